@@ -26,9 +26,9 @@ class Fact:
     explanation: str = ""
 
 
-def named(name: str) -> str:
-    """A name in bold, as much of it as a chip has room for."""
-    return strong(shortened(name, LONGEST_NAME))
+def named(name: str, among: tuple[str, ...] = ()) -> str:
+    """A name in bold, as much of it as a chip has room for, told from the others ``among`` which it stands."""
+    return strong(shortened(name, LONGEST_NAME, among))
 
 
 def natural_copies(name: str, sentence: str) -> Fact:

@@ -78,7 +78,7 @@ def _baseline(summary: Summary) -> Iterator[Fact]:
     label = summary.schema.classes[code]
     yield Fact(
         "baseline",
-        f"Guessing {named(label)} is right {strong(_in_100(share))} in 100",
+        f"Guessing {named(label, summary.schema.classes)} is right {strong(_in_100(share))} in 100",
         tip="Always guessing the most frequent class: a model is worth as much as it beats this by.",
     )
 
@@ -89,7 +89,8 @@ def _of_run(run: Run, session: Session, found: OfRun) -> Iterator[Fact]:
         return
     yield Fact(
         "baseline",
-        f"Guessing {named(report.baseline_class)} is right {strong(_in_100(report.baseline_accuracy))} in 100",
+        f"Guessing {named(report.baseline_class, report.classes)} is right "
+        f"{strong(_in_100(report.baseline_accuracy))} in 100",
         tip="Always guessing the most frequent class: a model is worth as much as it beats this by.",
     )
     yield _interval(run, report, session)
@@ -258,7 +259,7 @@ def _few_records(summary: Summary) -> Iterator[Fact]:
     if len(few) == 1:
         n, label = few[0]
         records = "record is" if n == 1 else "records are"
-        yield _of_few(f"only {n} {records} {named(label)}", "Too few to judge by.", summary)
+        yield _of_few(f"only {n} {records} {named(label, summary.schema.classes)}", "Too few to judge by.", summary)
     elif few:
         tip = ", ".join(f"{label}: {n}" for n, label in few[:12])
         yield _of_few(

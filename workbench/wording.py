@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+from workbench.names import cut
+
 LONGEST = 60
+BRIEF_NAMES = (24, 14)
+"""To so many characters names in a sentence are cut, one after the other, until it has room."""
 TO_CHOOSE_BY = "records to choose by (validation)"
 """Records of the training part by which settings are chosen."""
 
 
-def shortened(text: str, most: int = LONGEST) -> str:
-    """A name as one line of at most ``most`` characters; names that begin alike are told apart by their ends."""
+def shortened(text: str, most: int = LONGEST, among: tuple[str, ...] = ()) -> str:
+    """A name as one line of at most ``most`` characters, told from the others ``among`` which it stands; where they are
+    not said, names that begin alike are told apart by their ends."""
     line = " ".join(text.split())
     if len(line) <= most:
         return line
     end = (most - 1) // 3
-    return f"{line[: most - 1 - end]}…{line[len(line) - end :]}"
+    middle = f"{line[: most - 1 - end]}…{line[len(line) - end :]}"
+    return cut(line, middle, most, len, among) if among else middle
+
+
+def in_brief(sentence: str, among: tuple[str, ...], most: int) -> str:
+    """A sentence in which the names among these stand in at most so many characters each."""
+    for name in sorted((name for name in among if len(name) > most), key=len, reverse=True):
+        sentence = sentence.replace(name, shortened(name, most, among))
+    return sentence
 
 
 def opening(sentence: str, most: int) -> str:

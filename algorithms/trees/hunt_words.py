@@ -15,7 +15,6 @@ from algorithms.trees.words import branch_words, path_words
 HEADING: Final = ("step", "what happens", "node", "records", "classes", "measure", "candidates", "chosen", "why")
 MOST_CLASSES: Final = 4
 MOST_CANDIDATES: Final = 3
-LONGEST_NAME: Final = 30
 DIGITS: Final = 5
 _DOES: Final = {
     Phase.LOOK: "look at",
@@ -43,14 +42,13 @@ def title(hunt: Hunt, at: int) -> str:
 
 
 def _place(tree: Tree, node: int) -> str:
-    """The answer that leads to a node, in a few words."""
+    """The answer that leads to a node."""
     parent = int(tree.parent[node])
     if parent < 0:
         return "all records"
     name = tree.schema.attributes[int(tree.attribute[parent])].name
-    short = name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
     words = branch_words(tree, parent, node - int(tree.first_child[parent]), at_most=2, digits=DIGITS)
-    return f"{short} {_typeset(words)}"
+    return f"{name} {_typeset(words)}"
 
 
 def _typeset(words: str) -> str:

@@ -15,6 +15,7 @@ from workbench.evaluate.figure_table import ROW_HEIGHT, TIGHT
 from workbench.evaluate.numbers import confusion_sentence, records_judged
 from workbench.jobs import Jobs
 from workbench.parts import Pane, label, link_button, quiet_button
+from workbench.parts.elision import NameHeader
 from workbench.parts.row_height import set_row_height
 from workbench.selection import How, how_by_keys
 from workbench.theme import SPACE_2, themes
@@ -111,8 +112,9 @@ class ConfusionTableView(QTableView):
         self.setModel(model)
         self.setToolTip("Space selects the records of the cells chosen here")
         self.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
+        self.setHorizontalHeader(NameHeader(Qt.Orientation.Horizontal, self))
+        self.setVerticalHeader(NameHeader(Qt.Orientation.Vertical, self))
         for header in (self.horizontalHeader(), self.verticalHeader()):
-            header.setTextElideMode(Qt.TextElideMode.ElideMiddle)
             header.setMaximumSectionSize(WIDEST)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.verticalHeader().setMaximumWidth(WIDEST_NAME)

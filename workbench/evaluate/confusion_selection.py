@@ -153,7 +153,7 @@ def cells_words(classes: tuple[str, ...], cells: Cells) -> str:
         return "all that are right" if cells[0, 0] else "all that are wrong"
     rows, columns = np.flatnonzero(cells.any(axis=1)), np.flatnonzero(cells.any(axis=0))
     is_rectangle = np.count_nonzero(cells) == len(rows) * len(columns)
-    names = [shortened(name, LONGEST_NAME) for name in classes]
+    names = [shortened(name, LONGEST_NAME, classes) for name in classes]
     if is_rectangle and len(rows) == 1 and len(columns) == 1:
         return f"is {names[int(rows[0])]}, said {names[int(columns[0])]}"
     if is_rectangle and len(rows) == 1 and len(columns) == len(classes):

@@ -36,7 +36,7 @@ from workbench.theme import SPACE_2, set_property, themes
 from workbench.views.bands import BandLine, BandPlot, Bands
 from workbench.views.confusion import ConfusionView
 from workbench.views.figures import amount
-from workbench.wording import counted, threshold_words
+from workbench.wording import BRIEF_NAMES, counted, in_brief, threshold_words
 
 KINDS: Final = "Costs (*.json);;Comma-separated values (*.csv)"
 KINDS_READ: Final = "Costs (*.json *.csv *.txt)"
@@ -233,7 +233,9 @@ class CostBoard(QWidget):
             cost = self.editor.table.costs()[cell[0]][cell[1]]
         except DataError:
             return
-        self.slider.show_cost(f"is {true}, said {said}", f"{true} → {said}", cost, self._money(cost))
+        brief = f"{true} → {said}"
+        briefer = [in_brief(brief, tuple(self.editor.classes), most) for most in BRIEF_NAMES]
+        self.slider.show_cost((f"is {true}, said {said}", brief, *briefer), cost, self._money(cost))
 
     def _dragged(self, cost: float) -> None:
         cell = self._cell()

@@ -26,6 +26,7 @@ from workbench.views.scatter import ScatterView
 from workbench.views.scatter_layer import regions_image
 from workbench.views.scatter_scene import Backdrop
 from workbench.views.scatter_table import Sheet
+from workbench.wording import BRIEF_NAMES, in_brief
 
 CELLS: Final = 96
 """Cells along a numeric axis: so many are decided anew between two frames."""
@@ -113,7 +114,8 @@ class CostBoundary(Pane):
             self.view.set_points(seen.points, seen.sheet)
             self._tint()
 
-        self.set_facts(f"{axes[0]} × {axes[1]}, the others typical")
+        whole = f"{axes[0]} × {axes[1]}, the others typical"
+        self.set_facts(whole, in_brief(whole, run.data.schema.names, BRIEF_NAMES[0]), "the others typical")
         self._job = self._session.jobs.start("Look at where the model decides what", work, on_done=done)
 
     def _tint(self) -> None:

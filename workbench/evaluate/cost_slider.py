@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
@@ -68,9 +69,10 @@ class CostSlider(QWidget):
         """A widget beside the slider."""
         self._row.addWidget(widget)
 
-    def show_cost(self, words: str, brief: str, cost: float, shown: str) -> None:
-        """Stand at this cost without saying that it was moved; ``brief`` is for where the words have no room."""
-        self._words.set_wordings(words, brief)
+    def show_cost(self, wordings: Sequence[str], cost: float, shown: str) -> None:
+        """Stand at this cost without saying that it was moved; of the words as many are said as there is room for."""
+        words = wordings[0]
+        self._words.set_wordings(*wordings)
         self._value.setText(shown)
         self.slider.setAccessibleName(f"Cost where it {words}")
         self.slider.setAccessibleDescription(shown)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTab
 
 from algorithms.core.scores import Working
 from workbench.evaluate.numbers import NOTHING, Figure
+from workbench.parts.elision import elided
 from workbench.parts.row_height import set_row_height
 from workbench.theme import current_theme, themes
 
@@ -117,9 +118,9 @@ class FigureTable(QTableWidget):
         if tuple(headers) == self._headers:
             return
         self._headers = tuple(headers)
-        bold = QFontMetrics(themes.font(bold=True))
+        bold, titles = QFontMetrics(themes.font(bold=True)), tuple(title for title, _ in headers)
         for column, (title, tip) in enumerate(headers):
-            item = QTableWidgetItem(bold.elidedText(title, Qt.TextElideMode.ElideMiddle, themes.px(WIDEST)))
+            item = QTableWidgetItem(elided(bold, title, themes.px(WIDEST), titles))
             item.setToolTip(tip or title)
             item.setTextAlignment(RIGHT if column else LEFT)
             self.setHorizontalHeaderItem(column, item)

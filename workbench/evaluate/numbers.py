@@ -370,7 +370,7 @@ def confusion_sentence(report: Report) -> str:
     true, said = divmod(int(mistakes.argmax()), len(report.classes))
     n = float(mistakes[true, said])
     whole = "the only mistake made" if n == total == 1 else f"{amount(n)} of {amount(total)} mistakes"
-    is_, was = (shortened(report.classes[code], LONGEST_LABEL) for code in (true, said))
+    is_, was = (shortened(report.classes[code], LONGEST_LABEL, report.classes) for code in (true, said))
     return f"Most often {is_} was taken for {was}: {whole}."
 
 

@@ -21,6 +21,7 @@ from algorithms.core.errors import ParameterError
 from algorithms.core.params import Parameter
 from workbench.forms.editors import Editor, typed
 from workbench.parts import label
+from workbench.parts.elision import NameHeader
 from workbench.parts.row_height import set_row_height
 from workbench.theme import CONTROL_RADIUS, current_theme, themes
 
@@ -131,8 +132,9 @@ class CostTable(QTableView):
         self.costs_model = CostModel(classes)
         self.setModel(self.costs_model)
         self.costs_model.edited.connect(self.edited)
+        self.setHorizontalHeader(NameHeader(Qt.Orientation.Horizontal, self))
+        self.setVerticalHeader(NameHeader(Qt.Orientation.Vertical, self))
         for header in (self.horizontalHeader(), self.verticalHeader()):
-            header.setTextElideMode(Qt.TextElideMode.ElideMiddle)
             header.setHighlightSections(False)
         self.verticalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

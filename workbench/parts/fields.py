@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QRect
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.parts.buttons import pixmap
+from workbench.parts.elision import NEAR, elided
 from workbench.theme import SPACE_2, themes
 
 ICON_GAP: Final = 4
@@ -69,9 +70,16 @@ class ElidedComboBox(QComboBox):
         )
         taken = 0 if option.currentIcon.isNull() else option.iconSize.width() + ICON_GAP
         words, most = option.currentText, room.width() - taken
-        option.currentText = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, most)
+        option.currentText = elided(self.fontMetrics(), words, most, self._choices(words, most))
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
         painter.end()
+
+    def _choices(self, words: str, most: int) -> tuple[str, ...]:
+        """What there is to choose from, where the words have no room; of very many only what stands near."""
+        if self.fontMetrics().horizontalAdvance(words) <= most:
+            return ()
+        at = self.currentIndex()
+        return tuple(self.itemText(each) for each in range(max(0, at - NEAR), min(self.count(), at + NEAR + 1)))
 
 
 def drop_down(name: str, says: str, tip: str, width: int = 10) -> ElidedComboBox:

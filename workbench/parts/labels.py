@@ -10,6 +10,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
 
+from workbench.parts.elision import elided
+
 
 def label(text: str = "", part: str = "", *, wrap: bool = False, rich: bool = False) -> QLabel:
     """A label in the role ``part``: heading, facts, dim, small, section, title, verdict, or plain."""
@@ -117,6 +119,7 @@ class ElidedLabel(QLabel):
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setProperty("part", part)
         self._note = ""
+        self._among: tuple[str, ...] = ()
         self._wordings: tuple[str, ...] = (text,)
         self._are_facts = part == "facts"
         self._fewest = FEWEST_OF_FACTS if self._are_facts else FEWEST
@@ -132,6 +135,11 @@ class ElidedLabel(QLabel):
         super().setText(text)
         self._explain()
 
+    def set_name(self, name: str, among: tuple[str, ...] = ()) -> None:
+        """A name instead of a sentence: what is cut of it leaves what tells it from those among which it stands."""
+        self._among = (*among, name)
+        self.setText(name)
+
     def set_note(self, note: str) -> None:
         """What the tooltip says under the text, whether that is cut or not."""
         self._note = note
@@ -144,6 +152,8 @@ class ElidedLabel(QLabel):
             if metrics.horizontalAdvance(whole) <= width:
                 return whole
         shortest = self._wordings[-1]
+        if self._among:
+            return elided(metrics, shortest, width, self._among)
         facts = shortest.split(FACT) if self._are_facts else []
         for n in range(len(facts) - 1, 0, -1):
             whole = FACT.join(facts[:n])

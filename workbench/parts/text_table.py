@@ -9,6 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
+from workbench.parts.elision import NameDelegate, NameHeader
 from workbench.parts.row_height import set_row_height
 from workbench.theme import themes
 
@@ -72,11 +73,12 @@ class TextTable(QTableView):
         self._model = model or TextModel()
         self.setObjectName(name)
         self.setAccessibleName(says)
+        self.setHorizontalHeader(NameHeader(Qt.Orientation.Horizontal, self))
+        self.setItemDelegateForColumn(0, NameDelegate(self))
         self.setModel(self._model)
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setTabKeyNavigation(False)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)

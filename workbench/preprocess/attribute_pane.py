@@ -107,7 +107,7 @@ class AttributePane(Pane):
             self._rename.setEnabled(False)
             self._timer.stop()
             return
-        self._name.setText(attribute.name)
+        self._name.set_name(attribute.name, data.schema.names)
         several = len(self._rows) > 1
         is_class = self._current == data.schema.class_index
         self._several.setText(f"The kind, and removing, mean all {len(self._rows):,} chosen attributes.")

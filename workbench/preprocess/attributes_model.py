@@ -114,6 +114,11 @@ class AttributesModel(QAbstractTableModel):
 
     # ---- what Qt asks ----------------------------------------------------------------------------------------------
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names in the order of the table."""
+        return () if self._data is None else self._data.schema.names
+
     def rowCount(self, parent: Index = ROOT) -> int:
         return 0 if self._data is None or parent.isValid() else len(self._data.schema)
 

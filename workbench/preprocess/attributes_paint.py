@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 
 from algorithms.core.columns import IntArray
+from workbench.parts.elision import elided
 from workbench.parts.painted_table import Sight, Strip
 from workbench.preprocess.attributes_model import AttributesModel, Part
 from workbench.theme import class_color, current_theme, themes
@@ -65,6 +66,7 @@ class AttributesPainter:
         fonts = {bold: themes.font(bold=bold) for bold in (False, True)}
         metrics = {bold: QFontMetrics(font) for bold, font in fonts.items()}
         side, was_bold = model.alignment(part), None
+        names = model.names if part is Part.NAME else ()
         for row in sight.rows:
             text = model.text(row.at, part)
             bold = part is Part.NAME and model.is_class(row.at)
@@ -74,7 +76,7 @@ class AttributesPainter:
             quiet = not model.is_in_use(row.at) or text in ("0", "…")
             painter.setPen(quiet_color if quiet else color)
             area = sight.rect(row, column).adjusted(PADDING, 0, -PADDING, 0)
-            shown = metrics[bold].elidedText(text, Qt.TextElideMode.ElideMiddle, area.width())
+            shown = elided(metrics[bold], text, area.width(), names)
             painter.drawText(area, side, shown)
 
     def _paint_kinds(self, painter: QPainter, sight: Sight, column: Strip) -> None:

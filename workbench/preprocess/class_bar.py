@@ -147,7 +147,7 @@ class ClassBar(QFrame):
         if data.schema.names != self._listed:
             self._listed = data.schema.names
             self._columns.clear()
-            self._columns.addItems([shortened(name, 48) for name in self._listed])
+            self._columns.addItems([shortened(name, 48, tuple(self._listed)) for name in self._listed])
             longest = round(WIDE_LETTERS * max(map(len, self._listed), default=0))
             self._columns.setMinimumContentsLength(min(max(longest, LETTERS[0]), LETTERS[1]))
 
@@ -177,7 +177,7 @@ class ClassBar(QFrame):
             self._offer(self._nominal, self._ranges)
 
     def _confirm(self, attribute: Attribute) -> None:
-        labels = ", ".join(shortened(value, 20) for value in attribute.values[:4])
+        labels = ", ".join(shortened(value, 20, attribute.values) for value in attribute.values[:4])
         more = f" and {len(attribute.values) - 4:,} more" if len(attribute.values) > 4 else ""
         name = shortened(attribute.name, 40)
         if self._is_guess:

@@ -91,7 +91,7 @@ def _nominal_pairs(found: NominalStatistics, missing: tuple[str, str]) -> list[t
     if found.n_distinct:
         most = int(np.argmax(found.counts))
         share = 100.0 * float(found.counts[most]) / max(1, int(found.counts.sum()))
-        told.append(("Most frequent", f"{shortened(found.values[most], 28)} ({share:.0f}%)"))
+        told.append(("Most frequent", f"{shortened(found.values[most], 28, tuple(found.values))} ({share:.0f}%)"))
     return told
 
 
@@ -131,7 +131,7 @@ def bin_words(shown: Histogram, at: int, selected: IntArray | None = None) -> st
     if shown.classes:
         names = class_labels(shown)
         order = [int(c) for c in np.argsort(-counts, kind="stable") if counts[c]][:6]
-        parts = ", ".join(f"{shortened(names[c], 24)} {int(counts[c]):,}" for c in order)
+        parts = ", ".join(f"{shortened(names[c], 24, tuple(names))} {int(counts[c]):,}" for c in order)
         words += f" ({parts})" if parts else ""
     if selected is None or not n:
         return words

@@ -89,7 +89,7 @@ class ConditionRow(QWidget):
         if self._attribute.count() and same == data.schema.names:
             return
         self._attribute.clear()
-        self._attribute.addItems([shortened(each, 48) for each in data.schema.names])
+        self._attribute.addItems([shortened(each, 48, data.schema.names) for each in data.schema.names])
         self._attribute.setCurrentIndex(data.schema.index_of(name) if name in data.schema else 0)
 
     @property

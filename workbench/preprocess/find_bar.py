@@ -108,7 +108,7 @@ class FindBar(FlowFrame):
         self._names = names
         self._where.clear()
         self._where.addItem("in all columns")
-        self._where.addItems([f"in {shortened(name, 40)}" for name in names])
+        self._where.addItems([f"in {shortened(name, 40, tuple(names))}" for name in names])
         self._where.setCurrentIndex(names.index(chosen) + 1 if chosen in names else 0)
 
     def search(self) -> Search | None:

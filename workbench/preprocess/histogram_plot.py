@@ -36,7 +36,8 @@ class _BinAxis(pyqtgraph.AxisItem):
             edges = [label.split(" to ")[0] for label in shown.labels] + [shown.labels[-1].split(" to ")[-1]]
             self._labels, self._offset = edges, 0.0
         else:
-            self._labels, self._offset = [shortened(label, LABEL_LENGTH) for label in shown.labels], 0.5
+            labels = tuple(shown.labels)
+            self._labels, self._offset = [shortened(label, LABEL_LENGTH, labels) for label in labels], 0.5
         self.picture = None
         self.update()
 

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from algorithms.core.columns import IntArray
 from algorithms.core.statistics import Histogram
+from workbench.parts.elision import NameDelegate, NameHeader
 from workbench.parts.row_height import set_row_height
 from workbench.preprocess.facts import class_labels
 from workbench.selection import How, how_by_keys
@@ -116,11 +117,12 @@ class CountsTable(QTableView):
         self.counts = CountsModel(self)
         self.setObjectName("preprocess.counts")
         self.setAccessibleName("Counts of the histogram")
+        self.setHorizontalHeader(NameHeader(Qt.Orientation.Horizontal, self))
+        self.setItemDelegateForColumn(0, NameDelegate(self))
         self.setModel(self.counts)
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setTabKeyNavigation(False)
         self.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
         self.setToolTip("Space selects the records of the rows chosen here")

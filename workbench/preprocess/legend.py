@@ -42,15 +42,15 @@ class ClassLegend(QLabel):
         if shown is None or not shown.classes:
             self.clear()
             return
-        names, counts = class_labels(shown), shown.counts.sum(axis=0).tolist()
+        names, counts = tuple(class_labels(shown)), shown.counts.sum(axis=0).tolist()
         parts = [
             f'<span style="color:{class_color(class_code(shown, c)).name()}">■</span>&nbsp;'
-            f"{escape(_unbroken(name))}&nbsp;"
+            f"{escape(_unbroken(name, names))}&nbsp;"
             f'<span style="color:{current_theme().dim}">{count:,}</span>'
             for c, (name, count) in enumerate(zip(names, counts, strict=True))
         ]
         metrics = QFontMetrics(themes.font())
-        told = (f"■ {shortened(name, 28)} {count:,}" for name, count in zip(names, counts, strict=True))
+        told = (f"■ {shortened(name, 28, names)} {count:,}" for name, count in zip(names, counts, strict=True))
         widths = [metrics.horizontalAdvance(words) for words in told]
         more = metrics.horizontalAdvance(f"and {len(parts)} more {sum(counts):,}")
         lines, gap = 1 if len(parts) > FEW else 2, metrics.horizontalAdvance(3 * " ")
@@ -65,6 +65,6 @@ class ClassLegend(QLabel):
         self.setToolTip(said if hidden or any(len(name) > 28 for name in names) else "")
 
 
-def _unbroken(name: str) -> str:
+def _unbroken(name: str, among: tuple[str, ...]) -> str:
     """A name in few characters, at none of which a line may end: its count stays beside it."""
-    return shortened(name, 28).replace(" ", "\N{NO-BREAK SPACE}").replace("…", "\N{WORD JOINER}…\N{WORD JOINER}")
+    return shortened(name, 28, among).replace(" ", "\N{NO-BREAK SPACE}").replace("…", "\N{WORD JOINER}…\N{WORD JOINER}")

@@ -7,6 +7,7 @@ from typing import ClassVar, Final
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter
 
+from workbench.parts.elision import elided
 from workbench.preprocess.ranking_table import RankingModel
 from workbench.theme import current_theme, themes
 from workbench.views.export import ExportedDrawing, Table
@@ -51,7 +52,7 @@ class ExportedRanking(ExportedDrawing):
         for row, (name, share_words, place, share) in enumerate(lines):
             top = float(MARGIN + row * LINE)
             painter.setPen(theme.color("dim" if share < 0 else "text"))
-            short = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, NAMES - 12)
+            short = elided(metrics, name, NAMES - 12, tuple(line[0] for line in lines))
             painter.drawText(QRectF(MARGIN, top, NAMES, LINE), left, short)
             bar = QRectF(MARGIN + NAMES, top, BARS, LINE)
             if share >= 0:

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.preprocess.attribute_ranking import TITLES, AttributeRanking, cells_of
+from workbench.parts.elision import NameDelegate
 from workbench.parts.row_height import set_row_height
 from workbench.theme import current_theme, themes
 from workbench.views.export import Table, rows_written
@@ -169,6 +170,7 @@ class RankingTable(QTableView):
         self.setObjectName("preprocess.ranking.table")
         self.setAccessibleName("Columns by what they tell about the class")
         self.setModel(self.ranked)
+        self.setItemDelegateForColumn(Column.NAME, NameDelegate(self))
         self.setItemDelegateForColumn(Column.SHARE, ShareOfFolds(self))
         self.setShowGrid(False)
         self.setWordWrap(False)

@@ -250,6 +250,15 @@ class RecordsModel(QAbstractTableModel):
         """Whether the cell says that something was wrong."""
         return self.answer_at(column) is Answer.JUDGED and (self.text(row, column) or "").startswith("wrong")
 
+    def labels(self, column: int) -> tuple[str, ...]:
+        """The values that a column may have, or those of the class that is said in it; none where it has no labels."""
+        data = self._data
+        if data is None:
+            return ()
+        at = data.schema.class_index if self.answer_at(column) is Answer.SAID else column
+        known = at is not None and at < len(data.schema) and data.schema.attributes[at].kind.is_coded
+        return data.schema.attributes[at].values if known and at is not None else ()
+
     def class_codes(self, column: int, rows: Sequence[int]) -> list[int] | None:
         """The class of the records in these rows, or the one that was said of them, by the codes of the table, -1
         where there is none; None where the column says no class with labels."""

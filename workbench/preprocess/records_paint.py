@@ -9,6 +9,7 @@ from PySide6.QtCore import QPointF, QRect, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 
 from algorithms.core.columns import IntArray
+from workbench.parts.elision import elided
 from workbench.parts.painted_table import Sight, Strip
 from workbench.preprocess.records_model import MISSING_MARK, RecordsModel
 from workbench.selection import Mask
@@ -19,6 +20,7 @@ LIT_ALPHA: Final = 26
 """How strongly the selected records are tinted, of 255."""
 FOUND_ALPHA: Final = 70
 SWATCH: Final = 9
+AT_END: Final = Qt.TextElideMode.ElideRight
 
 
 class RecordsPainter:
@@ -88,10 +90,8 @@ class RecordsPainter:
         theme, records, metrics = current_theme(), self._records, QFontMetrics(font)
         known, missing, wrong = theme.color("text"), theme.color("dim"), theme.color("bad")
         start, room = column.start + PADDING, column.size - 2 * PADDING
-        elide = Qt.TextElideMode.ElideRight
         codes = records.class_codes(column.at, [row.at for row in sight.rows])
         if codes is not None:
-            elide = Qt.TextElideMode.ElideMiddle  # names that begin alike are told apart by their ends
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(Qt.PenStyle.NoPen)
             radius = themes.px(SWATCH) / 2
@@ -101,12 +101,13 @@ class RecordsPainter:
                     painter.drawEllipse(QPointF(start + radius, row.start + row.size / 2), radius, radius)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
             start, room = start + themes.px(SWATCH) + 6, room - themes.px(SWATCH) - 6
-        side = records.alignment(column.at)
+        side, labels = records.alignment(column.at), records.labels(column.at)
         for row in sight.rows:
             text = records.text(row.at, column.at)
             is_wrong = records.is_wrong(row.at, column.at)
             painter.setPen(wrong if is_wrong else missing if text is None else known)
-            shown = metrics.elidedText(text or MISSING_MARK, elide, room)
+            text = text or MISSING_MARK
+            shown = elided(metrics, text, room, labels) if labels else metrics.elidedText(text, AT_END, room)
             if is_wrong:
                 painter.setFont(themes.font(bold=True))
             painter.drawText(QRect(start, row.start, room, row.size), side, shown)

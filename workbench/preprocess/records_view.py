@@ -14,6 +14,7 @@ from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 
 from algorithms.core.columns import IntArray
+from workbench.parts.elision import NameHeader
 from workbench.parts.painted_table import PaintedTable, Sight
 from workbench.parts.row_height import set_row_height
 from workbench.preprocess.records_answers import RunAnswers
@@ -79,6 +80,7 @@ class RecordsView(PaintedTable):
         self.setCornerButtonEnabled(False)
         self.setCornerWidget(QWidget())
         self.setVerticalHeader(RecordNumbers(self))
+        self.setHorizontalHeader(NameHeader(Qt.Orientation.Horizontal, self))
         vertical, horizontal = self.verticalHeader(), self.horizontalHeader()
         vertical.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         vertical.setHighlightSections(False)
@@ -86,7 +88,6 @@ class RecordsView(PaintedTable):
         vertical.setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         horizontal.setHighlightSections(False)
         horizontal.setSectionsClickable(True)
-        horizontal.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         horizontal.setMinimumSectionSize(28)
         horizontal.setResizeContentsPrecision(0)
         horizontal.sectionPressed.disconnect()  # it would select the column; a click sorts instead

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QAction, QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 
+from workbench.parts.elision import elided
 from workbench.theme import current_theme, themes
 from workbench.views.tree_card import ClassLegend
 
@@ -61,7 +62,7 @@ class ClassPicker(ClassLegend):
         if not more or self._code == NO_CLASS or any(code == self._code for code, *_ in shown):
             return shown, more
         metrics = QFontMetricsF(themes.font(12, bold=True))
-        lit = metrics.elidedText(self._labels[self._code], Qt.TextElideMode.ElideMiddle, themes.px(160))
+        lit = elided(metrics, self._labels[self._code], themes.px(160), self._labels)
         said = ""
         while True:
             said = f"and {len(self._labels) - len(shown)} more, lit: {lit}"

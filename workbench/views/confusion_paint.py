@@ -8,10 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen, QPixmap
+from PySide6.QtGui import QColor, QFontMetrics, QFontMetricsF, QImage, QPainter, QPen, QPixmap
 
 from algorithms.core.columns import FloatArray
 from workbench.geometry.matrix_layout import MatrixLayout
+from workbench.parts.elision import elided
 from workbench.theme import Theme, current_theme, themes
 from workbench.views.figures import amount, in_100
 
@@ -24,6 +25,8 @@ SMALL, SQUARE = 12.0, 30
 LINE, LEAST_LONG, RAIL_ALPHA, ROOMY = 4.0, 3.0, 50, 40.0
 """The line of what is selected: pixels thick and at least long, how strongly the rest of its way is painted, and how
 high a cell must be for a line of that thickness that stands off its edge."""
+BETWEEN = 6
+"""Pixels between the names of two columns."""
 MANY = 12
 """With more classes than this, cells without records stay empty."""
 
@@ -152,6 +155,11 @@ class MatrixPainter:
         place = QRectF(0, layout.top - line - 5, layout.left - 10, line)
         painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, "is ↓   said →")
 
+    def _title(self, verb: str, code: int, room: float, metrics: QFontMetrics) -> str:
+        """What stands beside a row or above a column, in as few words as there is room for."""
+        verb, names = f"{verb} " if self.layout.in_words else "", self.classes
+        return verb + elided(metrics, names[code], room - metrics.horizontalAdvance(verb), names)
+
     def _paint_row_labels(self, painter: QPainter, rows: range, dy: int) -> None:
         layout = self.layout
         painter.setFont(themes.font(12 if layout.cell_height >= 15 else 10))
@@ -163,8 +171,7 @@ class MatrixPainter:
                 continue
             _, y, _, height = layout.cell(row, 0)
             place = QRectF(0, y - dy + height / 2 - 12, layout.left - 10, 24)
-            text = f"is {self.classes[row]}" if layout.in_words else self.classes[row]
-            text = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, int(place.width()))
+            text = self._title("is", row, place.width(), metrics)
             across = Qt.AlignmentFlag.AlignLeft if layout.cell_height > 40 else Qt.AlignmentFlag.AlignRight
             painter.drawText(place, across | Qt.AlignmentFlag.AlignVCenter, text)
         painter.restore()
@@ -179,12 +186,11 @@ class MatrixPainter:
             if column % step:
                 continue
             x, _, across, _ = layout.cell(0, column)
-            text = f"said {self.classes[column]}" if layout.in_words else self.classes[column]
             if not layout.labels_upright:
-                shown = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, math.ceil(across))
+                shown = self._title("said", column, math.ceil(across) - BETWEEN, metrics)
                 painter.drawText(QRectF(x - dx, 0, across, layout.top - 4), Qt.AlignmentFlag.AlignCenter, shown)
                 continue
-            shown = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, int(layout.top - 10))
+            shown = self._title("said", column, layout.top - 10, metrics)
             painter.save()
             painter.translate(x - dx + across / 2, layout.top - 6)
             painter.rotate(-90)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from algorithms.evaluation.contest import Contest
 from workbench.geometry.places_axis import Placed, PlacesAxis, places_axis
+from workbench.parts.elision import elided
 from workbench.theme import current_theme, themes
 
 LINE: Final = 14.0
@@ -86,6 +87,7 @@ class CriticalDifference(QWidget):
 
     def _paint_names(self, painter: QPainter, laid_out: PlacesAxis) -> None:
         theme, metrics = current_theme(), QFontMetricsF(painter.font())
+        names = tuple(self._words(placed)[0] for placed in laid_out.names)
         for placed in laid_out.names:
             edge = laid_out.left - GAP if placed.on_left else laid_out.right + GAP
             painter.setPen(QPen(theme.color("dim"), 1.0))
@@ -95,7 +97,7 @@ class CriticalDifference(QWidget):
             box = self._box(placed, laid_out)
             name, place = self._words(placed)
             room = box.width() - metrics.horizontalAdvance(place)
-            words = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room) + place
+            words = elided(metrics, name, room, names) + place
             side = Qt.AlignmentFlag.AlignRight if placed.on_left else Qt.AlignmentFlag.AlignLeft
             painter.setPen(theme.color("text"))
             painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter, words)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from algorithms.linear.effects import INTERCEPT, Effect
 from workbench.geometry.forest import log_ticks, ratio_ticks, reach_of
 from workbench.geometry.nomogram import NomogramRows
+from workbench.parts.elision import elided
 from workbench.parts.stepping import stepped
 from workbench.theme import current_theme, themes
 from workbench.views.tree_look import Look, draw_symbol
@@ -157,7 +158,7 @@ class ForestCanvas(QWidget):
             painter.drawLine(QPointF(x, head - 4), QPointF(x, head + rows.height))
         for side, (name, code) in enumerate(zip(self.classes, self.codes, strict=True)):
             room = (rows.right - rows.left) / 2 - themes.px(34)
-            shown = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room)
+            shown = elided(metrics, name, room, tuple(self.classes))
             y, size = metrics.ascent() + 2, themes.px(5)
             width = metrics.horizontalAdvance(shown)
             left = middle + themes.px(26) if side == 0 else middle - themes.px(26) - width

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.members import Members
+from workbench.parts.elision import elided
 from workbench.theme import current_theme, themes
 
 ROW: Final = 50
@@ -99,8 +100,8 @@ class ImportanceBars(QWidget):
         painter.setFont(themes.font(12, bold=place == 0))
         metrics = QFontMetricsF(painter.font())
         painter.setPen(theme.color("text"))
-        name = self._members.schema.attributes[index].name
-        fits = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, self.width() - 8)
+        names = self._members.schema.names
+        fits = elided(metrics, names[index], self.width() - 8, names)
         painter.drawText(QPointF(0, top + metrics.ascent() + 1), fits)
         painter.setFont(themes.font(11))
         metrics = QFontMetricsF(painter.font())

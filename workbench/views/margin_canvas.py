@@ -13,6 +13,7 @@ from algorithms.core.columns import FloatArray
 from algorithms.svm.slices import Slice
 from workbench.geometry.contours import contour
 from workbench.geometry.ticks import nice_step, number_text
+from workbench.parts.elision import elided
 from workbench.theme import current_theme, themes
 from workbench.views.tree_look import Look, draw_symbol
 
@@ -198,12 +199,12 @@ class MarginCanvas(QWidget):
             painter.drawText(place, text)
         painter.setPen(look.text)
         below = QRectF(area.left(), area.bottom() + metrics.height() + 5, area.width(), metrics.height() + 3)
-        across = metrics.elidedText(self.names[0], Qt.TextElideMode.ElideRight, area.width())
+        across = elided(metrics, self.names[0], area.width(), tuple(self.names))
         painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, across)
         painter.save()
         painter.translate(metrics.height(), area.center().y())
         painter.rotate(-90)
-        up = metrics.elidedText(self.names[1], Qt.TextElideMode.ElideRight, area.height())
+        up = elided(metrics, self.names[1], area.height(), tuple(self.names))
         painter.drawText(QPointF(-metrics.horizontalAdvance(up) / 2, 0), up)
         painter.restore()
 

@@ -14,6 +14,7 @@ from algorithms.neighbors.space import EXACT
 from algorithms.neighbors.words import distance_words, votes_words
 from workbench.jobs import Jobs
 from workbench.parts import label, link_button, quiet_button, with_room
+from workbench.parts.elision import elided
 from workbench.parts.text_table import TextTable
 from workbench.theme import current_theme, themes
 from workbench.views.export import Export, ExportedDrawing, Table, rows_written
@@ -89,7 +90,7 @@ class ExportedNeighbours(ExportedDrawing):
         parts = (voter.name, kept.schema.classes[voter.label], f"{voter.distance:.4g}")
         for place, text in enumerate(parts):
             room = QRectF(28 + place * themes.px(130), top, themes.px(122), row)
-            shown = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, room.width())
+            shown = elided(metrics, text, room.width(), kept.schema.classes)
             painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, shown)
         bar = QRectF(28 + 3 * themes.px(130), top + row * 0.3, themes.px(80) * voter.share, row * 0.4)
         painter.fillRect(bar, look.class_color(voter.label))

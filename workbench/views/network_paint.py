@@ -9,6 +9,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
 from workbench.geometry.layered_graph import Box
+from workbench.parts.elision import elided
 from workbench.theme import current_theme, themes
 from workbench.views.tree_look import Look, draw_symbol
 
@@ -114,7 +115,7 @@ def _paint_box(canvas: NetworkCanvas, painter: QPainter, look: Look, node: int, 
     small = themes.font(11)
     taken = QFontMetricsF(small).horizontalAdvance(note) + themes.px(8) if note else 0.0
     head = QRectF(box.x + themes.px(10), box.y, box.width - themes.px(20), themes.px(HEAD))
-    text = QFontMetricsF(font).elidedText(network.name(node), Qt.TextElideMode.ElideMiddle, head.width() - taken)
+    text = elided(QFontMetricsF(font), network.name(node), head.width() - taken, network.schema.names)
     painter.drawText(head, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
     if note:
         painter.setFont(small)
@@ -153,8 +154,8 @@ def _paint_state(
     bar = QRectF(
         line.left() + line.width() * 0.52, line.center().y() - themes.px(5), line.width() * 0.20, themes.px(10)
     )
-    words = QFontMetricsF(font).elidedText(
-        canvas.labels[node][state], Qt.TextElideMode.ElideMiddle, bar.left() - left - themes.px(6)
+    words = elided(
+        QFontMetricsF(font), canvas.labels[node][state], bar.left() - left - themes.px(6), tuple(canvas.labels[node])
     )
     painter.drawText(QRectF(left, line.top(), bar.left() - left, line.height()), Qt.AlignmentFlag.AlignVCenter, words)
     painter.setPen(Qt.PenStyle.NoPen)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QPolygonF
 
 from workbench.geometry.nomogram import NomogramRows
+from workbench.parts.elision import elided
 from workbench.theme import current_theme, themes
 from workbench.views.tree_look import Look, draw_symbol
 
@@ -44,6 +45,8 @@ def paint_rows(canvas: NomogramCanvas, painter: QPainter, part: QRect, focus: bo
 def _paint_names(canvas: NomogramCanvas, painter: QPainter, look: Look, rows: NomogramRows, row: int) -> None:
     known = canvas.added(row)
     room, top = rows.names - themes.px(24), row * rows.row
+    assert canvas.weighing is not None
+    names = tuple(line.name for line in canvas.weighing.lines)
     for text, bold, pen, share in (
         (canvas.line(row).name, known is not None, look.text, 0.42),
         (canvas.value_words(row), False, look.dim, 0.76),
@@ -51,7 +54,7 @@ def _paint_names(canvas: NomogramCanvas, painter: QPainter, look: Look, rows: No
         font = themes.font(13 if share < 0.5 else 12, bold=bold)
         painter.setFont(font)
         painter.setPen(pen)
-        shown = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideMiddle, room)
+        shown = elided(QFontMetricsF(font), text, room, names)
         painter.drawText(QPointF(themes.px(8), top + rows.row * share), shown)
     if known is not None:
         painter.setFont(themes.font(12))
@@ -96,7 +99,7 @@ def _paint_values(canvas: NomogramCanvas, painter: QPainter, look: Look, rows: N
         x, above = points[at].x(), number % 2 == 0
         painter.setPen(QPen(look.dim, 1.6))
         painter.drawLine(QPointF(x, middle - 4), QPointF(x, middle + 4))
-        text = metrics.elidedText(line.labels[at], Qt.TextElideMode.ElideRight, themes.px(120))
+        text = elided(metrics, line.labels[at], themes.px(120), tuple(line.labels))
         width = metrics.horizontalAdvance(text)
         start = min(max(x - width / 2, rows.left - themes.px(14)), rows.right + themes.px(14) - width)
         if start > ends[above] + 6:

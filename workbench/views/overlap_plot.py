@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from algorithms.bayes.overlap import Overlap
 from workbench.geometry.ticks import nice_step
+from workbench.parts.elision import elided
 from workbench.theme import current_theme, themes
 from workbench.views.export import ExportedDrawing, Table, rows_written
 
@@ -111,7 +112,7 @@ class OverlapPlot(QWidget):
                 QPointF(x - metrics.horizontalAdvance(text) / 2, area.bottom() + metrics.ascent() + 4), text
             )
         below = QRectF(area.left(), area.bottom() + metrics.height() + 4, area.width(), metrics.height() + 2)
-        across = metrics.elidedText(self.across, Qt.TextElideMode.ElideRight, area.width())
+        across = elided(metrics, self.across, area.width())
         painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, across)
 
     def _paint_boundaries(self, painter: QPainter, overlap: Overlap, area: QRectF) -> None:
@@ -134,7 +135,7 @@ class OverlapPlot(QWidget):
             painter.setPen(self._pen(code))
             painter.drawLine(QPointF(x, y), QPointF(x + themes.px(26), y))
             painter.setPen(current_theme().color("text"))
-            text = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)
+            text = elided(metrics, name, room, tuple(self.names))
             painter.drawText(QPointF(x + themes.px(32), y + metrics.ascent() / 2 - 1), text)
             x += themes.px(32) + metrics.horizontalAdvance(text) + themes.px(18)
 

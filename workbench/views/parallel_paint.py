@@ -14,6 +14,7 @@ from workbench.geometry.axes_in_row import BEYOND, MARGIN, MISSING, AxisView, Br
 from workbench.geometry.places import Places
 from workbench.geometry.points import Mask
 from workbench.geometry.ticks import ticks
+from workbench.parts.elision import elided
 from workbench.theme import current_theme, themes
 from workbench.views.parallel_layers import strength_for
 from workbench.views.scatter_paint import FADED
@@ -193,6 +194,7 @@ class ParallelPainter:
         painter.drawLine(QPointF(x, frame.y(0)), QPointF(x, frame.y(1)))
         painter.setFont(self.font)
         line, room = self.metrics.height(), max(24.0, frame.step * 0.55 if frame.n_axes > 1 else 200.0)
+        values = scale.attribute.values if scale.is_banded else ()
         most = max(2, int(frame.height / (line * 1.25)))
         if not scale.is_banded:
             most = max(2, min(MOST_MARKS, most // 3))
@@ -202,13 +204,13 @@ class ParallelPainter:
                 y = frame.y(height)
                 painter.setPen(QPen(self.look.dim, 1))
                 painter.drawLine(QPointF(x - 3, y), QPointF(x + 3, y))
-                self._halo_text(painter, QPointF(x + 6, y + line * 0.32), self._elided(text, room))
+                self._halo_text(painter, QPointF(x + 6, y + line * 0.32), elided(self.metrics, text, room, values))
         if places.n_missing[axis]:
             y = frame.y(MISSING)
             painter.setPen(QPen(self.look.dim, 1.4, Qt.PenStyle.DotLine))
             painter.drawLine(QPointF(x, frame.y(-BEYOND)), QPointF(x, frame.y(MISSING - MARGIN / 2)))
             text = f"missing {places.n_missing[axis]:,}"
-            self._halo_text(painter, QPointF(x + 6, y + line * 0.32), self._elided(text, room))
+            self._halo_text(painter, QPointF(x + 6, y + line * 0.32), elided(self.metrics, text, room, values))
         brush = scene.brushes.get(axis)
         if brush is not None:
             self._brush(painter, frame, x, view, brush)
@@ -219,8 +221,8 @@ class ParallelPainter:
         painter.setFont(self.bold)
         painter.setPen(self.look.text)
         area = self.name_area(frame, frame.place_at(x) if frame.n_axes > 1 else 0.0)
-        name = places.scales[axis].attribute.name
-        shown = self.bold_metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, area.width() - 4)
+        names = tuple(scale.attribute.name for scale in places.scales)
+        shown = elided(self.bold_metrics, names[axis], area.width() - 4, names)
         painter.drawText(area, int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop), shown)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         turn = self.turn_area(frame, frame.place_at(x) if frame.n_axes > 1 else 0.0)
@@ -267,9 +269,6 @@ class ParallelPainter:
         painter.fillRect(box, self.look.halo)
         painter.setPen(self.look.text)
         painter.drawText(at, text)
-
-    def _elided(self, text: str, room: float) -> str:
-        return self.metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, room)
 
     # ---- what only the screen has ----------------------------------------------------------------------------------
 

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from algorithms.core.structures import Prior
 from workbench.jobs import Jobs
 from workbench.parts import label, quiet_button
+from workbench.parts.elision import elided
 from workbench.parts.scrolling import clear_row
 from workbench.theme import current_theme, themes
 from workbench.views.export import Export, ExportedDrawing, Table, rows_written
@@ -86,7 +87,7 @@ class PriorBars(QWidget):
         painter.setFont(font)
         draw_symbol(painter, look, code, QPointF(radius + 1, top + row * 0.25), radius * 0.9)
         painter.setPen(look.text)
-        text = metrics.elidedText(self._prior.schema.classes[code], Qt.TextElideMode.ElideMiddle, width - 20)
+        text = elided(metrics, self._prior.schema.classes[code], width - 20, self._prior.schema.classes)
         painter.drawText(QPointF(2 * radius + 8, top + row * 0.25 + metrics.ascent() / 2 - 1), text)
         box = QRectF(0, top + row * 0.5, max(2.0, width * share), bar)
         painter.fillRect(QRectF(0, box.top(), width, bar), look.soft)

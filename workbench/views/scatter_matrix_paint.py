@@ -16,6 +16,7 @@ from workbench.geometry.pair_grid import Cell, PairGrid, Range
 from workbench.geometry.places import Places
 from workbench.geometry.points import Mask, Scale
 from workbench.geometry.ticks import ticks
+from workbench.parts.elision import elided
 from workbench.theme import current_theme, themes
 from workbench.views.matrix_layers import AxisBars
 from workbench.views.scatter_paint import FADED, ScatterPainter
@@ -126,9 +127,8 @@ class MatrixPainter:
                 self._bars(painter, held.lit, held.bars.highest, (low, high), room, False)
         painter.setFont(self.bold)
         painter.setPen(self.look.text)
-        name = self.bold_metrics.elidedText(
-            places.scales[axis].attribute.name, Qt.TextElideMode.ElideMiddle, area.width() - 10
-        )
+        names = tuple(scale.attribute.name for scale in places.scales)
+        name = elided(self.bold_metrics, names[axis], area.width() - 10, names)
         painter.drawText(QRectF(area.x() + 5, area.y() + 2, area.width() - 10, line), Qt.AlignmentFlag.AlignLeft, name)
 
     def _bars(self, painter: QPainter, bars: Bars, highest: int, seen: Range, area: QRectF, is_faded: bool) -> None:
@@ -165,13 +165,14 @@ class MatrixPainter:
         line = self.metrics.height()
         for axis, (low, high) in enumerate(scene.ranges):
             scale = places.scales[axis]
+            values = scale.attribute.values if scale.is_banded else ()
             area = self.cell_area(grid, (axis, axis))
             per_x, per_y = area.width() / (high - low), area.height() / (high - low)
             most = max(2, int(area.width() / (44 if scale.is_banded else 56)))
             last = -1e9
             for unit, text in self._ticks(scale, low, high, most):
                 room = per_x / scale.n_bands * 0.96 if scale.is_banded else 60.0
-                shown = self._elided(text, max(room, 30.0))
+                shown = elided(self.metrics, text, max(room, 30.0), values)
                 width, middle = self.metrics.horizontalAdvance(shown), area.x() + (unit - low) * per_x
                 if middle - width / 2 < max(last + 5, area.left() - 4) or middle + width / 2 > area.right() + 4:
                     continue
@@ -182,7 +183,7 @@ class MatrixPainter:
                 if area.top() + line / 2 - 2 <= y <= area.bottom() - line / 2 + 2:
                     box = QRectF(2, y - line / 2, grid.left - 8, line)
                     flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-                    painter.drawText(box, flags, self._elided(text, grid.left - 8))
+                    painter.drawText(box, flags, elided(self.metrics, text, grid.left - 8, values))
 
     def _ticks(self, scale: Scale, low: float, high: float, most: int) -> list[tuple[float, str]]:
         """The marks of a range, remembered while it is looked at."""
@@ -192,9 +193,6 @@ class MatrixPainter:
                 self._marks.clear()
             self._marks[key] = ticks(scale, low, high, most)
         return self._marks[key]
-
-    def _elided(self, text: str, room: float) -> str:
-        return self.metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, room)
 
     # ---- what only the screen has ----------------------------------------------------------------------------------
 

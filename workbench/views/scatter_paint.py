@@ -17,6 +17,7 @@ from workbench.geometry.plane import Window
 from workbench.geometry.point_sizes import SIZES
 from workbench.geometry.points import Points, Scale
 from workbench.geometry.ticks import ticks
+from workbench.parts.elision import elided
 from workbench.theme import current_theme, themes
 from workbench.views.scatter_scene import Layer, Outline, Scene
 from workbench.views.tree_look import Look, draw_symbol
@@ -299,7 +300,7 @@ class ScatterPainter:
         painter.setPen(QPen(self.look.line, 1))
         painter.drawLine(area.bottomLeft(), area.bottomRight())
         painter.drawLine(area.topLeft(), area.bottomLeft())
-        line, elided = self.metrics.height(), self._elided
+        line, names = self.metrics.height(), (points.across.attribute.name, points.up.attribute.name)
         painter.setPen(self.look.dim)
         across, up = points.across, points.up
         for unit, text in ticks(across, window.left, window.right, self._most_across(across, window, area)):
@@ -308,7 +309,7 @@ class ScatterPainter:
             painter.drawText(
                 QRectF(x - 200, area.bottom() + 4, 400, line),
                 Qt.AlignmentFlag.AlignHCenter,
-                elided(text, max(room, 44)),
+                elided(self.metrics, text, max(room, 44), across.attribute.values if across.is_banded else ()),
             )
         for unit, text in ticks(up, window.low, window.high, max(2, int(area.height() / (line * 1.9)))):
             y = area.y() + window.to_pixel(0, unit)[1]
@@ -318,15 +319,15 @@ class ScatterPainter:
             painter.drawText(
                 QRectF(area.left() - 6 - room, y - line / 2, room, line),
                 Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
-                elided(text, room),
+                elided(self.metrics, text, room, up.attribute.values if up.is_banded else ()),
             )
         painter.setPen(self.look.text)
         below = QRectF(area.left(), area.bottom() + line + 6, area.width(), line + 2)
-        painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, elided(across.attribute.name, area.width()))
+        painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, elided(self.metrics, names[0], area.width(), names))
         painter.translate(4.0, area.center().y())
         painter.rotate(-90)
         beside = QRectF(-area.height() / 2, 0, area.height(), line + 2)
-        painter.drawText(beside, Qt.AlignmentFlag.AlignHCenter, elided(up.attribute.name, area.height()))
+        painter.drawText(beside, Qt.AlignmentFlag.AlignHCenter, elided(self.metrics, names[1], area.height(), names))
 
     def _most_across(self, scale: Scale, window: Window, area: QRectF) -> int:
         if scale.is_banded:
@@ -334,6 +335,3 @@ class ScatterPainter:
         sample = ticks(scale, window.left, window.right, 6)
         widest = max((self.metrics.horizontalAdvance(text) for _, text in sample), default=30.0)
         return max(2, int(area.width() / (widest + 32)))
-
-    def _elided(self, text: str, room: float) -> str:
-        return self.metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, room)

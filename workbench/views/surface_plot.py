@@ -6,12 +6,13 @@ from typing import ClassVar, Final
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QSizePolicy
 
 from algorithms.core.columns import FloatArray
 from algorithms.neural.surface import ErrorSurface
+from workbench.parts.elision import elided
 from workbench.theme import current_theme, themes
 from workbench.views.export import ExportedScene, Table, rows_written
 
@@ -83,7 +84,7 @@ class SurfacePlot(pg.PlotWidget):
         room = self.getViewBox().rect()
         for side, name, most in zip(("bottom", "left"), self._names, (room.width(), room.height()), strict=True):
             metrics = QFontMetricsF(self.getAxis(side).label.font())
-            said = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, max(0.0, most - themes.px(BESIDE)))
+            said = elided(metrics, name, most - themes.px(BESIDE), tuple(self._names))
             if said != self.getAxis(side).labelText:
                 self.setLabel(side, said)
 

@@ -6,12 +6,13 @@ from html import escape
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QTimer
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from algorithms.core.structures import NO_NODE, Tree
 from algorithms.trees.words import softness_words
+from workbench.parts.elision import elided
 from workbench.theme import current_theme, themes
 from workbench.views.card import FloatingCard
 from workbench.views.tree_canvas import TreeCanvas
@@ -111,7 +112,7 @@ def _classes_html(plan: TreePlan, node: int, total: float, most: int) -> str:
         bar = (
             f'<table cellspacing="0" cellpadding="0"><tr><td width="{width}" bgcolor="{color}">&nbsp;</td></tr></table>'
         )
-        label = escape(shortened(tree.schema.classes[code], 32))
+        label = escape(shortened(tree.schema.classes[code], 32, tree.schema.classes))
         rows.append(
             f'<tr><td>{label}&nbsp;&nbsp;</td><td width="{BAR}" style="font-size:5px" valign="middle">{bar}</td>'
             f'<td align="right">&nbsp;&nbsp;{escape(percent(share))}</td>'
@@ -216,8 +217,10 @@ class ClassLegend(QWidget):
         metrics = QFontMetricsF(themes.font(12))
         shown: list[tuple[int, str, float, float]] = []
         radius, x = themes.px(5), 2.0
+        share = self.width() / max(1, len(self._classes)) - themes.px(40)
+        most = max(float(themes.px(160)), share)  # names are cut only where all of them have no room
         for code, label in enumerate(self._classes):
-            text = metrics.elidedText(label, Qt.TextElideMode.ElideMiddle, themes.px(160))
+            text = elided(metrics, label, most, self._classes)
             width = metrics.horizontalAdvance(text)
             left = len(self._classes) - code
             more = f"and {left} more"

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
+from workbench.parts.elision import elided
 from workbench.theme import themes
 from workbench.views.tree_badges import paint_badges
 from workbench.views.tree_boxes import WIDEST_EDGE, Boxes, Detail, View
@@ -52,6 +53,7 @@ class TreePainter:
         self.look = look
         self._font = font
         self._far = FarPainter(drawing, look)
+        self._names, self._classes = drawing.tree.schema.names, drawing.tree.schema.classes
         self._labels: dict[int, str] = {}
         self._elided: dict[tuple[int, str, int], str] = {}
         self._fonts: dict[tuple[int, bool], tuple[QFont, QFontMetricsF]] = {}
@@ -154,12 +156,12 @@ class TreePainter:
     def _paint_name(
         self, painter: QPainter, rect: QRectF, node: int, leaf: bool, metrics: QFontMetricsF, scale: float
     ) -> None:
-        room = rect.width() - 12 * scale - (16 * scale if leaf else 0)
-        text = self._fitting(names(self.drawing.tree, node), room, metrics)
+        room, tree = rect.width() - 12 * scale - (16 * scale if leaf else 0), self.drawing.tree
+        text = self._fitting(names(tree, node), room, metrics, self._classes if leaf else self._names)
         line = QRectF(rect.left() + 6 * scale, rect.top() + 5 * scale, rect.width() - 12 * scale, 18 * scale)
         painter.setPen(self.look.text)
         if leaf:
-            code = int(self.drawing.tree.decision[node])
+            code = int(tree.decision[node])
             whole = metrics.horizontalAdvance(text) + 15 * scale
             start = line.center().x() - whole / 2
             draw_symbol(painter, self.look, code, QPointF(start + 5 * scale, line.center().y()), 4.6 * scale)
@@ -268,18 +270,18 @@ class TreePainter:
             found = self._fonts[size, bold] = (font, QFontMetricsF(font))
         return found
 
-    def _fitting(self, texts: Sequence[str], room: float, metrics: QFontMetricsF) -> str:
+    def _fitting(self, texts: Sequence[str], room: float, metrics: QFontMetricsF, among: tuple[str, ...]) -> str:
         """The first of the texts that fits; the last one elided where none does."""
         for text in texts[:-1]:
-            if self._elide(text, room, metrics) == text:
+            if metrics.horizontalAdvance(text) <= room:
                 return text
-        return self._elide(texts[-1], room, metrics)
+        return self._elide(texts[-1], room, metrics, among)
 
-    def _elide(self, text: str, room: float, metrics: QFontMetricsF) -> str:
+    def _elide(self, text: str, room: float, metrics: QFontMetricsF, among: tuple[str, ...] = ()) -> str:
         key = (id(metrics), text, int(room))
         found = self._elided.get(key)
         if found is None:
-            found = self._elided[key] = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, room)
+            found = self._elided[key] = elided(metrics, text, room, among)
         return found
 
 

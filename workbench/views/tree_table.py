@@ -13,6 +13,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from algorithms.core.structures import NO_NODE
+from workbench.parts.elision import NameDelegate, NameHeader
 from workbench.parts.row_height import set_row_height
 from workbench.theme import themes
 from workbench.views.tree_drawing import TreePlan
@@ -122,6 +123,8 @@ class TreeTable(QAbstractTableModel):
         return int(side | Qt.AlignmentFlag.AlignVCenter)
 
 
+DECISIONS: Final = (3, 4)
+"""Where the names of classes stand: without and with a column of what is wrong."""
 WHERE: Final = 0.55
 """Of the room for words, what the ways to the nodes have, which are indented; the questions have the rest."""
 
@@ -135,6 +138,9 @@ class NodeTable(QTableView):
         super().__init__()
         self.setObjectName("visualize.table")
         self.setAccessibleName("The tree as a table")
+        self.setHorizontalHeader(NameHeader(Qt.Orientation.Horizontal, self))
+        for column in DECISIONS:
+            self.setItemDelegateForColumn(column, NameDelegate(self))
         self.setModel(model)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -145,7 +151,6 @@ class NodeTable(QTableView):
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         set_row_height(self, themes.px(28))
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Ctrl+C copies the whole table."""

@@ -38,11 +38,13 @@ from workbench.visualize.selection_before import SelectionBefore
 from workbench.visualize.stage_panel import StagePanel
 from workbench.visualize.transport import Says, Transport
 from workbench.visualize.why_table import CandidateTable
+from workbench.wording import in_brief
 
 NAME: Final = "visualize.growth"
 MOST_RECORDS: Final = 1_000
 FRAME_MS: Final = 1_600
 LIST_HEIGHT: Final = 90
+LONGEST_NAME: Final = 30
 BY_STEP: Final = "a step of the tree"
 SAYS: Final = Says(
     slider="Which step: the first at the left, the finished tree at the right",
@@ -256,7 +258,12 @@ def _steps_of(run: Run, context: RunContext) -> _Found:
         created=trained.created,
         marks=trained.marks,
     )
-    return _Found(found, data, grown, [title(found, at) for at in range(len(found.steps))])
+    return _Found(
+        found,
+        data,
+        grown,
+        [in_brief(title(found, at), grown.schema.names, LONGEST_NAME) for at in range(len(found.steps))],
+    )
 
 
 def _part_at(steps: Hunt, at: int) -> PartOfTree:

@@ -21,6 +21,7 @@ from workbench.theme import themes
 from workbench.views.tree_answers import LitPath, lit_path
 from workbench.visualize.record_number import RecordNumber
 from workbench.visualize.when_tested import Tested, true_class, when_tested
+from workbench.wording import BRIEF_NAMES, in_brief
 
 DELAY_MS = 120
 TWO_MODELS: Final = (
@@ -202,6 +203,8 @@ class RecordPath(QWidget):
             first = (
                 f"{tested} ✗; the model of all records learned from it and {says}" if missed else f"{first}; {tested}"
             )
-        self._words.setText(" ".join([f"{first} ·", *found.path.sentences]))
+        whole = " ".join([f"{first} ·", *found.path.sentences])
+        names = () if self._run is None else (*self._run.data.schema.names, *classes)
+        self._words.set_wordings(whole, *(in_brief(whole, names, most) for most in BRIEF_NAMES))
         self._words.set_note(TWO_MODELS if tested is not None else "")
         self.path_changed.emit(found.path)

@@ -16,6 +16,7 @@ from workbench.session import Session
 from workbench.views.tree_words import condition, question
 from workbench.visualize.edit_outcome import EditOutcome
 from workbench.visualize.question_form import QuestionForm
+from workbench.wording import BRIEF_NAMES, in_brief
 
 if TYPE_CHECKING:
     from workbench.views.tree import TreeView
@@ -141,7 +142,8 @@ class TreeEditor(QWidget):
             self._where.setText(CHOOSE)
             return
         what = question(tree, node) or f"leaf, {tree.schema.classes[int(tree.decision[node])]}"
-        self._where.setText(f"{condition(tree, node) or 'all records'}: {what}")
+        whole, names = f"{condition(tree, node) or 'all records'}: {what}", (*tree.schema.names, *tree.schema.classes)
+        self._where.set_wordings(whole, *(in_brief(whole, names, most) for most in BRIEF_NAMES))
 
     def _edits(self) -> tuple[Edit, ...]:
         return () if self._run is None else self._session.hand_edits.edits_of(self._run)

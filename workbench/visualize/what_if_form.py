@@ -24,9 +24,10 @@ AT_ONCE: Final = 4
 class _Field:
     """The widgets of one attribute."""
 
-    def __init__(self, attribute: Attribute, index: int) -> None:
+    def __init__(self, attribute: Attribute, index: int, among: tuple[str, ...]) -> None:
         self.attribute, self.index = attribute, index
-        self.name = ElidedLabel(attribute.name)
+        self.name = ElidedLabel()
+        self.name.set_name(attribute.name, among)
         self.name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.list: QComboBox | None = None
         self.number: QDoubleSpinBox | None = None
@@ -159,7 +160,7 @@ class RecordForm(QWidget):
 
     def _make(self, index: int) -> _Field:
         assert self._data is not None
-        field = self._fields[index] = _Field(self._data.schema.attributes[index], index)
+        field = self._fields[index] = _Field(self._data.schema.attributes[index], index, self._data.schema.names)
         if field.number is not None:
             some = np.asarray(self._data.cells(index, np.arange(min(200, len(self._data)))))
             field.number.setDecimals(decimals_in(some))

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTab
 
 from algorithms.trees.reasons import Candidate, NodeReasons, Verdict
 from algorithms.trees.why_words import WITH_THRESHOLD, columns, figure, second_figure, test_words, verdict_words
+from workbench.parts.elision import NameDelegate
 from workbench.parts.help_pages import meaning
 from workbench.parts.row_height import set_row_height
 from workbench.theme import current_theme, themes
@@ -58,7 +59,7 @@ class CandidateTable(QTableWidget):
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setItemDelegateForColumn(0, NameDelegate(self))
         self.setStyleSheet(TIGHT)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)

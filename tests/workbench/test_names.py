@@ -1,0 +1,85 @@
+"""Names that have no room: each is told from the others by what is left of it."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QStyleOptionHeader, QStyleOptionViewItem
+
+from workbench.names import parting
+from workbench.parts import ElidedLabel
+from workbench.parts.elision import NameDelegate, NameHeader, elided
+from workbench.parts.text_table import TextTable
+from workbench.theme import themes
+from workbench.wording import in_brief, shortened
+
+COLOURS = tuple(
+    f"a class label that goes on and on until at last it reaches {name}xxxxx" for name in ("blue", "green", "red")
+)
+NUMBERS = tuple(f"the_attribute_with_a_very_long_name_number_{n}_{'abcdefgh'[n] * 35}" for n in range(8))
+ENDS = tuple(f"temperature measured in the morning of day {n:02}" for n in range(60))
+
+
+@pytest.mark.parametrize(
+    "names", [COLOURS, NUMBERS, ENDS, tuple(f"is {name}" for name in COLOURS), ("by record", "by class")]
+)
+def test_names_stay_different_whatever_room_they_have(names: tuple[str, ...]) -> None:
+    metrics = QFontMetrics(themes.font())
+    for room in range(60, 700, 40):
+        shown = [elided(metrics, name, room, names) for name in names]
+        assert len(set(shown)) == len(names)
+        assert max(map(metrics.horizontalAdvance, shown)) <= room
+    for most in range(8, 80, 3):
+        short = [shortened(name, most, names) for name in names]
+        assert len(set(short)) == len(names) and max(map(len, short)) <= most
+
+
+def test_the_gap_comes_before_the_word_in_which_names_differ() -> None:
+    assert shortened(COLOURS[1], 16, COLOURS) == "a cla…greenxxxxx"
+    assert shortened(NUMBERS[3], 12, NUMBERS) == "the…3_ddddd…"
+    assert shortened(ENDS[7], 20, ENDS) == shortened(ENDS[7], 20)  # its end is what tells it
+    assert parting(("a", "ab", "b")) == {"a": 1, "ab": 1, "b": 0}
+
+
+def test_a_sentence_has_its_long_names_cut_and_nothing_else() -> None:
+    said = f"says {COLOURS[0]} (99 in 100) · it is {COLOURS[2]}"
+    assert in_brief(said, COLOURS, 16) == "says a clas…bluexxxxx (99 in 100) · it is a class…redxxxxx"
+    assert in_brief(said, COLOURS, 100) == said
+
+
+def test_titles_cells_choices_and_headings_are_cut_so_and_measured_whole() -> None:
+    table = TextTable("table", "A table")
+    table.show_rows([COLOURS, *([name, "1", "2"] for name in NUMBERS)])
+    table.resize(300, 300)
+    table.show()
+    header, delegate = table.horizontalHeader(), table.itemDelegateForColumn(0)
+    assert isinstance(header, NameHeader) and isinstance(delegate, NameDelegate)
+    titles, cells = set(), set()
+    for section in range(3):
+        title = QStyleOptionHeader()
+        header.initStyleOptionForIndex(title, section)
+        titles.add(title.text)
+    for row in range(len(NUMBERS)):
+        cell = QStyleOptionViewItem()
+        cell.initFrom(table)
+        cell.rect = table.visualRect(table.model().index(row, 0))
+        cell.widget = table
+        delegate.initStyleOption(cell, table.model().index(row, 0))
+        cells.add(cell.text)
+        assert table.model().index(row, 0).data() == NUMBERS[row]
+    assert len(titles) == 3 and len(cells) == len(NUMBERS)
+    assert all(len(text) < 30 for text in (*titles, *cells))
+    assert table.sizeHintForColumn(0) > 400
+    assert table.model().headerData(0, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole) == COLOURS[0]
+
+
+def test_a_heading_that_is_a_name_is_cut_as_names_are_and_whole_in_its_tooltip() -> None:
+    heading = ElidedLabel("", "heading")
+    heading.resize(140, 20)
+    shown = set()
+    for name in NUMBERS:
+        heading.set_name(name, NUMBERS)
+        shown.add(heading.shown())
+        assert heading.toolTip() == name
+    assert len(shown) == len(NUMBERS)

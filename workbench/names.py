@@ -1,0 +1,75 @@
+"""Long names in little room: what is left of each still tells it from the others. No widgets."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final
+
+Width = Callable[[str], float]
+"""How wide a text is: in pixels, or in letters."""
+GAP: Final = "…"
+LEAD: Final = 3
+"""So many first letters of a name remain where what tells it apart does not need their room."""
+WORD: Final = 8
+"""What tells a name apart is shown from the beginning of its word, if that is so near."""
+TOLD: Final = 4
+"""With fewer letters of what tells it apart, a name has no first letters."""
+
+
+@lru_cache(maxsize=64)
+def parting(names: tuple[str, ...]) -> Mapping[str, int]:
+    """For each name, the place of the first letter by which it is told from every other one."""
+    ordered = sorted(set(names))
+    shared = [0, *(_shared(*two) for two in pairwise(ordered)), 0]
+    return {name: max(shared[at], shared[at + 1]) for at, name in enumerate(ordered)}
+
+
+def cut(name: str, middle: str, room: float, width: Width, among: tuple[str, ...]) -> str:
+    """A name that has no room, so that it is told from the others ``among`` which it stands.
+
+    ``middle`` is the name cut in its middle, as wide as there is room for. That is it where a letter that tells the
+    name apart is left; else the gap comes before the word in which it first differs.
+    """
+    at = min(parting(among).get(name, 0), len(name) - 1)
+    head = _shared(name, middle)
+    if at < head or len(name) - (len(middle) - head - len(GAP)) <= at:
+        return middle
+    if at <= LEAD:  # they differ so early that the end can go
+        shown = _most(len(name), lambda n: width(name[:n] + GAP) <= room)
+        return name[:shown] + GAP if shown > at else middle
+    start = at
+    while at - start < WORD and start > 0 and name[start - 1].isalnum():
+        start -= 1
+    if start > 0 and name[start - 1].isalnum():
+        start = at
+    rest = GAP + name[start:]
+    if width(rest) <= room:
+        return name[: _most(start, lambda n: width(name[:n] + rest) <= room)] + rest
+    lead = name[: LEAD + 1] if name[LEAD : LEAD + 1].isalnum() and not name[LEAD + 1 :][:1].isalnum() else name[:LEAD]
+    for first, begin in ((lead, start), (lead, at), ("", at)):
+        shown = _shown(name, first, begin, room, width)
+        if shown > at - begin + TOLD or (shown and not first):
+            return _part(name, first, begin, shown)
+    return middle
+
+
+def _shown(name: str, lead: str, begin: int, room: float, width: Width) -> int:
+    """How many letters from ``begin`` on there is room for."""
+    return _most(len(name) - begin, lambda n: width(_part(name, lead, begin, n)) <= room)
+
+
+def _shared(one: str, other: str) -> int:
+    """With how many letters both begin."""
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def _part(name: str, lead: str, begin: int, n: int) -> str:
+    return f"{lead}{GAP}{name[begin : begin + n]}{GAP}"
+
+
+def _most(end: int, fits: Callable[[int], bool]) -> int:
+    """The largest number up to ``end`` that fits, 0 where none does: what fits with one letter more fits with fewer."""
+    return bisect_left(range(1, end + 1), True, key=lambda n: not fits(n))
