@@ -333,7 +333,7 @@ class Configurable:
         preset = self.preset_in_force()
         if preset is not None:
             return f"{self.name}, {preset.name}"
-        changed = [f"{self.parameter(k).label.lower()} {_shown(v)}" for k, v in self.changed().items()]
+        changed = [_setting(self.parameter(k).label.lower(), v) for k, v in self.changed().items()]
         return ", ".join([self.name, *changed])
 
 
@@ -355,9 +355,20 @@ def _to_plain(value: Any) -> Any:
     return value
 
 
+def _setting(label: str, value: Any) -> str:
+    """A setting in words: what is switched on needs no more than its name."""
+    return label if value is True else f"{label} {_shown(value)}"
+
+
 def _shown(value: Any) -> str:
     if isinstance(value, Configurable):
         return value.summary()
     if isinstance(value, tuple):
         return ", ".join(_shown(v) for v in value)
-    return f"{value:g}" if isinstance(value, float) else str(value).lower() if isinstance(value, bool) else str(value)
+    return (
+        f"{value:g}"
+        if isinstance(value, float)
+        else ("yes" if value else "no")
+        if isinstance(value, bool)
+        else str(value)
+    )
