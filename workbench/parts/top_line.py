@@ -27,10 +27,13 @@ SHORT_CLASS_NAME: Final = 11
 MOST_COLUMNS: Final = 40
 NAME_ROOM: Final = 110
 """What the document's name keeps of its width, where it has so much, before other words leave."""
+BRIEFEST_CLASS_NAME: Final = 8
 ROOM: Final = (1400, 1240, 1160, 1080)
 """Below each of these widths, in pixels at usual text size, the line says less."""
-TIGHTEST: Final = len(ROOM) + 1
-"""Where even that is too much, the class of interest stands without its name."""
+WITHOUT_FACTS: Final = len(ROOM) + 1
+"""Where even that is too much, the class that is predicted stands in Preprocess alone."""
+TIGHTEST: Final = len(ROOM) + 2
+"""Where that is too much as well, the class of interest stands without its name."""
 
 
 class TopLine(QFrame):
@@ -130,7 +133,7 @@ class TopLine(QFrame):
         menu.setObjectName("document.class")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for at, attribute in enumerate(data.schema.attributes[:MOST_COLUMNS]):
-            action = menu.addAction(shortened(attribute.name, 48))
+            action = menu.addAction(shortened(attribute.name, 48, data.schema.names))
             action.setCheckable(True)
             action.setChecked(at == data.schema.class_index)
             action.triggered.connect(partial(self._predict, attribute.name))
@@ -196,8 +199,8 @@ class TopLine(QFrame):
         is_narrow = squeeze >= len(ROOM)
         self._interest_words.setText("Class of interest" if squeeze < 3 else "Interest")
         self._interest_words.setVisible(squeeze < TIGHTEST)
-        self._facts.setVisible(not is_narrow)
-        self.interest.setMaximumWidth(themes.px(112 if is_narrow else 190))
+        self._facts.setVisible(squeeze < WITHOUT_FACTS)
+        self.interest.setMaximumWidth(themes.px(190 if not is_narrow else 150 if squeeze == len(ROOM) else 112))
         set_property(self.tabs, "narrow", is_narrow)
         QApplication.sendEvent(self.tabs, QEvent(QEvent.Type.StyleChange))  # or it keeps the widths it measured
         self._write_document()
@@ -228,8 +231,10 @@ class TopLine(QFrame):
         n_attributes = len(data.schema) - (data.schema.class_index is not None)
         chosen = None if data.schema.class_index is None else data.schema.class_attribute.name
         link = f"color:{themes.current.text};text-decoration:none"
-        longest = CLASS_NAME if self._squeeze < 2 else SHORT_CLASS_NAME
-        words = "no class" if chosen is None else f"class <b>{escape(shortened(chosen, longest))}</b>"
+        longest = CLASS_NAME if self._squeeze < 2 else SHORT_CLASS_NAME if self._squeeze < 4 else BRIEFEST_CLASS_NAME
+        words = (
+            "no class" if chosen is None else f"class <b>{escape(shortened(chosen, longest, data.schema.names))}</b>"
+        )
         facts = [f"{len(data):,} records", f"{n_attributes:,} attributes"][: max(0, 2 - max(0, self._squeeze))]
         facts.append(f'<a href="class" style="{link}">{words} ▾</a>')
         self._facts.setText(" · ".join(facts))
