@@ -125,7 +125,7 @@ class SeveralPane(Pane):
         if trial is None:
             return
         n, done = len(trial.entries), 0 if trial.ranking is None else len(trial.ranking.standings)
-        self.set_facts(f"{counted(n, 'learner')}, {trial.method.described()}, seed {trial.seed}")
+        self.set_facts(f"{counted(n, 'learner')} · {trial.method.described()} · seed {trial.seed}")
         self.stop.setVisible(trial.is_running)
         self.close_button.setVisible(not trial.is_running)
         self.save.setVisible(not trial.is_running)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.jobs import Job
 from workbench.parts import ElidedLabel, FlowFrame, accent_button, label, link_button
@@ -159,7 +159,9 @@ class ReadingLine(QWidget):
         self._words = ElidedLabel("", "small")
         self._words.setObjectName("preprocess.read_as")
         row.addWidget(self._words, 0)
-        row.addWidget(link_button("change", "preprocess.read_as.change", "Correct how the file is read", self._toggle))
+        change = link_button("change", "preprocess.read_as.change", "Correct how the file is read", self._toggle)
+        change.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        row.addWidget(change)
         row.addStretch(1)
         whole.addLayout(row)
         self._panel = FlowFrame()

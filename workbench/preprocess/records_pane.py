@@ -81,7 +81,7 @@ class RecordsPane(Pane):
         for part in (self.notice, self.listed, self.filter, self.find_bar):
             self.body.addWidget(part)
         self.body.addWidget(self.view, 1)
-        self.view.setMinimumHeight(themes.px(84))
+        self.view.setMinimumHeight(themes.px(72))
         self._connect()
         self._say_what_is_chosen()
 
