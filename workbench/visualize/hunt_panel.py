@@ -258,12 +258,8 @@ def _steps_of(run: Run, context: RunContext) -> _Found:
         created=trained.created,
         marks=trained.marks,
     )
-    return _Found(
-        found,
-        data,
-        grown,
-        [in_brief(title(found, at), grown.schema.names, LONGEST_NAME) for at in range(len(found.steps))],
-    )
+    titles = [in_brief(title(found, at), grown.schema.names, LONGEST_NAME) for at in range(len(found.steps))]
+    return _Found(found, data, grown, titles)
 
 
 def _part_at(steps: Hunt, at: int) -> PartOfTree:
