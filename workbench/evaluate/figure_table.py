@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTab
 
 from algorithms.core.scores import Working
 from workbench.evaluate.numbers import NOTHING, Figure
-from workbench.parts.elision import elided
+from workbench.parts.elision import NameDelegate, elided
 from workbench.parts.row_height import set_row_height
 from workbench.theme import current_theme, themes
 
@@ -97,6 +97,8 @@ class FigureTable(QTableWidget):
         self.set_headers(headers)
         self.setShowGrid(False)
         self.setWordWrap(False)
+        if headers[0][0]:  # what stands below a title are names, else sentences
+            self.setItemDelegateForColumn(0, NameDelegate(self))
         self.setStyleSheet(TIGHT)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -113,12 +115,12 @@ class FigureTable(QTableWidget):
         themes.follow(self._measure)
         self._measure()
 
-    def set_headers(self, headers: Sequence[tuple[str, str]]) -> None:
-        """Title and explanation of each column."""
+    def set_headers(self, headers: Sequence[tuple[str, str]], among: tuple[str, ...] = ()) -> None:
+        """Title and explanation of each column; a title that is cut is told from others ``among`` which it stands."""
         if tuple(headers) == self._headers:
             return
         self._headers = tuple(headers)
-        bold, titles = QFontMetrics(themes.font(bold=True)), tuple(title for title, _ in headers)
+        bold, titles = QFontMetrics(themes.font(bold=True)), (*(title for title, _ in headers), *among)
         for column, (title, tip) in enumerate(headers):
             item = QTableWidgetItem(elided(bold, title, themes.px(WIDEST), titles))
             item.setToolTip(tip or title)

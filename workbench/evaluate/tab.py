@@ -22,7 +22,6 @@ from workbench.evaluate.pages import COMPARED, JUDGED, Pages
 from workbench.evaluate.shuffle_pane import ShufflePane
 from workbench.evaluate.working_note import WorkingNote
 from workbench.parts import Pane, accent_button, label
-from workbench.parts.elision import NameDelegate
 from workbench.parts.focus import tab_in_order
 from workbench.parts.help_pages import meaning
 from workbench.parts.latest import Latest
@@ -31,7 +30,6 @@ from workbench.parts.tab import Tab
 from workbench.session import Run
 from workbench.theme import SPACE_2, themes
 from workbench.views.curve import CurveView
-from workbench.wording import shortened
 
 CLASS_HEADERS = (
     ("Class", ""),
@@ -100,7 +98,6 @@ class EvaluateTab(Tab):
         self.costs.ways.addWidget(self.cheaper)
         self.metrics = FigureTable((("", ""), ("All", ""), ("", "")), "evaluate.metrics", "The run in numbers")
         self.classes = FigureTable(CLASS_HEADERS, "evaluate.classes", "The run class by class")
-        self.classes.setItemDelegateForColumn(0, NameDelegate(self.classes))
         self.classes.setSortingEnabled(True)
         self.classes.horizontalHeader().setSortIndicatorClearable(True)
         self.classes.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
@@ -233,11 +230,9 @@ class EvaluateTab(Tab):
         said = verdict(report, code)
         self._numbers.set_facts(said.headline, "")
         self._numbers.setToolTip(self.deciding.caution())
-        of_class = report.classes[code]
-        whole = "The whole; averages count every class by its records"
-        self.metrics.set_headers(
-            (("", ""), ("All", whole), (shortened(of_class, 13, report.classes), f"The class of interest: {of_class}"))
-        )
+        of_class, whole = report.classes[code], "The whole; averages count every class by its records"
+        heads = (("", ""), ("All", whole), (of_class, f"The class of interest: {of_class}"))
+        self.metrics.set_headers(heads, report.classes)
         if self._is_read(self.metrics):
             shown_lines = lines(report, code, self._session.costs, self._numbers.chosen())
             rows = [(Figure(line.name), line.whole, line.of_class) for line in shown_lines]
