@@ -29,6 +29,7 @@ from workbench.views.scatter import ScatterView
 from workbench.views.scatter_layer import regions_image
 from workbench.views.scatter_scene import Backdrop, Outline
 from workbench.views.scatter_table import Sheet
+from workbench.wording import BRIEF_NAMES, in_brief
 
 NOTHING: Final = "Start to see where most of the models decide what."
 
@@ -93,7 +94,8 @@ class AveragedBoundary(Pane):
         across, up = plane.across.index, plane.up.index
         names = [data.schema.attributes[index].name for index in (across, up)]
         others = len(set(data.schema.predictors) - {across, up})
-        self.set_facts(f"{names[0]} × {names[1]}" + (", the others typical" if others else ""))
+        whole = f"{names[0]} × {names[1]}" + (", the others typical" if others else "")
+        self.set_facts(whole, in_brief(whole, tuple(names), BRIEF_NAMES[0]), "the others typical" if others else "")
 
         def work(context: RunContext) -> _Seen:
             context.say("Placing records")

@@ -28,6 +28,7 @@ from workbench.views.curve_lines import CurveLine
 from workbench.views.curve_marks import guide_pen
 from workbench.views.curve_plot import line_pen
 from workbench.views.figures import index
+from workbench.wording import BRIEF_NAMES, shortened
 
 LEAST_HEIGHT: Final = 120
 LIST_WIDTHS: Final = (132, 250)
@@ -232,7 +233,8 @@ class CurvePane(Pane):
             self.set_facts(f"{self._deciding.label} · putting the records in order…")
             lines = []
         else:
-            self.set_facts(self._deciding.label)
+            label, classes = self._deciding.label, self._session.classes
+            self.set_facts(label, *(shortened(label, most, classes) for most in BRIEF_NAMES))
         self._show_lines(lines)
         self._show_point(decided)
         self._relist()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 from algorithms.core.params import Parameter
 from workbench.forms.editors import Editor
 from workbench.parts import SearchField, label
+from workbench.parts.elision import NameDelegate
 
 MANY = 10
 """From this number of columns on there is a search field."""
@@ -33,6 +34,7 @@ class ColumnsEditor(Editor):
         self.search.textChanged.connect(self._filter)
         self.list = QListWidget(self)
         self.list.setUniformItemSizes(True)
+        self.list.setItemDelegate(NameDelegate(self.list))
         self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.list.itemChanged.connect(self._checked)
         self.count = label(part="small")

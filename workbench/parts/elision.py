@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QFontMetricsF
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QFontMetricsF, QHelpEvent
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QHeaderView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionHeader,
     QStyleOptionViewItem,
     QTableView,
+    QToolTip,
 )
 
 from workbench.names import cut
 
 NEAR: Final = 50
 """A title or a cell is told from so many before it and behind."""
+AIR: Final = 3
+"""What is left free of the room there is: or Qt, which measures letters side by side, may cut what just fits again."""
 
 
 def elided(metrics: QFontMetrics | QFontMetricsF, name: str, room: float, among: tuple[str, ...] = ()) -> str:
@@ -39,7 +43,7 @@ class NameHeader(QHeaderView):
     def initStyleOptionForIndex(self, option: QStyleOptionHeader, section: int) -> None:
         super().initStyleOptionForIndex(option, section)
         option.rect = QRect(0, 0, *self._size(section))
-        room = self.style().subElementRect(QStyle.SubElement.SE_HeaderLabel, option, self).width()
+        room = self.style().subElementRect(QStyle.SubElement.SE_HeaderLabel, option, self).width() - AIR
         metrics = QFontMetrics(option.fontMetrics)
         if metrics.horizontalAdvance(option.text) > room:
             option.text = elided(metrics, option.text, room, self._near(section))
@@ -65,14 +69,26 @@ class NameDelegate(QStyledItemDelegate):
         self._is_measuring = False
         return size
 
+    def helpEvent(
+        self,
+        event: QHelpEvent,
+        view: QAbstractItemView,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> bool:
+        if event.type() == QEvent.Type.ToolTip and index.isValid() and not index.data(Qt.ItemDataRole.ToolTipRole):
+            QToolTip.showText(event.globalPos(), str(index.data()), view)
+            return True
+        return super().helpEvent(event, view, option, index)
+
     def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
         super().initStyleOption(option, index)
-        if self._is_measuring:
+        if self._is_measuring or option.widget is None:
             return
         style = option.widget.style()
         around = style.pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, option, option.widget) + 1
         area = style.subElementRect(QStyle.SubElement.SE_ItemViewItemText, option, option.widget)
-        room, metrics = area.width() - 2 * around, QFontMetrics(option.font)
+        room, metrics = area.width() - 2 * around - AIR, QFontMetrics(option.font)
         if metrics.horizontalAdvance(option.text) > room:
             option.text = elided(metrics, option.text, room, _near(index))
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
+from workbench.parts.elision import elided
 from workbench.parts.labels import label
 from workbench.session import Session
 from workbench.theme import SPACE_2, SPACE_3, current_theme, themes
@@ -65,7 +66,8 @@ class HistoryPopover(QFrame):
         for at, name in enumerate(names):
             state = HERE if at == stack.index() else "undone" if at > stack.index() else ""
             words = f"{name}  ·  {state}" if state else name
-            item = QListWidgetItem(f"{self._cut(name, state)}  ·  {state}" if state else name)
+            cut = self._cut(name, state, tuple(names))
+            item = QListWidgetItem(f"{cut}  ·  {state}" if state else cut)
             item.setToolTip(name)
             item.setData(Qt.ItemDataRole.UserRole, words)
             item.setData(Qt.ItemDataRole.AccessibleTextRole, words)
@@ -80,13 +82,13 @@ class HistoryPopover(QFrame):
         row = max(1, self._list.sizeHintForRow(0))
         self._list.setFixedSize(themes.px(WIDTH), min(len(names), MOST_SEEN) * row + 4)
 
-    def _cut(self, name: str, state: str) -> str:
-        """The name, as long as it leaves room for the state behind it."""
+    def _cut(self, name: str, state: str, among: tuple[str, ...]) -> str:
+        """The name, as long as it leaves room for the state behind it, told from the others."""
         font = QFont(self._list.font())
         font.setBold(True)
         metrics = QFontMetrics(font)
-        room = themes.px(WIDTH) - metrics.horizontalAdvance(f"  ·  {state}") - themes.px(32)
-        return metrics.elidedText(name, Qt.TextElideMode.ElideRight, room)
+        room = themes.px(WIDTH) - metrics.horizontalAdvance(f"  ·  {state}" if state else "") - themes.px(32)
+        return elided(metrics, name, room, among)
 
     def open_under(self, button: QWidget) -> None:
         """Show it under the button, inside the screen."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
@@ -16,8 +18,11 @@ from PySide6.QtWidgets import (
 
 from algorithms.core.schema import Attribute, Kind
 from workbench.parts import FlowLayout, accent_button, label, quiet_button
-from workbench.theme import SPACE_1
+from workbench.parts.elision import NameDelegate
+from workbench.theme import SPACE_1, themes
 
+LEAST_HEIGHT: Final = 84
+"""So high is the list at least: three values."""
 _NOMINAL = "Type over a value to rename it (F2). Choose several to merge them."
 _ORDINAL = "From the lowest to the highest. Type over a value to rename it (F2)."
 
@@ -56,6 +61,10 @@ class ValuesEditor(QWidget):
         self._list = _Values()
         self._list.setObjectName("preprocess.values")
         self._list.setUniformItemSizes(True)
+        self._list.setItemDelegate(NameDelegate(self._list))
+        self._list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._list.setMinimumHeight(themes.px(LEAST_HEIGHT))
         self._list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         triggers = QAbstractItemView.EditTrigger
         self._list.setEditTriggers(triggers.DoubleClicked | triggers.EditKeyPressed)

@@ -36,6 +36,8 @@ FEWER_AND_FEWER: Final = ((MOST_CLASSES, MOST_CONDITIONS), (MOST_CLASSES, 6), (5
 """So many classes and conditions at most, until the card is not higher than the picture."""
 BRIEF: Final = 40
 """So many characters at most of what has a name in it, where the card would be too high."""
+MOST_NAMED, LEAST_NAMED, WIDEST_NAMED = 6, 90, 160
+"""Of so few classes all are named where each has so many pixels; of more, those that have so many."""
 BAR: Final = 90
 DELAY_MS: Final = 160
 
@@ -217,8 +219,7 @@ class ClassLegend(QWidget):
         metrics = QFontMetricsF(themes.font(12))
         shown: list[tuple[int, str, float, float]] = []
         radius, x = themes.px(5), 2.0
-        share = self.width() / max(1, len(self._classes)) - themes.px(40)
-        most = max(float(themes.px(160)), share)  # names are cut only where all of them have no room
+        most = self._room_of_a_name(metrics)
         for code, label in enumerate(self._classes):
             text = elided(metrics, label, most, self._classes)
             width = metrics.horizontalAdvance(text)
@@ -230,6 +231,15 @@ class ClassLegend(QWidget):
             shown.append((code, text, x, 2 * radius + 5 + width))
             x += 2 * radius + 5 + width + themes.px(16)
         return shown, ""
+
+    def _room_of_a_name(self, metrics: QFontMetricsF) -> float:
+        """How wide a name may be: all are whole where they have room, or cut alike where so all of them are seen."""
+        around, n = themes.px(34), len(self._classes)
+        share = self.width() / max(1, n) - around
+        if n > MOST_NAMED or share < themes.px(LEAST_NAMED):
+            return float(themes.px(WIDEST_NAMED))
+        whole = sum(metrics.horizontalAdvance(label) + around for label in self._classes)
+        return float(self.width()) if whole <= self.width() else share
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.parts import SearchField, label, quiet_button, spacer
+from workbench.parts.elision import NameDelegate
 from workbench.theme import SPACE_2, SPACE_3, themes
 
 NAME: Final = Qt.ItemDataRole.UserRole
@@ -66,6 +67,7 @@ class AttributeChooser(QFrame):
         self.list.setAccessibleName("Attributes; Space shows one or takes it away, Alt with an arrow moves it")
         self.list.setToolTip("Check what is to be shown; drag it, or Alt with an arrow, to move it")
         self.list.setUniformItemSizes(True)
+        self.list.setItemDelegate(NameDelegate(self.list))
         self.list.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)

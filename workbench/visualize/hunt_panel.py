@@ -258,7 +258,8 @@ def _steps_of(run: Run, context: RunContext) -> _Found:
         created=trained.created,
         marks=trained.marks,
     )
-    titles = [in_brief(title(found, at), grown.schema.names, LONGEST_NAME) for at in range(len(found.steps))]
+    names = found.grown.schema.names
+    titles = [in_brief(title(found, at), names, LONGEST_NAME) for at in range(len(found.steps))]
     return _Found(found, data, grown, titles)
 
 

@@ -224,7 +224,7 @@ def test_a_parameter_counts_only_under_its_condition():
 
 def test_a_summary_shows_what_was_changed():
     assert Outer().summary() == "Outer"
-    assert Outer(count=3, careful=False).summary() == "Outer, count 3, careful false"
+    assert Outer(count=3, careful=False).summary() == "Outer, count 3, careful no"
     assert Outer(base=Inner(share=0.25)).summary() == "Outer, base Inner, share 0.25"
 
 
