@@ -83,3 +83,33 @@ def test_a_cell_chosen_later_leaves_what_was_selected_elsewhere_since(tab: Prepr
     tab._session.selection.select(data, np.array([5, 6]))
     QTest.mouseClick(view.viewport(), LEFT, NONE, view.visualRect(view.model().index(2, 1)).center())
     assert selected(tab) == [5, 6]
+
+
+def test_what_is_selected_elsewhere_is_scrolled_to_once_and_what_is_selected_here_is_not(
+    session: Session, stage: Stage
+) -> None:
+    tab = stage.show(PreprocessTab(session), 1100, 800)
+    stage.open(session, small_data(3000))
+    view, data = tab.records.view, session.data
+    assert data is not None
+
+    def is_seen(record: int) -> bool:
+        row = tab.records.model.row_of(record)
+        return view.rowAt(0) <= row <= view.rowAt(view.viewport().height() - 1)
+
+    session.selection.select(data, np.array([2000, 2900]))
+    assert is_seen(2000)
+    session.selection.select(data, np.array([5, 2001]))  # one of them is seen: nothing moves
+    assert is_seen(2000) and not is_seen(5)
+    view.scrollToTop()
+    click_row(tab, 3)
+    assert is_seen(0)
+    tab.hide()  # while another tab is in view
+    session.selection.select(data, np.array([1500]))
+    assert not is_seen(1500)
+    tab.show()
+    assert is_seen(1500)
+    view.scrollToTop()  # who went elsewhere stays there
+    tab.hide()
+    tab.show()
+    assert is_seen(0)

@@ -16,11 +16,26 @@ class RecordsSelection(QObject):
     def __init__(self, session: Session, pane: RecordsPane, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session, self._pane = session, pane
-        self._is_own = self._was_whole = False
-        session.selection.changed.connect(self.show)
+        self._is_own = self._was_whole = self._is_to_be_found = False
+        session.selection.changed.connect(self._follow)
         pane.shown.connect(self.show)
         pane.view.selectionModel().selectionChanged.connect(self._chosen)
         self.show()
+
+    def _follow(self) -> None:
+        """Show what was selected elsewhere, and go to it where the table is seen, or as soon as it is."""
+        self.show()
+        self._is_to_be_found = not self._is_own
+        if self._pane.view.isVisible():
+            self.go_there()
+
+    def go_there(self) -> None:
+        """Bring the first selected record into view, once for each selection, unless one is in view already."""
+        data, selection = self._pane.model.dataset, self._session.selection
+        wanted, self._is_to_be_found = self._is_to_be_found, False
+        if wanted and data is not None and len(selection):
+            mask, order = selection.mask_of(data), self._pane.model.order
+            self._pane.view.scroll_to_one_of(mask if order is None else mask[order])
 
     def show(self) -> None:
         """Tint the selected records; ranges of cells that the table had chosen itself go when others are selected."""

@@ -223,6 +223,15 @@ class RecordsView(PaintedTable):
             self.setCurrentIndex(index)
             self.scrollTo(index)
 
+    def scroll_to_one_of(self, rows: Mask) -> None:
+        """Bring the first of these rows (n,) to the middle, unless one of them is in view; no column moves."""
+        top, bottom = self.rowAt(0), self.rowAt(self.viewport().height() - 1)
+        in_view = rows[max(top, 0) : (bottom if bottom >= 0 else len(rows)) + 1]
+        first = int(np.argmax(rows)) if len(rows) else 0
+        if len(rows) and rows[first] and not in_view.any():
+            column = max(self.columnAt(0), 0)
+            self.scrollTo(self._records.index(first, column), self.ScrollHint.PositionAtCenter)
+
     # ---- keys ------------------------------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:

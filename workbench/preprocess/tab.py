@@ -71,6 +71,9 @@ class PreprocessTab(Tab):
     def _steps_besides(self) -> Iterator[Step]:
         yield self.attribute.made_plot
 
+    def _come_into_view(self) -> None:
+        self._selection.go_there()
+
     def _painted_last(self) -> Sequence[QWidget]:
         return (self.records, self.attribute)
 
