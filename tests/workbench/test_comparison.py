@@ -21,6 +21,7 @@ from tests.workbench.toy import Plain
 from tests.workbench.window_helpers import Wait, judged, press, small_data
 from workbench.evaluate.comparison_view import ComparisonView
 from workbench.evaluate.tab import EvaluateTab
+from workbench.parts.popover import Popover
 from workbench.session import Session
 from workbench.views.critical_difference import CriticalDifference
 
@@ -75,7 +76,13 @@ def test_two_runs_are_compared_in_words_with_the_tests_under_them(
     table = tab.findChild(QTableWidget, "evaluate.comparison.tests")
     table.setFocus()
     QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
-    assert QGuiApplication.clipboard().text().startswith("Test\tValue\tChance")
+    assert QGuiApplication.clipboard().text().startswith("Test\tValue\tLuck in 100")
+    # what T and n are, in words and as a formula, is a click away, by Enter as well
+    at = rows(tab).index("McNemar, exact")
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualItemRect(table.item(at, 1)).center())
+    opened = tab.findChild(Popover)
+    assert "n = the smaller of" in opened.accessibleName() and "of 100 cases" in opened.accessibleName()
+    QTest.keyClick(opened, Qt.Key.Key_Escape)
     assert "Nadeau and Bengio" in table.item(0, 0).toolTip()
 
 

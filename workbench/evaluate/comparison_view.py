@@ -7,7 +7,7 @@ from typing import ClassVar, Final, cast
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QTableWidgetItem, QVBoxLayout, QWidget
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
@@ -19,6 +19,7 @@ from workbench.evaluate.figure_table import ROW_HEIGHT, FigureTable
 from workbench.jobs import Job, Jobs
 from workbench.parts import label
 from workbench.parts.labels import as_high_as_needed
+from workbench.parts.popover import show_popover
 from workbench.parts.scrolling import UprightScrollArea
 from workbench.runs import Run
 from workbench.theme import SPACE_2, themes
@@ -73,6 +74,9 @@ class ComparisonView(QWidget):
         self.diagram = CriticalDifference("evaluate.comparison.places")
         self.pairs = FigureTable(PAIR_HEADERS, "evaluate.comparison.pairs", "Folds won, drawn and lost by every pair")
         self.table = FigureTable(HEADERS, "evaluate.comparison.tests", "Every test of the difference")
+        for table in (self.pairs, self.table):
+            table.itemClicked.connect(self._explain)
+            table.itemActivated.connect(self._explain)
         self.exported = ExportedComparison(self.diagram)
         self.export = Export(self.exported, jobs, self)
         self.save = self.export.button("evaluate.comparison.save")
@@ -121,6 +125,11 @@ class ComparisonView(QWidget):
                 return error
 
         self._job = self._jobs.start("", work, on_done=self._show)
+
+    def _explain(self, item: QTableWidgetItem) -> None:
+        """What the line says, with its formula, at a click or Enter."""
+        table = item.tableWidget()
+        show_popover(item.toolTip(), table.viewport(), place=table.visualItemRect(item))
 
     def _show(self, found: object) -> None:
         self._job = None

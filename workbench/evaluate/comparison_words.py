@@ -12,12 +12,15 @@ from workbench.evaluate.numbers import NOTHING, Figure
 from workbench.views.figures import UNDEFINED
 
 HEADERS = (
-    ("Test", "Every test that fits how the runs were judged"),
-    ("Value", "What the test reckons with, or the lead in 100 records"),
-    ("Chance", "How often in 100 a difference as large comes about where there is none (p-value)"),
+    ("Test", "Every test that fits how the runs were judged; a click says what it reckons"),
+    ("Value", "What the test reckons with, or the lead in 100 records; a click on it says what it is"),
+    (
+        "Luck in 100",
+        "In how many of 100 cases a difference as large comes about by luck, where there is none (p-value)",
+    ),
     (
         "Corrected",
-        "The chance made stricter, since of several comparisons one looks good by luck more easily (Holm 1979)",
+        "The same made stricter, since of several comparisons one looks good by luck more easily (Holm 1979)",
     ),
 )
 PAIR_HEADERS = (
@@ -43,6 +46,47 @@ PLAINLY: Final = {
     "Iman-Davenport": "The same, less cautious (Iman-Davenport)",
 }
 """Tests of all runs together, by the question that they answer."""
+STATISTICS: Final = {
+    "Corrected resampled t": (
+        "t = mean lead / √((1/k + tested/training) · s²)",
+        "How many times its own standard error the lead is, over k folds whose leads spread by s. Folds share training "
+        "records, which the second part under the root allows for. 0 is no lead; beyond 2 or so it is hardly luck.",
+    ),
+    "Paired t": (
+        "t = mean lead / √(s² / k)",
+        "How many times its own standard error the lead is, over k folds whose leads spread by s.",
+    ),
+    "Wilcoxon signed rank": (
+        "T = the smaller of: sum of ranks of the folds won, sum of ranks of the folds lost",
+        "Folds are ranked by how large the lead in them is, whoever has it. 0 means: one run won every fold in which "
+        "they differ. The nearer both sums, the more it may be luck.",
+    ),
+    "McNemar, exact": (
+        "n = the smaller of: records that only the first gets right, records that only the second gets right",
+        "What both get right, or both wrong, tells nothing of which is better. Where there is no difference the others "
+        "fall on either side as a coin does: the smaller n is beside all of them, the less it is luck.",
+    ),
+    "McNemar, with correction": (
+        "χ² = (|n₁ − n₂| − 1)² / (n₁ + n₂)",
+        "n₁ records only the first gets right, n₂ only the second. 0 is no difference; beyond 3.84 it is hardly luck.",
+    ),
+    "Difference of two error rates": (
+        "Z = (e₁ − e₂) / √(e₁(1 − e₁)/N₁ + e₂(1 − e₂)/N₂)",
+        "How many times its own standard error the difference is of the shares that are wrong, e₁ of N₁ records and e₂ "
+        "of N₂. Beyond 1.96 it is hardly luck.",
+    ),
+    "5x2cv t": ("t = first lead / √(mean variance of the five repeats)", "0 is no lead."),
+    "5x2cv F": ("F = sum of the squared leads / (2 · sum of the variances of the repeats)", "Near 1 is no difference."),
+    "Friedman": (
+        "χ² = 12 n / (k (k + 1)) · (ΣR² − k (k + 1)² / 4)",
+        "R is the mean place of each of k runs over n folds. 0 means: all have one mean place.",
+    ),
+    "Iman-Davenport": (
+        "F = (n − 1) χ² / (n (k − 1) − χ²)",
+        "Friedman's χ² of k runs over n folds, reckoned less cautiously. Near 0 is no difference.",
+    ),
+}
+"""Of each test its formula, and in plain words what the value says."""
 Row = tuple[list[Figure], str]
 """The figures of a line and its explanation."""
 
@@ -114,10 +158,17 @@ def _pair_row(pair: Pair) -> Row:
 
 
 def _test_row(test: Outcome) -> Row:
-    tip = f"{test.name}: {test.source}." + (f" {test.caution}" if test.caution else "")
+    formula, meaning = STATISTICS[test.name]
+    tip = "\n".join(filter(None, (f"{test.name}: {formula}", meaning, _by_luck(test), test.caution, test.source)))
     value = NOTHING if test.statistic is None else Figure(f"{test.symbol} = {test.statistic:.3g}", test.statistic)
     p = Figure(UNDEFINED) if test.p_value is None else Figure(chance(test.p_value), test.p_value)
     return [Figure(PLAINLY.get(test.name, test.name)), value, p, NOTHING], tip
+
+
+def _by_luck(test: Outcome) -> str:
+    if test.p_value is None:
+        return ""
+    return f"By luck alone a difference as large comes about in {chance(test.p_value)} of 100 cases, if there is none."
 
 
 def _belief_rows(pair: Pair) -> list[Row]:

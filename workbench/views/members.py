@@ -65,8 +65,8 @@ if TYPE_CHECKING:
 
 ALIKE_HEADING: Final = ("record", "class", "of 100 trees in the same leaf")
 _HANGING: Final = (
-    "Every tree from its root down: lines are as wide as the records are many that go along them, leaves show their "
-    "class. A double click or Enter opens a tree."
+    "Every tree from its root down: lines are as wide as the records are many that go along them. The mark at each end "
+    "is the class it decides for; marks are small only where a tree has many. A double click or Enter opens a tree."
 )
 _NOT_TESTED: Final = (
     "Test the members to see how often one alone and all of them together are wrong on records that they have not "
