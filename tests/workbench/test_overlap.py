@@ -16,6 +16,7 @@ from algorithms.core.conditionals import Conditionals
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.schema import Schema, nominal, numeric
+from workbench.theme import current_theme
 from workbench.views.nomogram import NomogramView
 
 
@@ -99,6 +100,17 @@ def test_the_shares_are_dragged_and_the_boundary_and_the_errors_follow(view: Nom
     assert own is not None
     QTest.mouseClick(own, Qt.MouseButton.LeftButton)
     assert slider.value() == 500
+
+
+def test_each_class_has_the_colour_that_it_has_everywhere(view: NomogramView) -> None:
+    button = view.findChild(QPushButton, "visualize.nomogram.overlap")
+    assert button is not None
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    plot = view.overlap.plot
+    assert plot.overlap is not None and plot.names == ("crocodile", "alligator")
+    classes = reptiles().schema.classes
+    for which, name in enumerate(plot.names):
+        assert plot.color(which) == current_theme().class_color(classes.index(name))
 
 
 def test_classes_changed_while_nobody_looks_have_their_own_curves_later(view: NomogramView) -> None:

@@ -155,7 +155,7 @@ class OverlapView(QWidget):
         across = self.number.currentText()
         words = "One of these classes has no density of this number." if found is None else said(found, names, across)
         self.words.setText(words)
-        self.plot.show_overlap(found, names, across, words)
+        self.plot.show_overlap(found, names, self._codes, across, words)
         if self._stack.currentIndex() == 1:
             self.table.show_rows(overlap_rows(self.plot))
 

@@ -6,7 +6,7 @@ from typing import ClassVar, Final
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from algorithms.bayes.overlap import Overlap
@@ -32,6 +32,8 @@ class OverlapPlot(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.overlap: Overlap | None = None
         self.names = ("", "")
+        self.codes = (0, 1)
+        """Which classes these are: each has the colour that it has everywhere."""
         self.across = ""
         themes.changed.connect(self.update)
 
@@ -41,9 +43,11 @@ class OverlapPlot(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(themes.px(220), themes.px(140))
 
-    def show_overlap(self, overlap: Overlap | None, names: tuple[str, str], across: str, words: str) -> None:
-        """Draw this, of two classes of these names; nothing for None."""
-        self.overlap, self.names, self.across = overlap, names, across
+    def show_overlap(
+        self, overlap: Overlap | None, names: tuple[str, str], codes: tuple[int, int], across: str, words: str
+    ) -> None:
+        """Draw this, of two classes of these names and codes; nothing for None."""
+        self.overlap, self.names, self.codes, self.across = overlap, names, codes, across
         self.setAccessibleDescription(words)
         self.update()
 
@@ -71,11 +75,12 @@ class OverlapPlot(QWidget):
         most = float(overlap.curves.max()) or 1.0
         heights = (area.bottom() - overlap.curves / most * area.height()).tolist()
         loses = overlap.curves.argmin(axis=0)
-        for code in (0, 1):
-            self._paint_wrong(painter, code, xs, np.where(loses == code, heights[code], area.bottom()).tolist(), area)
-        for code in (0, 1):
-            painter.setPen(self._pen(code))
-            painter.drawPolyline(QPolygonF([QPointF(x, y) for x, y in zip(xs, heights[code], strict=True)]))
+        for which in (0, 1):
+            ys = np.where(loses == which, heights[which], area.bottom()).tolist()
+            self._paint_wrong(painter, which, xs, ys, area)
+        for which in (0, 1):
+            painter.setPen(self._pen(which))
+            painter.drawPolyline(QPolygonF([QPointF(x, y) for x, y in zip(xs, heights[which], strict=True)]))
         self._paint_boundaries(painter, overlap, area)
         self._paint_legend(painter, area)
 
@@ -83,16 +88,20 @@ class OverlapPlot(QWidget):
         side, top, bottom = (float(themes.px(each)) for each in (SIDE, TOP, BOTTOM))
         return QRectF(side, top, max(1.0, self.width() - 2 * side), max(1.0, self.height() - top - bottom))
 
-    def _pen(self, code: int) -> QPen:
-        pen = QPen(current_theme().class_color(code), 2.2)
-        pen.setStyle(LINES[code])
+    def color(self, which: int) -> QColor:
+        """The colour of the first (0) or second (1) class."""
+        return current_theme().class_color(self.codes[which])
+
+    def _pen(self, which: int) -> QPen:
+        pen = QPen(self.color(which), 2.2)
+        pen.setStyle(LINES[which])
         return pen
 
-    def _paint_wrong(self, painter: QPainter, code: int, xs: list[float], ys: list[float], area: QRectF) -> None:
-        color = current_theme().class_color(code)
+    def _paint_wrong(self, painter: QPainter, which: int, xs: list[float], ys: list[float], area: QRectF) -> None:
+        color = self.color(which)
         veil = QPolygonF([QPointF(xs[0], area.bottom()), *map(QPointF, xs, ys), QPointF(xs[-1], area.bottom())])
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QBrush(color, AREAS[code]))
+        painter.setBrush(QBrush(color, AREAS[which]))
         painter.drawPolygon(veil)
         color.setAlpha(50)
         painter.setBrush(color)
@@ -130,9 +139,9 @@ class OverlapPlot(QWidget):
     def _paint_legend(self, painter: QPainter, area: QRectF) -> None:
         metrics, x = QFontMetricsF(painter.font()), area.left()
         room = area.width() / 2 - themes.px(40)
-        for code, name in enumerate(self.names):
+        for which, name in enumerate(self.names):
             y = metrics.height() / 2 + 2
-            painter.setPen(self._pen(code))
+            painter.setPen(self._pen(which))
             painter.drawLine(QPointF(x, y), QPointF(x + themes.px(26), y))
             painter.setPen(current_theme().color("text"))
             text = elided(metrics, name, room, tuple(self.names))
