@@ -16,12 +16,14 @@ from algorithms.core.columns import FloatArray
 from workbench.geometry.layered_graph import GraphLayout, layered
 from workbench.theme import themes
 from workbench.views.network_arrows import ArrowHand
-from workbench.views.network_paint import paint_network
+from workbench.views.network_paint import paint_network, width_needed
 from workbench.views.network_words import has_same_states
 
 MOST_ROWS: Final = 6
 """A box has so many states; of more the likeliest are shown."""
 WIDTH: Final = 190
+WIDEST: Final = 240
+"""A box is so wide that its values can be read, but no wider than this."""
 HEAD: Final = 30
 ROW: Final = 21
 FOOT: Final = 6
@@ -264,13 +266,19 @@ class NetworkCanvas(QWidget):
             return words
         return f"{words}: {self.shares[node][state]:.1%} now, {self.before[node][state]:.1%} before anything is known"
 
+    def _width(self, node: int) -> float:
+        """How wide the box of a node is, in pixels."""
+        assert self.network is not None
+        needed = width_needed(self.labels[node][:MOST_ROWS], node == self.network.class_node)
+        return float(min(themes.px(WIDEST), max(themes.px(WIDTH), needed)))
+
     def _measure(self) -> None:
         if self.network is None:
             return
         sizes = []
         for node in self.network.nodes:
             shown = min(MOST_ROWS, len(self.labels[node]))
-            sizes.append((float(themes.px(WIDTH)), float(themes.px(HEAD) + shown * themes.px(ROW) + themes.px(FOOT))))
+            sizes.append((self._width(node), float(themes.px(HEAD) + shown * themes.px(ROW) + themes.px(FOOT))))
         self.layout_of = layered(self.network.parents, sizes, themes.px(18), themes.px(64))
         whole = self.whole
         self.setFixedSize(round(whole.width() * self.scale), round(whole.height() * self.scale))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import atan2, cos, sin
 from typing import TYPE_CHECKING, Final
 
@@ -20,6 +21,8 @@ HEAD: Final = 30
 ROW: Final = 21
 MARGIN: Final = 16
 _ROUND: Final = 6.0
+BARS_FROM: Final = 0.52
+"""From here on, of its width, a box has bars; before them stand the values."""
 MOST_LIFT: Final = 150.0
 
 
@@ -133,6 +136,13 @@ def _paint_box(canvas: NetworkCanvas, painter: QPainter, look: Look, node: int, 
         painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, f"{canvas.hidden(node)} more values in its table")
 
 
+def width_needed(labels: Sequence[str], is_class: bool) -> float:
+    """How wide a box must be for its values to be read whole, in pixels."""
+    metrics = QFontMetricsF(themes.font(12))
+    longest = max((metrics.horizontalAdvance(label) for label in labels), default=0.0)
+    return (longest + themes.px(18 + 14 * is_class)) / BARS_FROM
+
+
 def _paint_state(
     canvas: NetworkCanvas, painter: QPainter, look: Look, node: int, state: int, line: QRectF, focus: bool
 ) -> None:
@@ -152,7 +162,7 @@ def _paint_state(
     painter.setFont(font)
     painter.setPen(look.text)
     bar = QRectF(
-        line.left() + line.width() * 0.52, line.center().y() - themes.px(5), line.width() * 0.20, themes.px(10)
+        line.left() + line.width() * BARS_FROM, line.center().y() - themes.px(5), line.width() * 0.20, themes.px(10)
     )
     words = elided(
         QFontMetricsF(font), canvas.labels[node][state], bar.left() - left - themes.px(6), tuple(canvas.labels[node])
