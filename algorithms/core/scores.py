@@ -63,7 +63,7 @@ def shown(value: float | None, digits: int = 4) -> str:
     if value is None or value != value:
         return "-"
     if float(value).is_integer() and abs(value) < 1e15:
-        return str(int(value))
+        return f"{int(value):,}"
     return f"{value:.{digits}g}"
 
 
