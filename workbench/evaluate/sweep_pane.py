@@ -16,20 +16,22 @@ from workbench.parts.text_table import TextTable
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.sweeps import SIZES, Wanted
-from workbench.theme import SPACE_2, set_property
+from workbench.theme import SPACE_2, set_property, themes
 from workbench.views.bands import BandLine, BandPlot, Bands, ExportedBands
 from workbench.views.export import Export
 from workbench.wording import TO_CHOOSE_BY
 
 RECORDS: Final = "The number of training records"
+FIELD: Final = 220
+"""Room for a few values, at usual text size."""
 ASKS_SIZES: Final = "Would more records help?"
 ASKS_VALUES: Final = "Which value fits, and which fits too closely?"
 ABOUT_SIZES: Final = (
-    "The same learner is trained on growing parts of each fold's training records and tested on the fold's own records."
+    "The same learner is trained on growing parts of its training records and tested on the same records as before."
 )
 ABOUT_VALUES: Final = (
-    "Each value is learned on part of each fold's training records, and looked at on the rest of them, by which to "
-    "choose one (validation), and on the fold's tested records, which take no part in choosing."
+    "Each value is learned on part of the training records, and looked at on the rest of them, by which to choose one "
+    "(validation), and on the tested records, which take no part in choosing."
 )
 RECORDS_OF: Final = {TRAINING: "training records", VALIDATION: TO_CHOOSE_BY, TEST: "tested records"}
 """What the lines are called."""
@@ -80,6 +82,7 @@ class SweepPane(Pane):
         self.values.setObjectName("evaluate.sweep.values")
         self.values.setAccessibleName("Values")
         self.values.setToolTip("Values as 1, 2, 5 or a range as 1..20; 1..20/4 takes four values of it")
+        self.values.setMinimumWidth(themes.px(FIELD))
         self.values.textEdited.connect(self.refresh)
         self.values.returnPressed.connect(self.start)
         self._start = accent_button("Start", "evaluate.sweep.start", "Draw this curve for the run in view", self.start)
@@ -138,6 +141,7 @@ class SweepPane(Pane):
         name = str(self.what.currentData() or "")
         axes = {axis.name: axis for axis in searchable(tuned_base(run.learner), run.recipe)}
         self.values.setText(suggested(axes[name].parameter) if name in axes else "")
+        self.values.setCursorPosition(0)
 
     def _chosen(self) -> None:
         run = self._session.ledger.judged

@@ -290,6 +290,8 @@ class MembersView(QWidget):
                 f"Tested on {tested.method.described()} it is wrong {100 * tested.error:.1f} times in 100{so_far}."
             )
             return f"{together} {committee_words(members)}"
+        if self.page == ERROR and self.plot.bands is None:
+            return f"{committee_words(members)} {_NOT_TESTED}"
         return committee_words(members)
 
     def open_member(self, at: int) -> None:

@@ -21,6 +21,15 @@ MOST_FIELDS: Final = 60
 AT_ONCE: Final = 4
 
 
+class PlainNumber(QDoubleSpinBox):
+    """A number without zeros at its end, as it stands in the table."""
+
+    def textFromValue(self, value: float) -> str:
+        text = super().textFromValue(value)
+        point = self.locale().decimalPoint()
+        return text.rstrip("0").rstrip(point) if point in text else text
+
+
 class _Field:
     """The widgets of one attribute."""
 
@@ -39,7 +48,7 @@ class _Field:
             self.list.setMinimumContentsLength(6)
             self.widget = self.list
         else:
-            self.number = QDoubleSpinBox()
+            self.number = PlainNumber()
             with_room(self.number)
             self.number.setRange(-LARGEST, LARGEST)
             self.number.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
