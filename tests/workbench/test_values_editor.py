@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QListWidget, QPushButton
 
@@ -172,3 +172,13 @@ def test_the_class_of_interest_stays_when_the_class_itself_is_renamed(tab: Prepr
         changes.Changes(session).rename(name, f"{name} {code}")
         assert session.data.schema.class_attribute.name == f"{name} {code}"
         assert session.class_of_interest == code
+
+
+def test_no_button_lies_over_the_values_where_there_is_little_height(session: Session, stage: Stage) -> None:
+    tab = stage.show(PreprocessTab(session), 1000, 560, active=True)
+    stage.open(session, table())
+    values = open_values(tab, 1)
+    rename = tab.findChild(QPushButton, "preprocess.values.rename")
+    assert rename is not None and values.height() >= 3 * values.sizeHintForRow(0)
+    boxes = [QRect(each.mapTo(tab, QPoint()), each.size()) for each in (values, rename)]
+    assert not boxes[0].intersects(boxes[1])

@@ -138,24 +138,30 @@ class FigureTable(QTableWidget):
         self._fit_columns()
 
     def _fit_columns(self) -> None:
-        """Make every column as wide as its title and its figures, a little less where only so all are seen."""
+        """Make every column as wide as its title and its figures, a little less where else a name would be cut."""
         header, room = self.horizontalHeader(), self.viewport().width() - themes.px(NARROWEST_NAME)
         wide = {at: max(themes.px(NARROWEST), self._titles[at] + ROUND, w + ROUND) for at, w in self._widest.items()}
         by_title, by_figure = LEAST_ROUND
         narrow = {at: max(self._titles[at] + by_title, w + by_figure) for at, w in self._widest.items()}
-        fits_narrow = sum(narrow.values()) <= room < sum(wide.values())
+        spare = self.viewport().width() - max(themes.px(NARROWEST_NAME), *self._names())
+        fits_narrow = sum(narrow.values()) <= room and spare < sum(wide.values())
         for column, across in (narrow if fits_narrow else wide).items():
             if header.sectionSize(column) != across:
                 header.resizeSection(column, across)
         self._fit_names()
 
+    def _names(self) -> tuple[int, ...]:
+        """How wide the names of the rows are, and 0."""
+        metrics = QFontMetrics(themes.font())
+        wide = (metrics.horizontalAdvance(_text(self.item(row, 0))) + ROUND for row in range(self.rowCount()))
+        return (0, *wide)
+
     def _fit_names(self) -> None:
         """The first column takes what room is left, as far as it has a use for it; where that is none, it is narrow and
         the table scrolls."""
-        header, metrics = self.horizontalHeader(), QFontMetrics(themes.font())
-        names = [metrics.horizontalAdvance(_text(self.item(row, 0))) + ROUND for row in range(self.rowCount())]
+        header = self.horizontalHeader()
         others = sum(header.sectionSize(column) for column in range(1, self.columnCount()))
-        far = max([themes.px(FAR), *names])
+        far = max(themes.px(FAR), *self._names())
         room = max(themes.px(NARROWEST_NAME), min(far, self.viewport().width() - others))
         if header.sectionSize(0) != room:
             header.resizeSection(0, room)

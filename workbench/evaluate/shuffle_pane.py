@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QWidget
 
 from algorithms.evaluation.shuffling import USUAL, ShuffleTest, rows_of
 from workbench.compared import FEWEST
-from workbench.parts import Pane, accent_button, label, link_button, quiet_button
+from workbench.parts import Pane, WholeLabel, accent_button, label, link_button, quiet_button
 from workbench.parts.text_table import TextTable
 from workbench.session import Session
 from workbench.theme import SPACE_2
@@ -35,7 +35,7 @@ class ShufflePane(Pane):
         self._session = session
         self._headline = label("", "verdict", wrap=True)
         self._headline.setObjectName("evaluate.shuffle.headline")
-        self._words = label("", wrap=True)
+        self._words = WholeLabel()
         self._words.setObjectName("evaluate.shuffle.words")
         self.histogram = LuckHistogram("evaluate.shuffle.histogram")
         self.table = TextTable("evaluate.shuffle.table", "Accuracy on every shuffled table")

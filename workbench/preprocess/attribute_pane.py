@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 WAIT_MS: Final = 40
 PLOT, TABLE, VALUES, NOTHING = 0, 1, 2, 3
+LEAST_HEIGHT, HEIGHT_OF_VALUES = 104, 200
+"""So high is a page at least, at usual text size; the values have their list, their words and two lines of buttons."""
 
 
 class _Pages(QStackedWidget):
@@ -313,7 +315,7 @@ class AttributePane(Pane):
 
     def _build_stack(self) -> QStackedWidget:
         self._stack = _Pages()
-        self._stack.setMinimumHeight(themes.px(104))
+        self._stack.setMinimumHeight(themes.px(LEAST_HEIGHT))
         self._stack.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         holder = QWidget()
         holder.setProperty("part", "clear")
@@ -337,6 +339,7 @@ class AttributePane(Pane):
 
     def _show_page(self, page: int) -> None:
         self._stack.setCurrentIndex(page)
+        self._stack.setMinimumHeight(themes.px(HEIGHT_OF_VALUES if page == VALUES else LEAST_HEIGHT))
         for button in (self._copy, self._save):
             button.setVisible(page in (PLOT, TABLE))
 
