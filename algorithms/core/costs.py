@@ -20,6 +20,8 @@ from algorithms.core.summary import Summary
 Costs = tuple[tuple[float, ...], ...]
 
 ROWS_AT_ONCE: Final = 1 << 15
+CELLS_AT_ONCE: Final = 1 << 17
+"""Of expected costs, a row for each decision: so many stay in the fast part of the memory."""
 TIE: Final = 1e-7
 """Expected costs that differ by less than this share of the largest cost are equal: probabilities may be float32."""
 
@@ -60,15 +62,19 @@ def cheapest_decisions(
     ``checkpoint`` is called now and then and may raise to stop.
     """
     chosen = np.array(own, dtype=np.int32)
-    for start in range(0, len(chosen), ROWS_AT_ONCE):
+    k, near = len(costs), tolerance(costs)
+    rows = max(1, CELLS_AT_ONCE // max(1, k))
+    for start in range(0, len(chosen), rows):
         checkpoint()
-        rows = slice(start, start + ROWS_AT_ONCE)
-        some = np.asarray(probabilities[rows], dtype=np.float64)
-        expected = [sum((some[:, i] * costs[i, j] for i in range(len(costs))), np.zeros(1)) for j in range(len(costs))]
-        least = np.array(expected)[chosen[rows], np.arange(len(some))]
+        some = np.array(probabilities[start : start + rows].T, dtype=np.float64, order="C")
+        expected = np.zeros((k, some.shape[1]))
+        for each, row in zip(some, costs, strict=True):  # all decisions at once, the true classes in their order
+            expected += row[:, None] * each
+        ours = chosen[start : start + rows]
+        least = expected[ours, np.arange(len(ours))]
         for j, each in enumerate(expected):
-            cheaper = each < least - tolerance(costs)
-            chosen[rows][cheaper] = j
+            cheaper = each < least - near
+            ours[cheaper] = j
             least = np.where(cheaper, each, least)
     return chosen
 
