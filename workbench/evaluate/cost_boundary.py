@@ -65,11 +65,13 @@ class CostBoundary(Pane):
 
     def show_run(self, run: Run, costs: FloatArray) -> None:
         """Show this run under costs (k, k) in the order of its classes."""
+        is_shown = self._of is run.trained and self._costs is not None and np.array_equal(costs, self._costs)
         self._costs = costs
         if self._of is not run.trained:
             self._of = run.trained
             self._look_at(run)
-        self._tint()
+        if not is_shown:
+            self._tint()
 
     def decided(self) -> Regions | None:
         """The grid as it is decided now; None before it is there."""

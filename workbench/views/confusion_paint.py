@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QLineF, QRectF, QSize, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QFontMetricsF, QImage, QPainter, QPen, QPixmap
 
 from algorithms.core.columns import FloatArray
@@ -76,11 +76,15 @@ class MatrixPainter:
     def _paint_rounded(self, painter: QPainter, theme: Theme, rows: range, columns: range) -> None:
         colors = self._colors(theme)
         painter.setPen(Qt.PenStyle.NoPen)
+        soft = theme.color("soft")
+        _, _, width, height = self.layout.cell(0, 0)
+        round_ = (min(6.0, width / 8), min(6.0, height / 8))
+        lefts = [self.layout.cell(0, column)[0] for column in columns]
         for row in rows:
-            for column in columns:
-                x, y, width, height = self.layout.cell(row, column)
-                painter.setBrush(QColor(*colors[row, column].tolist()))
-                painter.drawRoundedRect(QRectF(x, y, width, height), min(6, width / 8), min(6, height / 8))
+            of_row, has, top = colors[row].tolist(), self.shares[row].tolist(), self.layout.cell(row, 0)[1]
+            for column, left in zip(columns, lefts, strict=True):
+                painter.setBrush(QColor(*of_row[column]) if has[column] else soft)
+                painter.drawRoundedRect(QRectF(left, top, width, height), *round_)
 
     def _paint_squares(self, painter: QPainter, theme: Theme) -> None:
         """Many cells at once: one pixel each, enlarged, and the gaps ruled over them."""
@@ -102,21 +106,27 @@ class MatrixPainter:
         line = QFontMetricsF(themes.font(size)).height()
         shares = height > 2.6 * line and width > 48
         painter.setFont(themes.font(size, bold=size > 12))
+        text, dim = theme.color("text"), theme.color("dim")
+        metrics = QFontMetricsF(painter.font())
+        down = (height - (line * 0.85 if shares else 0.0) + metrics.ascent() - metrics.descent()) / 2
+        lefts = [self.layout.cell(0, column)[0] for column in columns]
         for row in rows:
-            for column in columns:
-                count = float(self.counts[row, column])
-                written = amount(count)
-                if (many and not count) or self._advance(written) + 2 > width:
+            of_row, top = self.counts[row].tolist(), self.layout.cell(row, 0)[1]
+            for column, left in zip(columns, lefts, strict=True):
+                count = of_row[column]
+                if many and not count:
                     continue
-                cell = QRectF(*self.layout.cell(row, column))
-                painter.setPen(theme.color("text" if count else "dim"))
-                place = cell.adjusted(0, 0, 0, -line * 0.85) if shares else cell
-                painter.drawText(place, Qt.AlignmentFlag.AlignCenter, written)
+                written = amount(count)
+                across = self._advance(written)
+                if across + 2 > width:
+                    continue
+                painter.setPen(text if count else dim)
+                painter.drawText(QPointF(left + (width - across) / 2, top + down), written)
         if shares:
             painter.setFont(themes.font(12 if size > 12 else 11))
             for row in rows:
                 for column in columns:
-                    painter.setPen(theme.color("text" if self.counts[row, column] else "dim"))
+                    painter.setPen(text if self.counts[row, column] else dim)
                     below = QRectF(*self.layout.cell(row, column)).adjusted(0, line * 0.95, 0, 0)
                     share = f"{in_100(float(self.shares[row, column]))}%"
                     painter.drawText(below, Qt.AlignmentFlag.AlignCenter, share)
