@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QStyleOptionHeader, QStyleOptionViewItem
+from PySide6.QtWidgets import QHeaderView, QStyleOptionHeader, QStyleOptionViewItem
 
 from workbench.names import parting
 from workbench.parts import ElidedLabel
@@ -52,6 +52,9 @@ def test_titles_cells_choices_and_headings_are_cut_so_and_measured_whole() -> No
     table = TextTable("table", "A table")
     table.show_rows([COLOURS, *([name, "1", "2"] for name in NUMBERS)])
     table.resize(300, 300)
+    table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    for column in range(3):
+        table.setColumnWidth(column, 100)
     table.show()
     header, delegate = table.horizontalHeader(), table.itemDelegateForColumn(0)
     assert isinstance(header, NameHeader) and isinstance(delegate, NameDelegate)
@@ -71,6 +74,12 @@ def test_titles_cells_choices_and_headings_are_cut_so_and_measured_whole() -> No
     assert len(titles) == 3 and len(cells) == len(NUMBERS)
     assert all(len(text) < 30 for text in (*titles, *cells))
     assert table.sizeHintForColumn(0) > 400
+    table.setColumnWidth(0, table.sizeHintForColumn(0))
+    delegate.initStyleOption(cell, table.model().index(7, 0))
+    assert cell.text != NUMBERS[7]  # the place is the narrow one still
+    cell.rect = table.visualRect(table.model().index(7, 0))
+    delegate.initStyleOption(cell, table.model().index(7, 0))
+    assert cell.text == NUMBERS[7]
     assert table.model().headerData(0, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole) == COLOURS[0]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QMargins, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QFontMetricsF, QHelpEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -43,10 +43,10 @@ class NameHeader(QHeaderView):
     def initStyleOptionForIndex(self, option: QStyleOptionHeader, section: int) -> None:
         super().initStyleOptionForIndex(option, section)
         option.rect = QRect(0, 0, *self._size(section))
-        room = self.style().subElementRect(QStyle.SubElement.SE_HeaderLabel, option, self).width() - AIR
+        room = self.style().subElementRect(QStyle.SubElement.SE_HeaderLabel, option, self).width()
         metrics = QFontMetrics(option.fontMetrics)
         if metrics.horizontalAdvance(option.text) > room:
-            option.text = elided(metrics, option.text, room, self._near(section))
+            option.text = elided(metrics, option.text, room - AIR, self._near(section))
 
     def _size(self, section: int) -> tuple[int, int]:
         across = self.orientation() is Qt.Orientation.Horizontal
@@ -67,7 +67,7 @@ class NameDelegate(QStyledItemDelegate):
         self._is_measuring = True
         size = super().sizeHint(option, index)
         self._is_measuring = False
-        return size
+        return size.grownBy(QMargins(0, 0, AIR, 0))
 
     def helpEvent(
         self,
@@ -88,9 +88,9 @@ class NameDelegate(QStyledItemDelegate):
         style = option.widget.style()
         around = style.pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, option, option.widget) + 1
         area = style.subElementRect(QStyle.SubElement.SE_ItemViewItemText, option, option.widget)
-        room, metrics = area.width() - 2 * around - AIR, QFontMetrics(option.font)
+        room, metrics = area.width() - 2 * around, QFontMetrics(option.font)
         if metrics.horizontalAdvance(option.text) > room:
-            option.text = elided(metrics, option.text, room, _near(index))
+            option.text = elided(metrics, option.text, room - AIR, _near(index))
 
 
 def _near(index: QModelIndex | QPersistentModelIndex) -> tuple[str, ...]:
