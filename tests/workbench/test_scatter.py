@@ -21,6 +21,7 @@ from algorithms.rules.ripper import Ripper
 from algorithms.trees.c45 import C45
 from tests.workbench.window_helpers import LEFT, NONE, RIGHT, Wait, judged, press
 from workbench.geometry.points import points_of
+from workbench.geometry.ticks import ticks
 from workbench.parts import IconButton
 from workbench.session import Session
 from workbench.theme import DARK_NAME, LIGHT_NAME, themes
@@ -99,6 +100,18 @@ def test_records_are_seen_before_anything_is_learned(session: Session, tab: Visu
 
 def test_the_axes_are_the_attributes_highest_in_the_tree(iris: ScatterPane) -> None:
     assert {iris.across.currentText(), iris.up.currentText()} == {"Petal Width", "Petal Length"}
+
+
+def test_numbers_beside_the_axis_have_room_at_any_height(iris: ScatterPane) -> None:
+    scene, painter = iris.view.canvas.scene, ScatterPainter()
+    assert scene.points is not None
+    scale, line = scene.points.up, painter.metrics.height()
+    low, high = scale.span
+    for height in (200.0, 480.0, 900.0, 1440.0):
+        area = painter.plot_area(scene, 2.0 * height, height)
+        for part in (1.0, 0.9, 0.7):
+            seen = ticks(scale, low, low + part * (high - low), max(2, int(area.height() / (line * 1.9))))
+            assert max(painter.metrics.horizontalAdvance(text) for _, text in seen) <= area.left() - line - 14
 
 
 def test_other_axes_are_chosen_by_keys(session: Session, iris: ScatterPane, wait_until: Wait) -> None:

@@ -67,7 +67,8 @@ class ScatterPainter:
                 labels = scale.attribute.values[:200]
             else:
                 most = max(6, int(height / (line * 1.9)))
-                labels = tuple(text for _, text in ticks(scale, *scale.span, most)) or ("",)
+                finest = 2 * most  # a part of the span has finer numbers than the whole
+                labels = tuple(text for n in (most, finest) for _, text in ticks(scale, *scale.span, n)) or ("",)
             widest = max((self.metrics.horizontalAdvance(label) for label in labels), default=0.0)
             left = line + 16.0 + min(max(widest, self.metrics.horizontalAdvance("0000")), 0.2 * width)
         bottom = 2 * line + 14.0
@@ -316,10 +317,12 @@ class ScatterPainter:
             if y < area.top() - 1 or y > area.bottom() + 1:
                 continue
             room = area.left() - line - 14
+            if not up.is_banded:
+                room = max(room, self.metrics.horizontalAdvance(text))  # a number that is cut would be another one
             painter.drawText(
                 QRectF(area.left() - 6 - room, y - line / 2, room, line),
                 Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
-                elided(self.metrics, text, room, up.attribute.values if up.is_banded else ()),
+                elided(self.metrics, text, room, up.attribute.values) if up.is_banded else text,
             )
         painter.setPen(self.look.text)
         below = QRectF(area.left(), area.bottom() + line + 6, area.width(), line + 2)
