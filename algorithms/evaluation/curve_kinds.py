@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -70,13 +70,16 @@ class Roc(CurveKind):
             return ()
         heights = made.hull.tpr - slope * made.hull.fpr
         highest = float(np.max(heights)) if np.all(np.isfinite(heights)) else -np.inf
-        lines = [(SAME_COST, y - slope * x, Role.COST)]
-        if highest > y - slope * x + 1e-9:
-            lines.insert(0, (LEAST_COST, highest, Role.BEST))
-        return tuple(
-            Guide.straight(name, (-FAR, start - slope * FAR), (FAR, start + slope * FAR), role)
-            for name, start, role in lines
-        )
+
+        def line(name: str, start: float, role: Role) -> Guide:
+            return Guide.straight(name, (-FAR, start - slope * FAR), (FAR, start + slope * FAR), role)
+
+        same = line(SAME_COST, y - slope * x, Role.COST)
+        if highest <= y - slope * x + 1e-9:
+            return (same,)
+        at = int(np.argmax(heights))
+        touch = float(made.hull.fpr[at]), float(made.hull.tpr[at])
+        return replace(line(LEAST_COST, highest, Role.LEAST), touch=touch), same
 
 
 def _kinds_of(decided: Matrices) -> tuple[float, float]:

@@ -51,17 +51,19 @@ class Role(StrEnum):
     CHANCE = "chance"
     BEST = "best"
     COST = "cost"
+    LEAST = "least"
     OWN = "own"
 
 
 @dataclass(frozen=True, eq=False)
 class Guide:
-    """A line to compare a curve with: its name, where it runs (q,), its role."""
+    """A line to compare a curve with: its name, where it runs (q,), its role; ``touch`` is a place to mark on it."""
 
     name: str
     x: FloatArray
     y: FloatArray
     role: Role
+    touch: tuple[float, float] | None = None
 
     @classmethod
     def straight(cls, name: str, start: tuple[float, float], end: tuple[float, float], role: Role) -> Guide:

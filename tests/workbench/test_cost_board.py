@@ -22,6 +22,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, judged, part, press, small_data, type_path
 from workbench.classify.ledger_model import cost_per_record
 from workbench.evaluate.cost_board import CostBoard
+from workbench.evaluate.cost_ranking import NOW
 from workbench.evaluate.numbers import cost_figure
 from workbench.evaluate.tab import EvaluateTab
 from workbench.parts.paths import DIALOG
@@ -180,6 +181,34 @@ def test_a_threshold_of_the_curve_is_decided_by_and_the_matrix_follows(board, se
     assert spent[0] < spent[1] and spent[1] == pytest.approx(board.plot.bands.lines[0].mean[-1] * len(run.result))
     session.set_current_run(session.runs[0])
     assert board.plot.at == board.plot.bands.chosen, "the other run decides by no threshold"
+
+
+def test_one_answer_for_all_that_costs_less_is_said_and_what_is_in_force_stands_in_the_ranking(
+    board, session, wait_until
+):
+    """By keys the costs become 1,000:1; then the cheapest threshold is used: the run in view has two figures."""
+    run = next(run for run in session.runs if isinstance(run.learner, C45))
+    session.set_current_run(run)
+    session.turns.finish()
+    board.editor.table.type_in(1, 0, "1000")
+    wait_until(lambda: not board.is_busy)
+    always = float(run.report.confusion[0].sum())
+    own = board.standings.ranked.of(run).said.total
+    assert always < own
+    said = part(board, QLabel, "evaluate.board.sentence").text()
+    assert f"Always saying no, whatever the record, would cost {amount(always)}: less than" in said
+    assert f"the model's own decisions ({amount(own)})" in said
+    assert board.ranking.isColumnHidden(NOW)
+    press(board, "evaluate.board.to-plot")
+    press(board, "evaluate.board.cheapest")
+    at, now = board.ranking.runs.index(run), session.outcomes.cost_per_record(run)
+    assert not board.ranking.isColumnHidden(NOW)
+    assert board.ranking.model().index(at, NOW).data() == price(now)
+    by = session.decisions.asked(run).words
+    assert (
+        f"In force for run {run.number}: it {by}, {price(now)} a record."
+        in part(board, QLabel, "evaluate.board.headline").text()
+    )
 
 
 def test_runs_on_other_classes_are_counted_but_not_compared(session, stage, wait_until):

@@ -18,6 +18,7 @@ from workbench.classify.ledger_model import NOW_ROLE, SORT_ROLE, Column
 from workbench.honesty import FactChip
 from workbench.main_window import MainWindow
 from workbench.runs import Run
+from workbench.views.figures import price
 from workbench.visualize.scatter_pane import ScatterPane
 
 FIVE = CrossValidation(folds=5)
@@ -109,7 +110,7 @@ def test_costs_are_followed_too_and_the_ledger_says_what_a_record_costs_now(
     assert model.index(row, Column.LEARNER).data(NOW_ROLE) == "now decides by least expected cost"
     cost = session.outcomes.cost_per_record(run)
     assert cost == pytest.approx((decided.confusion[0, 1] + 10 * decided.confusion[1, 0]) / 240)
-    assert model.index(row, Column.COST).data(NOW_ROLE).startswith("now ")
+    assert model.index(row, Column.COST).data(NOW_ROLE) == price(cost)
 
 
 def test_circles_counts_regions_and_what_if_follow_what_decides(window: MainWindow, wait_until: Wait) -> None:

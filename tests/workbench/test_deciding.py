@@ -23,6 +23,7 @@ from algorithms.evaluation.curve_kinds import ALL
 from algorithms.evaluation.expected_cost import by_expected_cost
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.evaluation.thresholds import decisions_at
+from algorithms.evaluation.traces import Role
 from algorithms.trees.c45 import C45
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
@@ -33,6 +34,7 @@ from workbench.evaluate.tab import EvaluateTab
 from workbench.evaluate.worked_label import WorkedLabel
 from workbench.runs import Run
 from workbench.session import Session
+from workbench.views.curve_marks import guide_pen
 
 FIVE = CrossValidation(folds=5)
 
@@ -191,6 +193,8 @@ def test_equal_cost_line_is_there_only_with_costs(tab: EvaluateTab, run: Run, se
     assert legend(tab) == ["C4.5 decision tree", "guessing", "best thresholds"]
     session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (1000.0, 0.0))))
     assert legend(tab)[-2:] == ["least cost", "same cost as here"]
+    (touch,) = tab.curve.view.plot._touches  # a square, and no other line is drawn so
+    assert touch.opts["symbol"] == "s" and guide_pen(Role.LEAST).style() != guide_pen(Role.BEST).style()
     least, guide = tab.curve.view.plot._guides
     x, y = tab.curve.view.plot.point
     for line in (least, guide):
@@ -202,6 +206,7 @@ def test_equal_cost_line_is_there_only_with_costs(tab: EvaluateTab, run: Run, se
     assert above.min() == pytest.approx(0, abs=1e-9)  # a tangent: it touches the curve and no point is beyond
     press(tab, "evaluate.cost.try")
     assert legend(tab)[-1] == "same cost as here" and "least cost" not in legend(tab)
+    assert not tab.curve.view.plot._touches
 
 
 def legend(tab: EvaluateTab) -> list[str]:

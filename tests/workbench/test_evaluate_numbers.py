@@ -124,7 +124,9 @@ def test_costs_follow_the_labels_not_the_order(report: Report) -> None:
     said = in_words(cost_words(report, costs))
     assert said == "Total 200, 0.286 a record; always saying yes would cost 458."
     backwards = CostMatrix(("yes", "no"), ((1.0, 0.0), (0.0, 1.0)))
-    assert in_words(cost_words(report, backwards)).endswith("always saying yes would cost 241, less.")
+    assert in_words(cost_words(report, backwards)).endswith(
+        "always saying yes would cost 241: less than these decisions."
+    )
 
 
 def test_costs_of_other_classes_do_not_count(report: Report) -> None:

@@ -138,7 +138,7 @@ def now_words(run: Run, column: Column, session: Session) -> str:
     if column is Column.RIGHT:
         return f"now {in_100(now.accuracy)}"
     cost = session.outcomes.cost_per_record(run) if column is Column.COST else None
-    return "" if cost is None else f"now {price(cost)}"
+    return "" if cost is None else price(cost)
 
 
 def now_sentence(run: Run, session: Session) -> str:

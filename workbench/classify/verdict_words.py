@@ -63,7 +63,7 @@ def words_of(run: Run, interest: str, now: Now | None = None) -> Words:
         report = run.report if now is None else now.report
         said = verdict(report, interest_in(report, interest))
         beside = () if now is None else (_beside_itself(run, run.report, now),)
-        return Words(said.headline, said.interval_words, (_with_bold_classes(said.sentence, report, interest), *beside))
+        return Words(said.headline, said.interval_words, (*beside, _with_bold_classes(said.sentence, report, interest)))
     if run.state is RunState.FAILED:
         return Words(f"{run.learner.name} could not be judged", "", (escape(run.message),))
     if run.state is RunState.STOPPED:

@@ -98,7 +98,7 @@ class CheaperWays(QWidget):
             if not saved
             else f"{amount(abs(saved))} {'less' if saved > 0 else 'more'} than the model's own"
         )
-        found: list[Part] = ["Deciding by expected cost"]
+        found: list[Part] = ["Deciding by least expected cost"]
         if threshold is not None and threshold.value is not None:
             at = Figure(threshold_words(threshold.value), threshold.value, threshold)
             found += [" (threshold ", at, ")"]

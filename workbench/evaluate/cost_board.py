@@ -17,11 +17,13 @@ from algorithms.evaluation.class_curves import ClassCurves
 from algorithms.evaluation.cost_board import Standing
 from algorithms.evaluation.cost_workings import summed
 from algorithms.evaluation.costs import CostMatrix, read_costs, write_costs
+from algorithms.evaluation.metrics import Report
+from workbench.evaluate import cost_board_words as words
 from workbench.evaluate.amounts_choice import AmountsChoice
 from workbench.evaluate.cost_boundary import CostBoundary
 from workbench.evaluate.cost_editor import CostEditor
 from workbench.evaluate.cost_pane import COST_HEADING, COST_ROW
-from workbench.evaluate.cost_ranking import CostRanking, mean_words
+from workbench.evaluate.cost_ranking import CostRanking
 from workbench.evaluate.cost_slider import CostSlider
 from workbench.evaluate.deciding import Deciding
 from workbench.evaluate.standings import Standings
@@ -35,8 +37,8 @@ from workbench.session import Session
 from workbench.theme import SPACE_2, set_property, themes
 from workbench.views.bands import BandLine, BandPlot, Bands
 from workbench.views.confusion import ConfusionView
-from workbench.views.figures import amount
-from workbench.wording import BRIEF_NAMES, counted, in_brief, threshold_words
+from workbench.views.figures import amount, price
+from workbench.wording import BRIEF_NAMES, in_brief, threshold_words
 
 KINDS: Final = "Costs (*.json);;Comma-separated values (*.csv)"
 KINDS_READ: Final = "Costs (*.json *.csv *.txt)"
@@ -57,6 +59,7 @@ class CostBoard(QWidget):
         self.setProperty("part", "clear")
         self._session, self._deciding = session, deciding
         self._curve: tuple[ClassCurves, FloatArray, FloatArray] | None = None
+        self._now: dict[Run, float] = {}
         self._least = 0.0
         self.standings = Standings(session, self)
         self._weighing = Latest(self.standings.weigh, self)
@@ -174,6 +177,7 @@ class CostBoard(QWidget):
             self._show_use()
             self._show_plot()
             self._show_standings()
+            self._show_boundary()
 
     def refresh(self) -> None:
         """Follow the run in view and the costs; nobody waits for a hidden board."""
@@ -187,9 +191,19 @@ class CostBoard(QWidget):
         self.amounts.show_run(run, self.editor.classes)
         self._show_slider()
         self._weighing.wish()
-        self.boundary.show_run(run, self._costs(run))
+        self._show_boundary()
         self._show_use()
         self._show_plot()
+
+    def _show_boundary(self) -> None:
+        """Where the run in view decides what: from its threshold on, where it has one, else by least expected cost."""
+        run = self._run
+        if run is not None:
+            at_one = isinstance(self._session.decisions.in_force(run), AtThreshold)
+            trained = run.trained
+            asked = self._session.decisions.asked(run) if at_one and trained is not None else None
+            decide = None if asked is None or trained is None else asked.decide_for(tuple(trained.classes))
+            self.boundary.show_run(run, self._costs(run), decide)
 
     @property
     def _run(self) -> Run | None:
@@ -277,7 +291,8 @@ class CostBoard(QWidget):
 
     def _show_standings(self) -> None:
         run, found = self._run, self.standings.ranked
-        self.ranking.show_ranked(found, run)
+        self._now = self._costs_now()
+        self.ranking.show_ranked(found, run, self._now)
         self._headline.setText(self._headline_words())
         held = found.of(run)
         self._matrix_pane.setVisible(held is not None)
@@ -290,46 +305,47 @@ class CostBoard(QWidget):
         decided = self._deciding.report()
         self.matrix.set_matrix(run.report.classes, held.confusion if matrix is None else matrix)
         if threshold is None or matrix is None or decided is None:
-            self._sentence.setText(self._sentence_words(held))
+            said = words.by_least_cost(held.cheapest.total, held.said.total, self._money)
         else:
-            self._sentence.setText(
-                self._threshold_words(held, threshold, float((summed(decided)[0] * self._costs(run)).sum()))
-            )
+            total, label = self._total(run, decided), self._deciding.label
+            said = words.at_threshold(threshold, label, total, held.cheapest.total, self._money)
+        one_answer = "" if decided is None else self._one_answer(held, decided)
+        self._sentence.setText(f"{said} {one_answer}".rstrip())
+
+    def _costs_now(self) -> dict[Run, float]:
+        """What a record costs by each run that a person has decide otherwise than its model does."""
+        found = {run: self._session.outcomes.cost_per_record(run) for run in self.standings.ranked.runs}
+        return {run: cost for run, cost in found.items() if cost is not None}
 
     def _headline_words(self) -> str:
-        found = self.standings.ranked
-        if not found.runs:
+        if not self.standings.ranked.runs:
             return "No run was judged on these classes."
-        best, held = self.ranking.runs[0], self.ranking.shown[0]
-        price = f"{mean_words(held.cheapest)}{self._unit()}"
-        said = f"Run {best.number}, {best.learner.name}, is cheapest: {price} a record"
-        if len(found.runs) > 1:
-            second = self.ranking.shown[1].cheapest
-            near = held.cheapest.mean + (held.cheapest.spread or 0.0) >= second.mean - (second.spread or 0.0)
-            said += ", but the intervals of the two cheapest overlap" if near else ""
-        others = f" {counted(found.n_others, 'run')} judged other classes." if found.n_others else ""
-        return f"{said}.{others}"
+        n_others = self.standings.ranked.n_others
+        return f"{words.cheapest_of(self.ranking, n_others, self._unit())}{self._now_words()}"
+
+    def _now_words(self) -> str:
+        """What is in force for the run in view, where that is not its model's own decision."""
+        run = self._run
+        if run is None or run not in self._now:
+            return ""
+        by = self._session.decisions.asked(run).words
+        return f" In force for run {run.number}: it {by}, {price(self._now[run])}{self._unit()} a record."
+
+    def _one_answer(self, held: Standing, decided: Report) -> str:
+        """Whether always giving one answer would cost less than what the run in view decides; else nothing."""
+        run = self._run
+        assert run is not None
+        totals = {words.BY_MODEL: held.said.total, words.BY_LEAST_COST: held.cheapest.total}
+        if run in self._now and self._session.decisions.in_force(run) != ByCost():
+            totals[words.IN_FORCE] = self._total(run, decided)
+        return words.one_answer_for_all(decided, self._costs(run), totals, self._money)
+
+    def _total(self, run: Run, decided: Report) -> float:
+        return float((summed(decided)[0] * self._costs(run)).sum())
 
     def _unit(self) -> str:
         costs = self._session.costs
         return f" {costs.currency}" if costs is not None and costs.currency else ""
-
-    def _sentence_words(self, held: Standing) -> str:
-        saved = held.said.total - held.cheapest.total
-        beside = (
-            "the same as" if abs(saved) < 1e-9 else f"{self._money(abs(saved))} {'less' if saved > 0 else 'more'} than"
-        )
-        return f"The mistakes cost {self._money(held.cheapest.total)} in all, {beside} by the model's own decisions."
-
-    def _threshold_words(self, held: Standing, threshold: float, total: float) -> str:
-        over = total - held.cheapest.total
-        beside = (
-            "the same as" if abs(over) < 1e-9 else f"{self._money(abs(over))} {'more' if over > 0 else 'less'} than"
-        )
-        return (
-            f"From {threshold_words(threshold)} on it says {self._deciding.label}: the mistakes cost "
-            f"{self._money(total)} in all, {beside} by least expected cost."
-        )
 
     def _threshold_in_force(self, run: Run) -> float | None:
         """The threshold that the run in view decides by; None where it decides otherwise."""

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QWidget
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.costs import cheapest_decisions
+from algorithms.evaluation.choices import Decide
 from algorithms.evaluation.regions import TYPICAL, Axis, Beliefs, Regions, beliefs
 from workbench.axes import first_axes
 from workbench.geometry.points import Points, points_of
@@ -52,6 +53,7 @@ class CostBoundary(Pane):
         self._of: object = None
         self._seen: _Seen | None = None
         self._costs: FloatArray | None = None
+        self._decide: Decide | None = None
         self._job: Job | None = None
         self.view = ScatterView(session.jobs)
         self.view.canvas.setObjectName("evaluate.board.boundary")
@@ -63,10 +65,12 @@ class CostBoundary(Pane):
     def is_busy(self) -> bool:
         return self._job is not None
 
-    def show_run(self, run: Run, costs: FloatArray) -> None:
-        """Show this run under costs (k, k) in the order of its classes."""
+    def show_run(self, run: Run, costs: FloatArray, decide: Decide | None = None) -> None:
+        """Show this run under costs (k, k) in the order of its classes, by ``decide`` where it decides otherwise."""
         is_shown = self._of is run.trained and self._costs is not None and np.array_equal(costs, self._costs)
-        self._costs = costs
+        before, now = self._decide, decide
+        is_shown = is_shown and (None if before is None else before.choice) == (None if now is None else now.choice)
+        self._costs, self._decide = costs, decide
         if self._of is not run.trained:
             self._of = run.trained
             self._look_at(run)
@@ -79,7 +83,8 @@ class CostBoundary(Pane):
             return None
         shape, k = self._seen.believed.decision.shape, len(self._seen.classes)
         said = self._seen.believed.probabilities.reshape(-1, k)
-        decision = cheapest_decisions(said, self._seen.believed.decision.reshape(-1), self._costs)
+        own = self._seen.believed.decision.reshape(-1)
+        decision = cheapest_decisions(said, own, self._costs) if self._decide is None else self._decide(said, own)
         probability = said[np.arange(len(said)), decision]
         return Regions(decision.reshape(shape), probability.reshape(shape))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, Qt, Signal
@@ -17,8 +18,8 @@ from workbench.theme import current_theme, themes
 from workbench.views.figures import amount, price
 
 Index = QModelIndex | QPersistentModelIndex
-RUN, BAR, COST, SAID, TOTAL = range(5)
-HEADING: Final = ("Run", "", "Cost per record", "As the model says", "Total")
+RUN, BAR, COST, SAID, NOW, TOTAL = range(6)
+HEADING: Final = ("Run", "", "Cost per record", "By the model itself", "In force", "Total")
 BAR_HEIGHT: Final = 10.0
 ROOM_FOR: Final = {SAID: 520, TOTAL: 640}
 """From these widths on a column is shown."""
@@ -41,6 +42,7 @@ class CostRanking(TextTable):
         super().__init__(name, "All runs by what they cost, the cheapest first", parent)
         self.runs: tuple[Run, ...] = ()
         self.shown: tuple[Standing, ...] = ()
+        self._has_now = False
         self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
         self.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
@@ -48,19 +50,23 @@ class CostRanking(TextTable):
         self.clicked.connect(self._meant)
         self.activated.connect(self._meant)
 
-    def show_ranked(self, found: Ranked, current: Run | None) -> None:
-        """Show these runs, the cheapest first."""
+    def show_ranked(self, found: Ranked, current: Run | None, now: Mapping[Run, float] | None = None) -> None:
+        """Show these runs, the cheapest first; ``now`` is what a record costs by those that are decided otherwise."""
+        now = now or {}
+        self._has_now = bool(now)
         order = ranked(found.standings)
         self.runs = tuple(found.runs[at] for at in order)
         self.shown = tuple(found.standings[at] for at in order)
         rows = [HEADING]
         for run, held in zip(self.runs, self.shown, strict=True):
             name = f"{run.number} · {run.learner.name}"
-            rows.append((name, "", mean_words(held.cheapest), mean_words(held.said), amount(held.cheapest.total)))
+            as_now = price(now[run]) if run in now else ""
+            costs = mean_words(held.cheapest), mean_words(held.said), as_now
+            rows.append((name, "", *costs, amount(held.cheapest.total)))
         self.show_rows(rows)
         header = self.horizontalHeader()
         if header.count() == len(HEADING):
-            for column in (COST, SAID, TOTAL):
+            for column in (COST, SAID, NOW, TOTAL):
                 header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
             header.setSectionResizeMode(RUN, QHeaderView.ResizeMode.Fixed)
             header.setSectionResizeMode(BAR, QHeaderView.ResizeMode.Stretch)
@@ -85,8 +91,9 @@ class CostRanking(TextTable):
         width = self.viewport().width()
         for column, least in ROOM_FOR.items():
             self.setColumnHidden(column, width < themes.px(least))
+        self.setColumnHidden(NOW, not self._has_now)
         needed = max((self.sizeHintForColumn(RUN), themes.px(80)))
-        figures = sum(self.columnWidth(at) for at in (COST, SAID, TOTAL) if not self.isColumnHidden(at))
+        figures = sum(self.columnWidth(at) for at in (COST, SAID, NOW, TOTAL) if not self.isColumnHidden(at))
         room = max(width // 3, width - figures - themes.px(LEAST_BAR))
         self.setColumnWidth(RUN, min(needed, themes.px(WIDEST_NAME), room))
 

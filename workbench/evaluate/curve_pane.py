@@ -44,7 +44,7 @@ LIST_DEPTH: Final = 0.3
 HIGHEST: Final = 16_777_215
 TIPS: Final = {
     "same cost as here": "Everywhere on this line the total cost is the same; up and left of it, less",
-    "least cost": "Where this line touches the curve, the total cost is least (tangent to the convex hull)",
+    "least cost": "Where this line touches the curve, at the square, the total cost is least (tangent to the hull)",
     "deciding as now": "What the decisions as they are now cost, whatever the costs are",
     "best thresholds": "Only thresholds on this line can be the cheapest, whatever the costs are (convex hull)",
     "perfect": "As if every record of the class came first",
@@ -155,7 +155,7 @@ class CurvePane(Pane):
         entries = [self._entry(run, in_view=at == 0) for at, run in enumerate(self._listed)]
         line = self._line(self._listed[0]) if self._listed else None
         guides = () if line is None else (*line.trace.guides, *self._through)
-        entries += [Entry(guide.name, "", guide_pen(guide.role), TIPS.get(guide.name, guide.name)) for guide in guides]
+        entries += [_guide_entry(guide) for guide in guides]
         n_rows = self.runs.count()
         self.runs.show_entries(entries)
         if len(entries) != n_rows:
@@ -294,3 +294,8 @@ class CurvePane(Pane):
         kind = self.choice.kind
         self.choice.brief.set_wordings(*("",) if is_tall else (kind.sentence, kind.brief, ""))
         self.view.setMinimumHeight(themes.px(LEAST_HEIGHT))
+
+
+def _guide_entry(guide: Guide) -> Entry:
+    tip = TIPS.get(guide.name, guide.name)
+    return Entry(guide.name, "", guide_pen(guide.role), tip, marked=guide.touch is not None)

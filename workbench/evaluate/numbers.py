@@ -350,7 +350,13 @@ def cost_words(report: Report, costs: CostMatrix | None) -> list[str | Figure]:
     by_guess = _checked(amount(guess.value), guess.value, guess)
     assert total.value is not None
     assert guess.value is not None
-    tail = "." if total.value < guess.value else ", less." if guess.value < total.value else ", the same."
+    tail = (
+        "."
+        if total.value < guess.value
+        else ": less than these decisions."
+        if guess.value < total.value
+        else ", the same."
+    )
     always = f" a record; always saying {report.classes[code]} would cost "
     return ["Total ", total, ", ", cost_figure(report, costs), always, by_guess, tail]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QSize, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import (
     QListWidget,
@@ -17,9 +17,10 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.theme import SPACE_2, current_theme, themes
+from workbench.views.curve_marks import TOUCH
 
 Index = QModelIndex | QPersistentModelIndex
-PEN, SECOND = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
+PEN, SECOND, MARKED = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1, Qt.ItemDataRole.UserRole + 2
 SAMPLE = 22
 """How wide the piece of a line is that says which is which."""
 
@@ -28,7 +29,8 @@ SAMPLE = 22
 class Entry:
     """One row: its name, what stands below it, the pen of its line where it has one, its tooltip.
 
-    ``shown`` is None for what cannot be ticked; ``fixed`` rows are ticked for good.
+    ``shown`` is None for what cannot be ticked; ``fixed`` rows are ticked for good, ``marked`` lines have a
+    square on them.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Entry:
     tip: str
     shown: bool | None = None
     fixed: bool = False
+    marked: bool = False
 
 
 class RunList(QListWidget):
@@ -87,6 +90,7 @@ def _fill(item: QListWidgetItem, entry: Entry) -> None:
         (Qt.ItemDataRole.DisplayRole, entry.name),
         (SECOND, entry.below),
         (PEN, entry.pen),
+        (MARKED, entry.marked),
         (Qt.ItemDataRole.ToolTipRole, entry.tip),
         (Qt.ItemDataRole.AccessibleTextRole, told),
         (Qt.ItemDataRole.CheckStateRole, None if entry.shown is None else ticked),
@@ -133,6 +137,10 @@ class _TwoLines(QStyledItemDelegate):
             painter.setPen(pen)
             middle = second.center().y() + 0.5
             painter.drawLine(QPointF(second.left(), middle), QPointF(second.left() + sample, middle))
+            if index.data(MARKED):
+                side = themes.px(TOUCH) - 2
+                square = QRectF(second.left() + (sample - side) / 2, middle - side / 2, side, side)
+                painter.fillRect(square, pen.color())
             beside = second.adjusted(sample + SPACE_2, 0, 0, 0)
         painter.setPen(theme.color("dim"))
         small = themes.font(12)

@@ -9,12 +9,14 @@ import pyqtgraph
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPen
 
-from algorithms.evaluation.traces import Axis, Role, Trace
+from algorithms.evaluation.traces import Axis, Guide, Role, Trace
 from workbench.theme import class_color, current_theme, themes
 
 FOOT: Final = 0.2
 """How much of the height the longest bar takes."""
 WHISKER: Final = 0.012
+TOUCH: Final = 11
+"""Side of the square where a guide touches a curve."""
 
 
 def guide_pen(role: Role) -> QPen:
@@ -24,6 +26,7 @@ def guide_pen(role: Role) -> QPen:
         Role.CHANCE: (theme.color("dim"), 1.0, Qt.PenStyle.DashLine),
         Role.BEST: (theme.color("dim"), 1.2, Qt.PenStyle.DotLine),
         Role.COST: (class_color(1), 1.4, Qt.PenStyle.DashDotLine),
+        Role.LEAST: (class_color(2), 1.6, Qt.PenStyle.SolidLine),
         Role.OWN: (theme.color("accent"), 1.4, Qt.PenStyle.DashDotDotLine),
     }[role]
     pen = QPen(color)
@@ -31,6 +34,18 @@ def guide_pen(role: Role) -> QPen:
     pen.setWidthF(width)
     pen.setStyle(style)
     return pen
+
+
+def touch_item(guide: Guide) -> Any:
+    """A square where a guide touches the curve; None where there is nothing to mark."""
+    if guide.touch is None:
+        return None
+    color = guide_pen(guide.role).color()
+    ring = pyqtgraph.mkPen(current_theme().pane, width=1.5)
+    x, y = guide.touch
+    return pyqtgraph.ScatterPlotItem(
+        [x], [y], size=themes.px(TOUCH), symbol="s", pen=ring, brush=pyqtgraph.mkBrush(color), pxMode=True
+    )
 
 
 def interval_items(trace: Trace, pen: QPen, *, with_amounts: bool, axes: tuple[Axis, Axis]) -> list[Any]:

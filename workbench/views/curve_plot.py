@@ -28,7 +28,7 @@ from algorithms.evaluation.curve_kinds import Roc
 from algorithms.evaluation.traces import Axis, Guide
 from workbench.theme import class_color, current_theme, themes
 from workbench.views.curve_lines import PATTERNS, CurveLine, nearest_point, point_sentence
-from workbench.views.curve_marks import guide_pen, interval_items
+from workbench.views.curve_marks import guide_pen, interval_items, touch_item
 
 REACH: Final = 14.0
 """How many pixels from the operating point it is taken hold of."""
@@ -82,6 +82,7 @@ class CurvePlot(pyqtgraph.PlotWidget):
         self._items: list[Any] = []
         self._guides: tuple[Guide, ...] = ()
         self._through: list[Any] = []
+        self._touches: list[Any] = []
         self._point: tuple[float, float] | None = None
         self._threshold: float | None = None
         self._dragging = False
@@ -140,7 +141,7 @@ class CurvePlot(pyqtgraph.PlotWidget):
 
     def show_guides(self, guides: Sequence[Guide]) -> None:
         """Draw these lines through the operating point; where they are of the same kinds, they only move."""
-        moved = [guide.role for guide in guides] == [guide.role for guide in self._guides]
+        moved = [(guide.role, guide.touch) for guide in guides] == [(each.role, each.touch) for each in self._guides]
         self._guides = tuple(guides)
         if moved and len(self._through) == len(self._guides):
             for item, guide in zip(self._through, self._guides, strict=True):
@@ -151,7 +152,13 @@ class CurvePlot(pyqtgraph.PlotWidget):
     def _redraw_guides(self) -> None:
         for item in self._through:
             self.removeItem(item)
+        for item in self._touches:
+            self.removeItem(item)
         self._through = [self._add_guide(guide) for guide in self._guides]
+        self._touches = [item for item in map(touch_item, self._guides) if item is not None]
+        for item in self._touches:
+            item.setZValue(8.5)
+            self.addItem(item, ignoreBounds=True)
 
     def _add_guide(self, guide: Guide) -> Any:
         item = pyqtgraph.PlotDataItem(guide.x, guide.y, pen=guide_pen(guide.role))
