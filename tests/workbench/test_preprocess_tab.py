@@ -30,6 +30,7 @@ from tests.workbench.shirts import shirts
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, activate, part, press
 from workbench.preprocess import changes
+from workbench.preprocess.attribute_content import FittingScroll
 from workbench.preprocess.attributes_model import Part
 from workbench.preprocess.tab import PreprocessTab
 from workbench.session import Session
@@ -293,6 +294,26 @@ def test_numbers_stay_in_their_place_while_a_cell_is_edited(
     choose_row(loaded, 0)
     wait_until(lambda: facts.text() == "identifier · 40 different")
     assert [label for label in numbers.findChildren(QLabel) if label.isVisible()] != before
+
+
+def test_in_a_low_pane_the_numbers_stand_beside_the_plot_and_nothing_is_scrolled_to(
+    loaded: PreprocessTab, wait_until: Wait
+) -> None:
+    choose_row(loaded, 1)
+    facts = part(loaded, QLabel, "preprocess.attribute.facts")
+    wait_until(lambda: facts.text() == "numeric · 20 to 24")
+    numbers, plot = part(loaded, QWidget, "preprocess.statistics"), part(loaded, QPushButton, "preprocess.show.plot")
+    pane = loaded.attribute
+    scroll = pane.findChildren(FittingScroll)[0]
+    for height, is_beside in ((900, False), (560, True), (900, False)):
+        loaded.resize(1280, height)
+        wait_until(lambda is_beside=is_beside: (numbers.x() > pane.made_plot().x() + 100) is is_beside)
+        wait_until(lambda: scroll.verticalScrollBar().maximum() == 0)
+    loaded.resize(1280, 560)
+    press(loaded, "preprocess.show.table")
+    assert not numbers.isVisible(), "a table has the whole width"
+    QTest.mouseClick(plot, LEFT)
+    assert numbers.isVisible()
 
 
 def test_text_has_no_histogram_but_examples(loaded: PreprocessTab, wait_until: Wait) -> None:

@@ -28,33 +28,55 @@ class Numbers(QWidget):
         self._places: list[tuple[str, int, int, int]] = []
         self._values: list[ElidedLabel] = []
         self._titles: list[QLabel] = []
+        self._is_single = False
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(SPACE_2)
-        self._grid.setVerticalSpacing(4)
+        self._grid.setVerticalSpacing(_gap(False))
         self._grid.setColumnStretch(1, 1)
         self._grid.setColumnStretch(3, 1)
 
     def show_pairs(self, told: list[tuple[str, str]], width: int) -> None:
         """Tell these names and values; ``width`` is that of the pane they stand in."""
         self._told = told
-        self._place(width - PANE_MARGINS)
+        places = self._placed(width - PANE_MARGINS)
+        if self._is_single:
+            places = [(name, row, 0, 3) for row, (name, _) in enumerate(told)]
+        if places != self._places:
+            self._build(places)
         for shown, (name, value) in zip(self._values, told, strict=True):
             shown.setText(value)
             shown.setAccessibleName(f"{name}: {value}")
+
+    def set_single(self, is_single: bool) -> None:
+        """Tell each pair in a line of its own, as beside a plot, or two side by side."""
+        if is_single is not self._is_single:
+            self._is_single = is_single
+            self._grid.setVerticalSpacing(_gap(is_single))
+            self.show_pairs(self._told, self.width() + PANE_MARGINS)
+
+    def single_width(self) -> int:
+        """What the pairs need across, each in a line of its own."""
+        metrics = QFontMetrics(themes.font())
+        names, values = ([metrics.horizontalAdvance(told[at]) for told in self._told] for at in (0, 1))
+        return max(names, default=0) + max(values, default=0) + SPACE_2 + 2
+
+    def height_of(self, is_single: bool, width: int) -> int:
+        """What the pairs need in height, each in a line of its own or as they stand in a place so wide."""
+        lines = len(self._told) if is_single or not self._told else 1 + self._placed(width)[-1][1]
+        return lines * (QFontMetrics(themes.font()).height() + _gap(is_single)) - _gap(is_single)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self._told and event.size().width() != event.oldSize().width():
             self.show_pairs(self._told, self.width() + PANE_MARGINS)
 
-    def _place(self, width: int) -> None:
+    def _placed(self, width: int) -> list[tuple[str, int, int, int]]:
+        """Where each pair stands in a place so wide."""
         metrics = QFontMetrics(themes.font())
         titles = 2 * max((metrics.horizontalAdvance(name) for name, _ in self._told), default=0)
         room = (width - themes.px(GAPS) - titles) // 2
-        places = _places(self._told, [metrics.horizontalAdvance(value) > room for _, value in self._told])
-        if places != self._places:
-            self._build(places)
+        return _places(self._told, [metrics.horizontalAdvance(value) > room for _, value in self._told])
 
     def _build(self, places: list[tuple[str, int, int, int]]) -> None:
         for old in (*self._titles, *self._values):
@@ -70,6 +92,11 @@ class Numbers(QWidget):
             self._grid.addWidget(shown, row, column + 1, 1, span)
             self._titles.append(title)
             self._values.append(shown)
+
+
+def _gap(is_single: bool) -> int:
+    """Pixels between two lines."""
+    return 1 if is_single else 4
 
 
 def _places(told: list[tuple[str, str]], are_long: list[bool]) -> list[tuple[str, int, int, int]]:

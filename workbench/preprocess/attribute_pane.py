@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
     QHBoxLayout,
     QPushButton,
-    QScrollArea,
     QSizePolicy,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -23,6 +21,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.schema import Attribute, Kind
 from workbench.jobs import Job
 from workbench.parts import ElidedLabel, FlowLayout, Pane, label, pill_button, quiet_button
+from workbench.preprocess.attribute_content import Content, FittingScroll, Pages
 from workbench.preprocess.attribute_look import Look, look_at
 from workbench.preprocess.attribute_numbers import Numbers
 from workbench.preprocess.facts import headline, pairs
@@ -39,26 +38,8 @@ if TYPE_CHECKING:
 
 WAIT_MS: Final = 40
 PLOT, TABLE, VALUES, NOTHING = 0, 1, 2, 3
-LEAST_HEIGHT, HEIGHT_OF_VALUES = 104, 200
+LEAST_HEIGHT, HEIGHT_OF_VALUES = 100, 200
 """So high is a page at least, at usual text size; the values have their list, their words and two lines of buttons."""
-
-
-class _Pages(QStackedWidget):
-    """Pages that take what height there is, however high a wrapped text on one of them would like to be."""
-
-    def hasHeightForWidth(self) -> bool:
-        return False
-
-
-class _Content(QWidget):
-    """Asks for no more height than it needs at its width, so that it scrolls only where it must."""
-
-    def heightForWidth(self, width: int) -> int:
-        layout = self.layout()
-        return super().heightForWidth(width) if layout is None else layout.minimumHeightForWidth(width)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(super().minimumSizeHint().width(), 0)
 
 
 class AttributePane(Pane):
@@ -173,6 +154,7 @@ class AttributePane(Pane):
         attribute = data.schema.attributes[index]
         self._drawn, self._look = (data, index), look
         self._numbers.show_pairs(pairs(attribute, look.statistics), self.width())
+        self._scroll.fit()
         self._session.turns.later(self._show_counts, self._show_plot)
 
     def _show_counts(self) -> None:
@@ -206,6 +188,7 @@ class AttributePane(Pane):
         self._more.setVisible(plot is not None and plot.n_left_out > 0 and attribute.kind.is_coded)
         self._selection.show(data, attribute.name, look.plot, look.table)
         self._facts_label.setText(headline(attribute, look.statistics))
+        self._scroll.fit()
 
     def made_plot(self) -> HistogramPlot:
         """The plot; made when it is first needed, because its library takes a while to load."""
@@ -228,31 +211,17 @@ class AttributePane(Pane):
     def _build(self) -> None:
         self._nothing = label("Choose an attribute to see what is in it.", "dim", wrap=True)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self._content = _Content()
-        self._content.setProperty("part", "clear")
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setWidget(self._content)
-        scroll.viewport().setProperty("part", "clear")
-        self._scroll = scroll
+        stack = self._build_stack()
+        self._numbers = Numbers()
+        self._content = Content(stack, self._numbers)
+        self._scroll = FittingScroll(self._content)
         self.body.addWidget(self._nothing)
-        self.body.addWidget(scroll, 1)
-        column = QVBoxLayout(self._content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_2)
-        column.addWidget(self._build_heading())
-        column.addWidget(self._build_actions())
+        self.body.addWidget(self._scroll, 1)
         self._several = label("", "small", wrap=True)
-        column.addWidget(self._several)
-        column.addLayout(self._build_switch())
-        column.addWidget(self._build_stack(), 1)
         self._more = label("", "small", wrap=True)
         self._legend = ClassLegend()
-        self._numbers = Numbers()
-        for widget in (self._more, self._legend, self._numbers):
-            column.addWidget(widget)
+        self._content.add(self._build_heading(), self._build_actions(), self._several, self._build_switch())
+        self._content.add(stack, self._more, self._legend, self._numbers)
         self._more.hide()
 
     def _build_heading(self) -> QWidget:
@@ -313,8 +282,8 @@ class AttributePane(Pane):
         row.addWidget(self._save)
         return row
 
-    def _build_stack(self) -> QStackedWidget:
-        self._stack = _Pages()
+    def _build_stack(self) -> Pages:
+        self._stack = Pages()
         self._stack.setMinimumHeight(themes.px(LEAST_HEIGHT))
         self._stack.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         holder = QWidget()
