@@ -23,6 +23,8 @@ from workbench.wording import counted
 FEW_RECORDS: Final = 5
 LEAST_TWINS: Final = 0.01
 NAMED_LIKE_AN_IDENTIFIER: Final = re.compile(r"(^|[_\W])(id|nr|no|number|index|key|uuid|guid)$|^id[_\W]", re.IGNORECASE)
+A_KIND: Final = {Kind.IDENTIFIER: "an identifier", Kind.DATE: "a date", Kind.TEXT: "text"}
+KINDS: Final = {Kind.IDENTIFIER: "identifiers", Kind.DATE: "dates", Kind.TEXT: "text"}
 MEASURED: Final = ("baseline", "interval", "judged-on")
 WHAT_A_GIVEAWAY_MEANS: Final = (
     "One rule on this column, judged on records it never saw. Often such a column is known only after what is to be "
@@ -209,7 +211,7 @@ def _of_data(summary: Summary, session: Session) -> Iterator[Fact]:
         columns = [a.name for a in by_hand]
         yield Fact(
             "unused",
-            _not_learned_from(by_hand),
+            f"{named(columns[0])} is left out" if len(columns) == 1 else f"{len(columns)} columns are left out",
             tip=f"{', '.join(columns[:12])}{'...' if len(columns) > 12 else ''}. Left out by hand.",
             remedy="learn from it again" if len(columns) == 1 else "learn from them again",
             act=lambda session: session.set_used(columns, True),
@@ -219,15 +221,20 @@ def _of_data(summary: Summary, session: Session) -> Iterator[Fact]:
         names = ", ".join(f"{a.name} ({a.kind.value})" for a in by_kind[:12]) + ("..." if len(by_kind) > 12 else "")
         yield Fact(
             "left-out",
-            _not_learned_from(by_kind),
+            _cannot_be_learned_from(by_kind),
             tip=f"{names}. Identifiers, dates and text are left out. To learn from one, give it another kind in "
             "Preprocess.",
         )
 
 
-def _not_learned_from(left_out: Sequence[Attribute]) -> str:
-    what = f"{named(left_out[0].name)} is" if len(left_out) == 1 else f"{len(left_out)} columns are"
-    return f"{what} not learned from"
+def _cannot_be_learned_from(columns: Sequence[Attribute]) -> str:
+    """By their kind, which is something else than what a person has left out."""
+    if len(columns) == 1:
+        what = A_KIND.get(columns[0].kind, columns[0].kind.value)
+        return f"{named(columns[0].name)} is {what}: nothing is learned from it"
+    kinds = [KINDS[kind] for kind in KINDS if any(column.kind is kind for column in columns)]
+    what = " and ".join([", ".join(kinds[:-1]), kinds[-1]] if len(kinds) > 1 else kinds)
+    return f"{len(columns)} columns of {what}: nothing is learned from them"
 
 
 def _leave_out(name: str, columns: list[str], one: str, many: str) -> Fact:

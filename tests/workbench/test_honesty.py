@@ -50,6 +50,7 @@ def test_before_a_run_the_baseline_and_the_doubts_about_the_data_stand_there(ses
     said = {fact.name: fact.sentence for fact in facts(session)}
     assert said["baseline"] == "Guessing <b>often</b> is right <b>95.0</b> in 100"
     assert said["identifiers"] == "<b>customer_id</b> looks like an identifier"
+    assert said["left-out"] == "<b>remarks</b> is text: nothing is learned from it"
     assert said["few"] == "only 3 records are <b>seldom</b>"
 
 
@@ -76,6 +77,8 @@ def test_a_column_that_was_left_out_by_hand_is_learned_from_again_by_a_click(
     strip = HonestyStrip(session)
     session.set_used([session.data.schema.names[0]], False)
     wait_until(lambda: "unused" in names(session))
+    said = {fact.name: fact.sentence for fact in facts(session)}
+    assert said["unused"].endswith(" is left out"), "in other words than what cannot be learned from"
     remedy = strip.findChild(QPushButton, "honesty.unused.remedy")
     assert remedy is not None and "learn from it again" in remedy.text()
     remedy.click()
