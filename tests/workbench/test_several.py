@@ -154,7 +154,7 @@ def test_nothing_of_the_ranking_overlaps_in_a_low_tab(stage: Stage, wait_until: 
     session.turns.finish()
     wait_until(lambda: tab.ranking.isVisible())
     parts = [
-        tab.findChild(QWidget, f"classify.several.{name}") for name in ("headline", "sentences", "table", "caveat")
+        tab.findChild(QWidget, f"classify.several.{name}") for name in ("headline", "table", "sentences", "caveat")
     ]
     for above, below in pairwise(parts):
         assert above.geometry().bottom() < below.geometry().top()

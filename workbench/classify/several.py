@@ -83,7 +83,7 @@ class SeveralPane(Pane):
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_2)
-        for part in (self.headline, self.sentences, self.table, self.caveat):
+        for part in (self.headline, self.table, self.sentences, self.caveat):
             column.addWidget(part)
         column.addStretch(1)
         self.body.addWidget(self._area)

@@ -33,6 +33,7 @@ from workbench.classify.verdict_words import (
     words_of,
 )
 from workbench.parts import Chip, ElidedLabel, FlowLayout, Pane, accent_button, label, quiet_button, strong
+from workbench.parts.labels import TOGETHER
 from workbench.parts.paths import ask_for_file
 from workbench.parts.scrolling import UprightScrollArea
 from workbench.runs import Run
@@ -236,7 +237,8 @@ class VerdictPane(Pane):
             best, share = int(counts.argmax()), float(counts.max() / counts.sum())
             guess = strong(self._session.classes[best])
             sentences.append(f"To beat: always guessing {guess} would be right {in_100(share)} times in 100.")
-        return Words("Nothing judged yet", counted(len(data), "record"), tuple(sentences))
+        beside = counted(len(data), "record").replace(" ", TOGETHER)
+        return Words("Nothing judged yet", beside, tuple(sentences))
 
     def _show_classes(self, run: Run | None) -> None:
         summary, classes = self._session.summary, self._session.classes
