@@ -81,7 +81,7 @@ class MarginCurve(CurveKind):
             y,
             line if len(x) else (x, y),
             Axis("Margin", 100, -1.0, 1.0),
-            Axis("Records no further"),
+            Axis("Records so far"),
             (
                 Column("Margin", x),
                 Column("Records no further", y),

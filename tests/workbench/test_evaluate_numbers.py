@@ -178,6 +178,14 @@ def test_labels_that_have_no_room_are_left_out_evenly() -> None:
     assert matrix_layout(100, 600, 460, 80).row_label_step >= 3
     assert matrix_layout(100, 600, 460, 80).labels_upright
     assert not matrix_layout(26, 620, 460, 8).labels_upright
+    assert not matrix_layout(26, 420, 165, 9).labels_upright, "a letter stands over a cell of a dozen pixels"
+
+
+def test_a_title_that_is_wider_than_its_column_stands_on_two_lines() -> None:
+    narrow, wide = matrix_layout(3, 350, 165, 62), matrix_layout(3, 900, 300, 62)
+    assert (narrow.in_words, narrow.label_lines) == (True, 2)
+    assert (wide.in_words, wide.label_lines) == (True, 1)
+    assert narrow.top >= wide.top + 14
 
 
 def test_help_pages_are_plain_text() -> None:

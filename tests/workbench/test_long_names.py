@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QGridLayout, QSpinBox, QVBoxLayout, QWidget
 
 from workbench.evaluate.figure_table import FigureTable
 from workbench.evaluate.numbers import Figure
+from workbench.evaluate.run_list import lines_of
+from workbench.forms.costs import CostTable
 from workbench.parts import ElidedLabel, label, with_room
 from workbench.preprocess.attribute_numbers import Numbers
+from workbench.theme import themes
 from workbench.views.card import FloatingCard
 from workbench.wording import opening
 
@@ -72,6 +75,50 @@ def test_a_long_value_has_a_row_of_its_own_once_the_pane_is_too_narrow_for_two()
         assert isinstance(grid, QGridLayout)
         rows[width] = [grid.getItemPosition(at)[0] for at in range(grid.count())]
     assert rows == {640: [0, 0, 0, 0], 280: [0, 0, 1, 1]}
+
+
+def test_beside_a_plot_each_value_has_a_line_of_its_own_and_room_to_be_whole() -> None:
+    numbers = Numbers()
+    numbers.show_pairs([("Distinct", "467"), ("Quartiles", "5.1 to 6.4"), ("Missing", "0")], 700)
+    numbers.set_single(True)
+    numbers.show()
+    numbers.resize(numbers.single_width(), 80)
+    grid = numbers.layout()
+    assert isinstance(grid, QGridLayout)
+    assert [grid.getItemPosition(at)[:2] for at in range(6)] == [(row, column) for row in range(3) for column in (0, 1)]
+    assert all(words.shown() == words.text() for words in numbers.findChildren(ElidedLabel))
+    assert abs(numbers.sizeHint().height() - numbers.height_of(True, 80)) <= 6
+
+
+def test_the_name_of_a_run_is_broken_between_words_before_it_is_cut() -> None:
+    metrics = QFontMetrics(themes.font())
+    room = metrics.horizontalAdvance("Support vector ma")
+    assert lines_of("CART", room, metrics) == ["CART"]
+    assert lines_of("Support vector machine", room, metrics) == ["Support vector", "machine"]
+    cut = lines_of("Nearest neighbours, choose their number", room, metrics)
+    assert cut[0] == "Nearest" and cut[1].endswith("…")
+    assert len(lines_of(NAME, room, metrics)) <= 2
+
+
+def test_over_narrow_columns_of_costs_said_and_the_class_stand_on_two_lines() -> None:
+    table = CostTable(("setosa", "versicolor", "virginica"))
+    across = Qt.Orientation.Horizontal
+    table.show()
+    for width, said in ((360, "said\nversicolor"), (700, "said versicolor")):
+        table.resize(width, 200)
+        assert table.model().headerData(1, across) == said
+        assert table.model().headerData(1, across, Qt.ItemDataRole.ToolTipRole) == "said versicolor"
+
+
+def test_averages_by_class_give_up_what_is_in_brackets_before_they_are_cut() -> None:
+    table = FigureTable((("Class", ""), ("Found", "")), "table", "A table")
+    table.set_rows(
+        [[Figure("versicolor"), Figure("94.7")], [Figure("by records (average)", is_last=True), Figure("9")]]
+    )
+    table.show()
+    for width, said in ((150, "by records"), (400, "by records (average)")):
+        table.resize(width, 120)
+        assert [table.item(row, 0).text() for row in range(2)] == ["versicolor", said]
 
 
 def test_figures_stand_near_their_names_and_names_are_cut_only_where_there_is_no_room() -> None:

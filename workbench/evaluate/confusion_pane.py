@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QStackedWidget, QTableVi
 
 from algorithms.core.columns import FloatArray
 from algorithms.evaluation.metrics import Report
-from workbench.evaluate.figure_table import ROW_HEIGHT, TIGHT
+from workbench.evaluate.figure_table import ROW_HEIGHT, TIGHT, title_metrics
 from workbench.evaluate.numbers import confusion_sentence, records_judged
 from workbench.jobs import Jobs
 from workbench.parts import Pane, label, link_button, quiet_button
@@ -135,9 +135,9 @@ class ConfusionTableView(QTableView):
         """Make each column as wide as its title and its longest count: asking every cell takes long of many classes."""
         metrics, header = QFontMetrics(themes.font()), self.horizontalHeader()
         set_row_height(self, themes.px(ROW_HEIGHT))
-        bold = QFontMetrics(themes.font(bold=True))
+        titles = title_metrics()
         for column in range(self._matrix.columnCount()):
-            title = bold.horizontalAdvance(self._matrix.headerData(column, Qt.Orientation.Horizontal))
+            title = titles.horizontalAdvance(self._matrix.headerData(column, Qt.Orientation.Horizontal))
             across = max(title, metrics.horizontalAdvance(self._matrix.longest(column))) + themes.px(ROUND)
             if header.sectionSize(column) != min(across, WIDEST):
                 header.resizeSection(column, min(across, WIDEST))

@@ -22,7 +22,8 @@ from workbench.session import Session
 from workbench.theme import set_property, themes
 
 COST_ROW: Final = 34
-COST_HEADING: Final = 40
+COST_HEADING: Final = 52
+"""Room for titles of two lines."""
 FOLDED: Final = 108
 """Height of the heading and of a sentence of up to three lines."""
 HIGHEST: Final = (1 << 24) - 1

@@ -25,7 +25,7 @@ FAR: Final = 420
 """No figure stands further from its name: the eye would lose the line."""
 ROUND: Final = 20
 """Room around the words of a cell."""
-LEAST_ROUND: Final = (10, 15)
+LEAST_ROUND: Final = (8, 15)
 """So much is left of it around titles and figures where all columns would not be seen else."""
 TIGHT: Final = "QTableView::item, QHeaderView::section { padding: 0 4px; }"
 """Many narrow figures stand side by side here, so the usual room around them is halved."""
@@ -58,6 +58,12 @@ class FigureItem(QTableWidgetItem):
             line.setUnderline(True)
             self.setData(Qt.ItemDataRole.FontRole, line if opens else None)
         return is_new
+
+    def show_name(self, is_whole: bool) -> None:
+        """Show a name whole, or without what it says in brackets at its end."""
+        words = self.figure.text if is_whole else _brief(self.figure)
+        if words != self.text():
+            self.setText(words)
 
     def __lt__(self, other: QTableWidgetItem) -> bool:
         mine, theirs = _figure(self), _figure(other)
@@ -120,9 +126,9 @@ class FigureTable(QTableWidget):
         if tuple(headers) == self._headers:
             return
         self._headers = tuple(headers)
-        bold, titles = QFontMetrics(themes.font(bold=True)), (*(title for title, _ in headers), *among)
+        metrics, titles = title_metrics(), (*(title for title, _ in headers), *among)
         for column, (title, tip) in enumerate(headers):
-            item = QTableWidgetItem(elided(bold, title, themes.px(WIDEST), titles))
+            item = QTableWidgetItem(elided(metrics, title, themes.px(WIDEST), titles))
             item.setToolTip(tip or title)
             item.setTextAlignment(RIGHT if column else LEFT)
             self.setHorizontalHeaderItem(column, item)
@@ -130,41 +136,45 @@ class FigureTable(QTableWidget):
 
     def _measure_columns(self) -> None:
         """Find anew how wide the titles and the figures are."""
-        bold, metrics = QFontMetrics(themes.font(bold=True)), QFontMetrics(themes.font())
+        titles, metrics = title_metrics(), QFontMetrics(themes.font())
         for column in range(1, self.columnCount()):
-            self._titles[column] = bold.horizontalAdvance(_text(self.horizontalHeaderItem(column)))
+            self._titles[column] = titles.horizontalAdvance(_text(self.horizontalHeaderItem(column)))
             figures = [metrics.horizontalAdvance(_text(self.item(row, column))) for row in range(self.rowCount())]
             self._widest[column] = max(figures, default=0)
         self._fit_columns()
 
     def _fit_columns(self) -> None:
-        """Make every column as wide as its title and its figures, a little less where else a name would be cut."""
-        header, room = self.horizontalHeader(), self.viewport().width() - themes.px(NARROWEST_NAME)
+        """Make every column as wide as its title and its figures, a little less where only so all is seen."""
+        header, names = self.horizontalHeader(), self._room_for_names()
         wide = {at: max(themes.px(NARROWEST), self._titles[at] + ROUND, w + ROUND) for at, w in self._widest.items()}
         by_title, by_figure = LEAST_ROUND
         narrow = {at: max(self._titles[at] + by_title, w + by_figure) for at, w in self._widest.items()}
-        spare = self.viewport().width() - max(themes.px(NARROWEST_NAME), *self._names())
-        fits_narrow = sum(narrow.values()) <= room and spare < sum(wide.values())
+        fits_narrow = sum(narrow.values()) <= self.viewport().width() - themes.px(NARROWEST_NAME)
+        fits_narrow = fits_narrow and self.viewport().width() - names < sum(wide.values())
         for column, across in (narrow if fits_narrow else wide).items():
             if header.sectionSize(column) != across:
                 header.resizeSection(column, across)
-        self._fit_names()
+        self._fit_names(names)
 
-    def _names(self) -> tuple[int, ...]:
-        """How wide the names of the rows are, and 0."""
-        metrics = QFontMetrics(themes.font())
-        wide = (metrics.horizontalAdvance(_text(self.item(row, 0))) + ROUND for row in range(self.rowCount()))
-        return (0, *wide)
-
-    def _fit_names(self) -> None:
+    def _fit_names(self, names: int) -> None:
         """The first column takes what room is left, as far as it has a use for it; where that is none, it is narrow and
         the table scrolls."""
         header = self.horizontalHeader()
         others = sum(header.sectionSize(column) for column in range(1, self.columnCount()))
-        far = max(themes.px(FAR), *self._names())
+        far = max(themes.px(FAR), names)
         room = max(themes.px(NARROWEST_NAME), min(far, self.viewport().width() - others))
         if header.sectionSize(0) != room:
             header.resizeSection(0, room)
+        metrics = QFontMetrics(themes.font())
+        for row in range(self.rowCount()):
+            item = self._item_at(row, 0)
+            item.show_name(metrics.horizontalAdvance(item.figure.text) + LEAST_ROUND[1] <= room)
+
+    def _room_for_names(self) -> int:
+        """What the longest of the names takes, with the room around it, without what it says in brackets."""
+        metrics = QFontMetrics(themes.font())
+        names = [metrics.horizontalAdvance(_brief(self._item_at(row, 0).figure)) for row in range(self.rowCount())]
+        return max([themes.px(NARROWEST_NAME), *(name + LEAST_ROUND[1] for name in names)])
 
     def content_height(self) -> int:
         """The height at which no row is hidden."""
@@ -219,7 +229,7 @@ class FigureTable(QTableWidget):
         """The whole table as tab-separated lines."""
         columns = range(self.columnCount())
         titles = [_text(self.horizontalHeaderItem(column)) for column in columns]
-        rows = [[_text(self.item(row, column)) for column in columns] for row in range(self.rowCount())]
+        rows = [[_figure(self.item(row, column)).text for column in columns] for row in range(self.rowCount())]
         return "\n".join("\t".join(row) for row in [titles, *rows])
 
     def _reached(self, _item: QTableWidgetItem | None) -> None:
@@ -244,6 +254,17 @@ class FigureTable(QTableWidget):
         palette = self.palette()
         palette.setColor(palette.ColorRole.Highlight, current_theme().color("accent_soft"))
         self.setPalette(palette)
+
+
+def _brief(figure: Figure) -> str:
+    return figure.text.partition(" (")[0] if figure.is_last else figure.text
+
+
+def title_metrics() -> QFontMetrics:
+    """How wide the titles of columns are, which are written a little stronger than the figures."""
+    font = themes.font()
+    font.setWeight(QFont.Weight.Medium)
+    return QFontMetrics(font)
 
 
 def _figure(item: QTableWidgetItem | None) -> Figure:

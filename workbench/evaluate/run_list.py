@@ -1,4 +1,4 @@
-"""Runs to tick, each on two short lines: told apart by the lines of their curves, where there are curves."""
+"""Runs to tick, each on a few short lines: told apart by the lines of their curves, where there are curves."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ Index = QModelIndex | QPersistentModelIndex
 PEN, SECOND, MARKED = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1, Qt.ItemDataRole.UserRole + 2
 SAMPLE = 22
 """How wide the piece of a line is that says which is which."""
+BEFORE_NAME = 30
+"""What the box to tick and the room around it take of a row."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,8 @@ class RunList(QListWidget):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.setItemDelegate(_TwoLines(self))
+        self.setResizeMode(QListWidget.ResizeMode.Adjust)  # a narrower list breaks more of the names
+        self.setItemDelegate(_Lines(self))
 
     def content_height(self) -> int:
         """The height at which no row is hidden."""
@@ -99,12 +102,17 @@ def _fill(item: QListWidgetItem, entry: Entry) -> None:
             item.setData(role, value)
 
 
-class _TwoLines(QStyledItemDelegate):
+class _Lines(QStyledItemDelegate):
     """The box to tick, the name, and below it a piece of the line with what sums it up."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        lines = 2 if index.data(SECOND) else 1
-        return QSize(0, lines * QFontMetrics(themes.font()).height() + themes.px(6))
+        metrics, lines = QFontMetrics(themes.font()), 1
+        if index.data(SECOND):
+            view = self.parent()
+            room = view.viewport().width() if isinstance(view, QListWidget) else option.rect.width()
+            room -= themes.px(BEFORE_NAME)
+            lines += len(lines_of(index.data(Qt.ItemDataRole.DisplayRole), room, metrics))
+        return QSize(0, lines * metrics.height() + themes.px(6))
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         super().initStyleOption(option, index)
@@ -129,9 +137,10 @@ class _TwoLines(QStyledItemDelegate):
         theme, font = current_theme(), themes.font()
         metrics = QFontMetrics(font)
         name, below = index.data(Qt.ItemDataRole.DisplayRole), index.data(SECOND)
-        top = area.top() + (area.height() - metrics.height() * (2 if below else 1)) // 2
+        names = lines_of(name, area.width(), metrics) if below else []
+        top = area.top() + (area.height() - metrics.height() * (len(names) + 1)) // 2
         sample = themes.px(SAMPLE)
-        second = QRect(area.left(), top + (metrics.height() if below else 0), area.width(), metrics.height())
+        second = QRect(area.left(), top + len(names) * metrics.height(), area.width(), metrics.height())
         pen, beside = index.data(PEN), second
         if pen is not None:
             painter.setPen(pen)
@@ -147,9 +156,20 @@ class _TwoLines(QStyledItemDelegate):
         painter.setFont(small)
         words = QFontMetrics(small).elidedText(below or name, Qt.TextElideMode.ElideRight, beside.width())
         painter.drawText(beside, Qt.AlignmentFlag.AlignVCenter, words)
-        if below:
-            painter.setFont(font)
-            painter.setPen(theme.color("text"))
-            first = QRect(area.left(), top, area.width(), metrics.height())
-            words = metrics.elidedText(name, Qt.TextElideMode.ElideRight, area.width())
-            painter.drawText(first, Qt.AlignmentFlag.AlignVCenter, words)
+        painter.setFont(font)
+        painter.setPen(theme.color("text"))
+        for at, words in enumerate(names):
+            line = QRect(area.left(), top + at * metrics.height(), area.width(), metrics.height())
+            painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, words)
+
+
+def lines_of(name: str, room: int, metrics: QFontMetrics) -> list[str]:
+    """A name on one line where it fits, else on two, broken between words; the second is cut where it must be."""
+    if metrics.horizontalAdvance(name) <= room:
+        return [name]
+    words = name.split(" ")
+    fit = sum(metrics.horizontalAdvance(" ".join(words[:n])) <= room for n in range(1, len(words)))
+    if not fit:
+        return [metrics.elidedText(name, Qt.TextElideMode.ElideRight, room)]
+    rest = metrics.elidedText(" ".join(words[fit:]), Qt.TextElideMode.ElideRight, room)
+    return [" ".join(words[:fit]), rest]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -21,11 +21,13 @@ from algorithms.core.errors import ParameterError
 from algorithms.core.params import Parameter
 from workbench.forms.editors import Editor, typed
 from workbench.parts import label
-from workbench.parts.elision import NameHeader
+from workbench.parts.elision import NameHeader, elided
 from workbench.parts.row_height import set_row_height
 from workbench.theme import CONTROL_RADIUS, current_theme, themes
 
 Index = QModelIndex | QPersistentModelIndex
+AROUND_TITLE = 18
+"""Pixels to both sides of the title of a column."""
 Costs = tuple[tuple[float, ...], ...]
 
 
@@ -62,6 +64,14 @@ class CostModel(QAbstractTableModel):
         self.classes = tuple(classes)
         self._costs = zero_one(len(self.classes))
         self._typed: dict[tuple[int, int], str] = {}
+        self._titles: dict[int, str] = {}
+
+    def set_titles(self, titles: Sequence[str]) -> None:
+        """What stands over the columns, where the words that say it whole have no room."""
+        written = dict(enumerate(titles))
+        if written != self._titles:
+            self._titles = written
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.classes) - 1)
 
     def show_costs(self, costs: Costs) -> None:
         self.beginResetModel()
@@ -97,7 +107,9 @@ class CostModel(QAbstractTableModel):
         return self.rowCount(parent)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+        if role == Qt.ItemDataRole.DisplayRole and orientation is Qt.Orientation.Horizontal and section in self._titles:
+            return self._titles[section]
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             return f"{'said' if orientation is Qt.Orientation.Horizontal else 'is'} {self.classes[section]}"
         return None
 
@@ -155,6 +167,24 @@ class CostTable(QTableView):
         self.setMinimumWidth(120)
         self.setShowGrid(False)
         self.setItemDelegate(CostDelegate(self))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_titles()
+
+    def _fit_titles(self) -> None:
+        """Over narrow columns "said" and the class stand on two lines."""
+        header, classes = self.horizontalHeader(), self.costs_model.classes
+        if not classes:
+            return
+        font = themes.font()
+        font.setWeight(QFont.Weight.Medium)
+        metrics, room = QFontMetrics(font), header.sectionSize(0) - AROUND_TITLE
+        titles: list[str] = []
+        if any(metrics.horizontalAdvance(f"said {label}") > room for label in classes):
+            titles = [f"said\n{elided(metrics, label, room, classes)}" for label in classes]
+        header.setTextElideMode(Qt.TextElideMode.ElideNone if titles else Qt.TextElideMode.ElideMiddle)
+        self.costs_model.set_titles(titles)
 
     def content_height(self) -> int:
         """The height at which no row is hidden."""

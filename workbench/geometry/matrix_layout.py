@@ -8,6 +8,8 @@ GAP = 6.0
 """Between large cells; it shrinks with them."""
 SMALLEST_LABEL = 13.0
 """Pixels a line of text needs."""
+SMALL_CELL, SMALL_LETTERS = 15.0, 10 / 12
+"""Beside cells smaller than this, labels are written in letters smaller by so much."""
 WIDE_ENOUGH = 64.0
 """A column at least so wide has its label written across and in full words: "said benign"."""
 TINY = 8.0
@@ -20,7 +22,7 @@ class MatrixLayout:
     """k x k cells right of row labels ``left`` wide and below column labels ``top`` high.
 
     ``in_words`` says whether labels read "said benign", not just "benign"; ``labels_upright`` whether the column labels
-    are written upwards.
+    are written upwards, and ``label_lines`` on how many lines each of them stands.
     """
 
     k: int
@@ -30,6 +32,7 @@ class MatrixLayout:
     cell_height: float
     in_words: bool
     labels_upright: bool
+    label_lines: int = 1
 
     @property
     def gap(self) -> float:
@@ -98,12 +101,22 @@ def matrix_layout(
     left = min(widest_name + (prefix if in_words else 14), most)
     left = max(left, 0.0 if in_words else 5.2 * line_height)
     cell_width = max(1.0, (width - left) / max(1, k))
-    upright = not in_words and cell_width * zoom < widest_name + 6
-    top = min(max(widest_name + 12, 40.0), max(48.0, height * 0.28), 140.0) if upright else line_height + 10
-    cell_height = max(1.0, min((height - top) / max(1, k), LARGEST))
-    if k > 4:
-        cell_width = min(cell_width, 2.6 * cell_height)
-    return MatrixLayout(k, left, top, max(3.0, cell_width * zoom), max(3.0, cell_height * zoom), in_words, upright)
+    lines = 2 if in_words and cell_width * zoom < widest_name + 2.2 * line_height else 1
+    for upright in (False, True):
+        top = min(max(widest_name + 12, 40.0), max(48.0, height * 0.28), 140.0) if upright else lines * line_height + 10
+        cell_height = max(1.0, min((height - top) / max(1, k), LARGEST))
+        across = min(cell_width, 2.6 * cell_height) if k > 4 else cell_width
+        if upright or in_words or _fits_across(widest_name, across * zoom):
+            break
+    across, cell_height = max(3.0, across * zoom), max(3.0, cell_height * zoom)
+    return MatrixLayout(k, left, top, across, cell_height, in_words, upright, lines)
+
+
+def _fits_across(widest_name: float, cell_width: float) -> bool:
+    """Whether every name stands over its column as it is written."""
+    if cell_width < SMALL_CELL:
+        return widest_name * SMALL_LETTERS + 2 <= cell_width
+    return widest_name + 6 <= cell_width
 
 
 def _step(size: float) -> int:

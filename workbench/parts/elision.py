@@ -45,7 +45,8 @@ class NameHeader(QHeaderView):
         option.rect = QRect(0, 0, *self._size(section))
         room = self.style().subElementRect(QStyle.SubElement.SE_HeaderLabel, option, self).width()
         metrics = QFontMetrics(option.fontMetrics)
-        if metrics.horizontalAdvance(option.text) > room:
+        is_fitted = "\n" in option.text  # who broke it into lines has seen to its room
+        if not is_fitted and metrics.horizontalAdvance(option.text) > room:
             option.text = elided(metrics, option.text, room - AIR, self._near(section))
 
     def _size(self, section: int) -> tuple[int, int]:

@@ -311,6 +311,7 @@ class AttributePane(Pane):
         self._stack.setMinimumHeight(themes.px(HEIGHT_OF_VALUES if page == VALUES else LEAST_HEIGHT))
         for button in (self._copy, self._save):
             button.setVisible(page in (PLOT, TABLE))
+        self._scroll.fit()
 
     def _copied(self) -> None:
         if self._stack.currentIndex() == TABLE:

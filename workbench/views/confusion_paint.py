@@ -11,7 +11,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QFontMetricsF, QImage, QPainter, QPen, QPixmap
 
 from algorithms.core.columns import FloatArray
-from workbench.geometry.matrix_layout import MatrixLayout
+from workbench.geometry.matrix_layout import SMALL_CELL, MatrixLayout
 from workbench.parts.elision import elided
 from workbench.theme import Theme, current_theme, themes
 from workbench.views.figures import amount, in_100
@@ -172,7 +172,7 @@ class MatrixPainter:
 
     def _paint_row_labels(self, painter: QPainter, rows: range, dy: int) -> None:
         layout = self.layout
-        painter.setFont(themes.font(12 if layout.cell_height >= 15 else 10))
+        painter.setFont(themes.font(12 if layout.cell_height >= SMALL_CELL else 10))
         metrics, step = painter.fontMetrics(), layout.row_label_step
         painter.save()
         painter.setClipRect(QRectF(0, layout.top - 4, layout.left, layout.height))
@@ -188,7 +188,7 @@ class MatrixPainter:
 
     def _paint_column_labels(self, painter: QPainter, columns: range, dx: int, width: int) -> None:
         layout = self.layout
-        painter.setFont(themes.font(12 if layout.cell_width >= 15 else 10))
+        painter.setFont(themes.font(12 if layout.cell_width >= SMALL_CELL else 10))
         metrics, step = painter.fontMetrics(), layout.column_label_step
         painter.save()
         painter.setClipRect(QRectF(layout.left - 6, 0, width, layout.top))
@@ -197,7 +197,11 @@ class MatrixPainter:
                 continue
             x, _, across, _ = layout.cell(0, column)
             if not layout.labels_upright:
-                shown = self._title("said", column, math.ceil(across) - BETWEEN, metrics)
+                room = math.ceil(across) - (BETWEEN if layout.in_words else 0)
+                if layout.label_lines > 1:
+                    shown = "said\n" + elided(metrics, self.classes[column], room, self.classes)
+                else:
+                    shown = self._title("said", column, room, metrics)
                 painter.drawText(QRectF(x - dx, 0, across, layout.top - 4), Qt.AlignmentFlag.AlignCenter, shown)
                 continue
             shown = self._title("said", column, layout.top - 10, metrics)

@@ -218,8 +218,9 @@ class OverfittingPlot(FramedPlot):
         self.getViewBox().setRange(xRange=(left - room, right + room), yRange=(-0.02 * top, 1.16 * top), padding=0)
         if sizes.kept is not None:
             x = float(self.across(float(sizes.kept)))
-            side = 0.0 if x < left + 0.15 * (right - left) else 1.0 if x > right - 0.15 * (right - left) else 0.5
-            self._kept_words.setAnchor((side, 0.0))
+            self._kept_words.setAnchor(
+                (0.0 if x < (left + right) / 2 else 1.0, 0.0)
+            )  # beside its line, never across it
             self._kept_words.setPos(x, 1.16 * top)
 
     def _mark(self) -> None:

@@ -222,7 +222,8 @@ class TreePainter:
             label = self._labels[node] = branch_label(self.drawing.tree, node)
         if not label:
             return
-        text = self._elide(label, rect.width() + 4 * scale, metrics)
+        shorter = label.replace(", so ", " ")  # "0.5, so ≤ 2" is "0.5 ≤ 2" in a narrow place
+        text = self._fitting((label, shorter), rect.width() + 4 * scale, metrics, ())
         width, height = metrics.horizontalAdvance(text) + 8 * scale, 15 * scale
         back = QRectF(rect.center().x() - width / 2, rect.top() - height - 4 * scale, width, height)
         painter.setPen(QPen(self.look.accent, 1) if is_answer else Qt.PenStyle.NoPen)
