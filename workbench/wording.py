@@ -29,6 +29,11 @@ def in_brief(sentence: str, among: tuple[str, ...], most: int) -> str:
     return sentence
 
 
+def typeset(words: str) -> str:
+    """Conditions as they are printed: "age ≤ 40 and size ≥ 2" for "age <= 40 and size >= 2"."""
+    return words.replace(" <= ", " ≤ ").replace(" >= ", " ≥ ")
+
+
 def opening(sentence: str, most: int) -> str:
     """The first words of a sentence, at most so many characters; an ellipsis where there are more."""
     if len(sentence) <= most:

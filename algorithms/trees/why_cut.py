@@ -69,7 +69,7 @@ def _grown_below(reasons: NodeReasons, learner: WholeTreeLearner, depth: int, co
 
 def _would(reasons: NodeReasons, below: Tree) -> str:
     assert reasons.chosen is not None
-    return f"Asking more (first {test_words(reasons.schema, reasons.chosen)}, in all {below.n_leaves} leaves)"
+    return f"Asking more (first {test_words(reasons.schema, reasons.chosen)}, in all {below.n_leaves:,} leaves)"
 
 
 def _by_chance(reasons: NodeReasons, significance: float, below: Tree) -> Cut:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 
 from workbench.parts.labels import BREAK, TOGETHER, BreakingLabel
 from workbench.parts.text_table import TextModel, are_words
+from workbench.wording import typeset
 
 LINK = '<a href="0" style="color:#1b2430">217</a>'
 
@@ -37,3 +38,7 @@ def test_a_column_stands_at_the_right_for_its_figures_and_at_the_left_for_its_wo
     ]
     assert [bool(side & Qt.AlignmentFlag.AlignLeft) for side in sides] == [True, True, False, False]
     assert not are_words(["", "–"])
+
+
+def test_conditions_are_printed_with_signs_of_their_own() -> None:
+    assert typeset("age <= 40.5 and 2 < size and kind >= b") == "age ≤ 40.5 and 2 < size and kind ≥ b"

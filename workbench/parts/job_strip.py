@@ -74,11 +74,12 @@ class JobRow(QWidget):
     def _progressed(self, share: float, text: str) -> None:
         self._bar.setToolTip(text)
         is_known = share > 0 and not self.job.is_waiting
-        self._doing.setVisible(not is_known)
+        says = "" if is_known or says_again(self.job.title, text) else text
+        self._doing.setVisible(bool(says))
         self._left.setVisible(is_known)
         if not is_known:
             self._bar.setRange(0, 0)
-            self._doing.set_wordings(*shorter_and_shorter("" if says_again(self.job.title, text) else text))
+            self._doing.set_wordings(*shorter_and_shorter(says))
             return
         self._bar.setRange(0, 1000)
         self._bar.setValue(round(1000 * share))

@@ -26,7 +26,7 @@ from workbench.views.rules_logic import RulesLogic
 from workbench.views.rules_paint import RulesPainter
 from workbench.views.rules_table import NUMBERS_READ, Part, RulesTable
 from workbench.views.tree_words import amount, percent, records_words
-from workbench.wording import counted
+from workbench.wording import counted, typeset
 
 AT_ONCE: Final = 200
 """The words of so many rules are made without a job."""
@@ -265,7 +265,7 @@ class RuleSetView(QWidget):
         said, counts = rules.schema.classes[rules.decision_of(rule)], rules.decided_by(rule)
         total, right = float(counts.sum()), float(counts[rules.decision_of(rule)])
         start = name_of(rule)
-        words = f"{start[0].upper()}{start[1:]}: {if_words(rules, rule, at_most=30)}, then {said}."
+        words = f"{start[0].upper()}{start[1:]}: {typeset(if_words(rules, rule, at_most=30))}, then {said}."
         if total > 0:
             verb = "decides" if rules.is_ordered else "covers"
             words += f" It {verb} {records_words(total, 'training record')} and is right about {amount(right)}"

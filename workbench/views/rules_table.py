@@ -15,6 +15,7 @@ from algorithms.rules.words import if_words
 from workbench.views.figures import UNDEFINED
 from workbench.views.rules_edited import is_edit_of, places_now
 from workbench.views.tree_words import amount, percent
+from workbench.wording import typeset
 
 RuleIndex = QModelIndex | QPersistentModelIndex
 ROOT: Final = QModelIndex()
@@ -201,7 +202,7 @@ class RulesTable(QAbstractTableModel):
         """What makes a rule fire, in words."""
         assert self._rules is not None
         if rule not in self._words:
-            self._words[rule] = if_words(self._rules, rule, digits=NUMBERS_READ)
+            self._words[rule] = typeset(if_words(self._rules, rule, digits=NUMBERS_READ))
         return self._words[rule]
 
     def sentence(self, rule: int) -> str:

@@ -15,6 +15,7 @@ from algorithms.trees.words import number
 from workbench.views.tree_answers import LitPath
 from workbench.views.tree_words import ON_AN_EDGE, path_conditions, percent
 from workbench.visualize.when_tested import Tested
+from workbench.wording import typeset
 
 MOST_WAYS: Final = 4
 
@@ -45,9 +46,9 @@ def ways_html(said: Said, trained: TrainedClassifier) -> str:
     """The way of the record through the model, as rich text."""
     tree = trained.structure()
     if isinstance(tree, RuleSet):
-        return "<br>".join(escape(step) for step in said.steps)
+        return "<br>".join(escape(typeset(step)) for step in said.steps)
     if not isinstance(tree, Tree) or not said.ways:
-        return escape("; ".join(said.steps))
+        return escape(typeset("; ".join(said.steps)))
     if len(said.ways) == 1:
         return "because " + escape(
             " and ".join(path_conditions(tree, said.ways[0].leaf, digits=ON_AN_EDGE)) or "it always does"
