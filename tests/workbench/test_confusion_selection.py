@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLabel, QPushButton
 
 from algorithms.core.columns import IntArray
 from algorithms.core.data import Dataset
+from algorithms.evaluation.choices import AtThreshold
 from algorithms.evaluation.methods import CrossValidation, TestFile
 from algorithms.io.writing import write_csv
 from algorithms.trees.cart import Cart
@@ -92,7 +93,7 @@ def test_a_click_on_a_cell_selects_its_records_and_still_says_what_it_is(
     click(tab, 1, 0)
     assert selected(session) == ids_of(run, 1, 0) != []
     assert "said to be yes" in sentence(tab)
-    assert session.selection.sources == ("the confusion matrix of run 1 (is no, said yes)",)
+    assert session.selection.sources == ("the confusion matrix of run 1 (is no, said yes, as the model decides)",)
     click(tab, 1, 1, SHIFT)
     assert selected(session) == sorted(ids_of(run, 1, 0) + ids_of(run, 1, 1))
     click(tab, 1, 0, CONTROL)
@@ -102,7 +103,7 @@ def test_a_click_on_a_cell_selects_its_records_and_still_says_what_it_is(
 def test_a_click_on_a_name_selects_its_row_or_column(tab: EvaluateTab, session: Session, run: Run) -> None:
     click(tab, 2, HEAD)
     assert selected(session) == ids_of(run, 2, None)
-    assert session.selection.sources == ("the confusion matrix of run 1 (is perhaps)",)
+    assert session.selection.sources == ("the confusion matrix of run 1 (is perhaps, as the model decides)",)
     assert sentence(tab).startswith("30 records are perhaps, ")
     click(tab, HEAD, 0)
     assert selected(session) == ids_of(run, None, 0)
@@ -222,4 +223,10 @@ def test_all_wrong_records_are_selected_at_once(tab: EvaluateTab, session: Sessi
     result = run.result
     assert result is not None
     assert selected(session) == sorted(result.row_ids[~result.right].tolist()) != []
-    assert session.selection.sources == ("the confusion matrix of run 1 (all that are wrong)",)
+    assert session.selection.sources == ("the confusion matrix of run 1 (all that are wrong, as the model decides)",)
+    label = session.classes[session.class_of_interest]
+    session.decisions.choose(run, AtThreshold(label, 0.0))
+    tab.following.finish()
+    assert session.selection.sources[0].endswith("as the model decides)")  # still true of those that are selected
+    QTest.mouseClick(button, LEFT)
+    assert session.selection.sources[0].endswith(f"(all that are wrong, as it always says {label})")

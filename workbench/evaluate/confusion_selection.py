@@ -98,11 +98,15 @@ class ConfusionSelection(QObject):
         if matrix.tested is None:
             self._pane.remark(NOT_IN_THE_TABLE)
             return
-        by = (
-            f"the confusion matrix of run {self._run.number} ({cells_words(matrix.decider.result.classes, wish.cells)})"
-        )
+        cells = cells_words(matrix.decider.result.classes, wish.cells)
+        by = f"the confusion matrix of run {self._run.number} ({cells}, {self._decided_words(self._run)})"
         records = matrix.tested.records_in(wish.cells)
         self._session.selection.select(matrix.data, records, wish.how, by, by_judgement=True)
+
+    def _decided_words(self, run: Run) -> str:
+        """By what it was decided: what is said of the records remains true when that is changed."""
+        words = self._session.decisions.asked(run).words
+        return f"as it {words}" if words else "as the model decides"
 
     # ---- the tests in their cells ----------------------------------------------------------------------------------
 

@@ -40,6 +40,8 @@ class RunAnswers:
 
     def head(self, at: int) -> str:
         """What stands over one of the three columns."""
+        if self.decided:
+            return (f"run {self.number} says now", "sure in 100", "judged now")[at]
         return (f"run {self.number} said", "sure in 100", "judged")[at]
 
     def tip(self, at: int) -> str:
