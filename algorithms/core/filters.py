@@ -33,6 +33,13 @@ class FittedFilter(ABC):
         """As :meth:`transform`; one that takes long calls ``checkpoint``, which may raise, every few milliseconds."""
         return self.transform(data)
 
+    def unscaled(self, name: str, value: float) -> float | None:
+        """What a number was in the column of this name before it became ``value``; None where that is not known.
+
+        A step that puts no other numbers in the place of a column's leaves it as it is.
+        """
+        return value
+
     def found(self) -> list[list[str]]:
         """What was learned as rows of text to look at, their heading first; empty where there is nothing to see."""
         return []
@@ -153,6 +160,13 @@ class FittedRecipe:
             checkpoint()
             data = fitted.transform_watched(data, checkpoint)
         return data
+
+    def unscaled(self, name: str, value: float) -> float | None:
+        """What a number in a column was before all filters; None where that is not known."""
+        found: float | None = value
+        for fitted in reversed(self.filters):
+            found = None if found is None else fitted.unscaled(name, found)
+        return found
 
 
 def fit_recipe(recipe: Sequence[Filter], data: Dataset, context: RunContext) -> tuple[FittedRecipe, Dataset]:

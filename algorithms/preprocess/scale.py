@@ -61,6 +61,22 @@ def _bell_rank(x: FloatArray, learned: FloatArray) -> FloatArray:
     return np.asarray(np.clip(ndtri(rank), *ends))
 
 
+def _unranked(value: float, learned: FloatArray, way: Callable[[FloatArray, FloatArray], FloatArray]) -> float:
+    """The number of rank ``value``; where the rank leaps over it, from one quantile to the next, one between them."""
+    from scipy.special import ndtr
+
+    places = np.unique(learned)
+    at = int(np.searchsorted(way(places, learned), value, side="right")) - 1
+    if at < 0:
+        return float(np.nextafter(places[0], -np.inf))
+    if at == len(places) - 1:
+        return float(places[-1])
+    share = float(ndtr(value)) if way is _bell_rank else value
+    found = float(np.interp(share, np.linspace(0, 1, len(learned)), learned))
+    low, high = float(places[at]), float(places[at + 1])
+    return max(low, found) if found < high else low / 2 + high / 2
+
+
 _WAYS: Final[Mapping[str, Callable[[FloatArray, FloatArray], FloatArray]]] = {
     "line": _straight,
     "log": _logarithm,
@@ -103,6 +119,18 @@ class Scaled(FittedFilter):
                 found[start : start + _BLOCK] = way(column[start : start + _BLOCK], learned)
         found[np.isnan(column)] = np.nan
         return found
+
+    def unscaled(self, name: str, value: float) -> float | None:
+        """The number that parts the column as ``value`` parts the scaled one: what is up to one is up to the other."""
+        row = self.learned[self.names.index(name)] if name in self.names else None
+        if row is None or np.isnan(row[0]):
+            return value
+        if self.way == "line":
+            centre, half, factor, shift, *_ = (float(each) for each in row)
+            return centre + 2 * half * ((value - shift) / factor) if factor else None
+        if self.way == "log":
+            return float(np.copysign(np.expm1(abs(value)), value))
+        return _unranked(value, row, _WAYS[self.way])
 
     def found(self) -> list[list[str]]:
         """Which of its numbers two places of the scale stand for; nothing for logarithms, which learn nothing."""

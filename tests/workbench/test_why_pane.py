@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from algorithms.core.learner import Learner
 from algorithms.core.structures import Tree
 from algorithms.evaluation.methods import TrainingSet
+from algorithms.preprocess.scale import Scale
 from algorithms.trees.c45 import C45
 from algorithms.trees.cart import Cart
 from algorithms.trees.zero_r import ZeroR
@@ -20,6 +21,8 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait
 from workbench.session import Session
 from workbench.theme import current_theme, themes
+from workbench.views.tree import TreeView
+from workbench.views.tree_card import NodeCard
 from workbench.visualize.tab import VisualizeTab
 from workbench.visualize.why_pane import WhyPane
 
@@ -230,3 +233,26 @@ def test_while_the_questions_are_weighed_it_says_so(session: Session, pane: WhyP
     assert "Weighing the questions" in all_texts(pane) and "150 records" in all_texts(pane)
     explained(pane, 0, wait_until)
     assert "Weighing the questions" not in all_texts(pane)
+
+
+def test_after_scaling_thresholds_are_said_as_the_table_has_them_too(
+    session: Session, stage: Stage, wait_until: Wait
+) -> None:
+    session.open_sample("iris")
+    wait_until(lambda: session.data is not None)
+    session.set_recipe((Scale(by="range"),), "Scale")
+    tab = stage.show(VisualizeTab(session), 1200, 800)
+    session.start_run(Cart(pruning="none"), TrainingSet())
+    wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
+    session.turns.finish()
+    pane = tab.findChild(WhyPane)
+    explained(pane, 0, wait_until)
+    assert "With numbers as the table has them: Petal Length ≤ 2.45." in text(pane, "sentence")
+    assert "after scaling, Petal Length ≤ 2.45 as the table has it" in text(pane, "verdict")
+    view = tab.findChild(TreeView)
+    wait_until(lambda: view.drawing is not None)
+    card = view.findChild(NodeCard)
+    view.canvas.setFocus()
+    QTest.keyClick(view.canvas, Qt.Key.Key_Home)
+    QTest.keyClick(view.canvas, Qt.Key.Key_Down)
+    wait_until(lambda: not card.isHidden() and "Petal Length ≤ 2.45" in card.html)

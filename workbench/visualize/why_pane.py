@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.scores import Working
-from algorithms.core.structures import NO_NODE, Tree
+from algorithms.core.structures import NO_NODE, Test, Tree
 from algorithms.core.trained import TrainedClassifier
 from algorithms.trees.cut_back import asked_by, cut_words
 from algorithms.trees.edited import asked_by_hand, grower_of
@@ -32,6 +32,7 @@ from workbench.session import Session
 from workbench.theme import themes
 from workbench.views.export import Export, unwritable
 from workbench.views.gain_curve import ExportedGains, GainPlot
+from workbench.views.own_units import own_number
 from workbench.visualize.adopt import Adopt
 from workbench.visualize.why_sums import as_html, terms_html
 from workbench.visualize.why_table import CandidateTable, candidates_csv
@@ -246,7 +247,12 @@ class WhyPane(Pane):
         reasons, leaf = found.reasons, found.leaf
         self._say_where(reasons)
         self.tell_steadiness(self._steadiness)
-        self._sentence.setText(headline(reasons) if leaf is None else leaf.sentence)
+        own = (
+            ""
+            if reasons.chosen is None
+            else self._in_own_units(reasons.chosen, "With numbers as the table has them: {}.")
+        )
+        self._sentence.setText(" ".join(filter(None, (headline(reasons) if leaf is None else leaf.sentence, own))))
         used = [word for word in ("bit", "gain ratio") if word in self._sentence.text()]
         self._sentence.setToolTip("\n".join(f"{word.capitalize()}: {meaning(word)}" for word in used))
         has_any = bool(reasons.candidates)
@@ -313,13 +319,21 @@ class WhyPane(Pane):
         reasons = self.reasons
         if reasons is None:
             return
-        question = f"{test_words(reasons.schema, candidate)}. " if candidate.is_split else f"{candidate.name}. "
+        own = self._in_own_units(candidate, " after scaling, {} as the table has it")
+        question = f"{test_words(reasons.schema, candidate)}{own}. " if candidate.is_split else f"{candidate.name}. "
         self._verdict.setText(question + verdict_words(reasons, candidate))
         self._adopt.show_candidate(reasons, candidate)
         self._sums = workings(reasons, candidate)
         if self._leaf is not None and candidate is reasons.candidates[0]:
             self._sums += self._leaf.workings
         self._show_sums()
+
+    def _in_own_units(self, candidate: Candidate, words: str) -> str:
+        """The question as the table has its numbers, in these words; empty where no step rescaled the column."""
+        if self._trained is None or candidate.test != Test.NUMERIC or not candidate.is_split:
+            return ""
+        own = own_number(candidate.name, candidate.threshold, self._trained.recipe.unscaled)
+        return words.format(f"{candidate.name} ≤ {own}") if own else ""
 
     def _show_curve(self, curve: GainCurve | None) -> None:
         there = curve is not None and len(curve.thresholds) > 0

@@ -11,6 +11,7 @@ import pytest
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError, ModelFileError, ParameterError
+from algorithms.core.filters import FittedRecipe
 from algorithms.core.learner import State
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.summary import summarize
@@ -153,3 +154,23 @@ def test_ends_in_the_wrong_order_are_refused() -> None:
 def test_damaged_file_is_refused(state: State) -> None:
     with pytest.raises(ModelFileError):
         Scaled.from_state(state)
+
+
+@pytest.mark.parametrize(
+    "filter", [*(Scale(by=by) for by in ("range", "z-score", "robust", "rank", "log")), Scale(by="rank", shape="bell")]
+)
+def test_a_threshold_between_scaled_numbers_parts_the_numbers_themselves_alike(filter: Scale) -> None:
+    data = table(*numbers(), np.arange(400) // 80)
+    learned = filter.fit(data, RunContext())
+    changed = learned.transform(data)
+    for index in range(5):
+        name, own, after = f"x{index}", data.column(index), changed.column(index)
+        ends = np.unique(after[~np.isnan(after)])
+        for threshold in ((ends[:-1] + ends[1:]) / 2).tolist():
+            found = learned.unscaled(name, threshold)
+            assert found is not None
+            np.testing.assert_array_equal(own <= found, after <= threshold)
+    assert learned.unscaled("y", 0.5) == 0.5
+    twice = FittedRecipe((learned, Scale(by="range").fit(changed, RunContext())))
+    back = twice.unscaled("x0", float(twice.transform(data).column(0)[3]))
+    assert back == pytest.approx(data.column(0)[3], rel=1e-6)
