@@ -37,7 +37,8 @@ class Compared(QObject):
         """The runs that are compared, in the order of starting."""
         place, in_view = self._session.place, self._session.ledger.judged
         numbers = place.get("runs_compared")
-        if numbers is None and isinstance(ticked := place.get("compared"), list) and in_view is not None:
+        ticked = None if "runs_compared" in place else place.get("compared")
+        if isinstance(ticked, list) and in_view is not None:
             numbers = [*ticked, in_view.number]  # as projects had it while the run in view was always among them
         if not isinstance(numbers, list):
             return self.usual()

@@ -216,6 +216,16 @@ def test_which_runs_are_compared_is_kept_with_the_project(
     assert [ticked.item(row).checkState() is Qt.CheckState.Checked for row in range(3)] == [False, True, True]
 
 
+def test_all_are_compared_once_asked_for_in_a_project_that_still_has_ticks_of_curves(
+    session: Session, wait_until: Wait
+) -> None:
+    runs = [judged(session, wait_until, learner, TEN) for learner in (ZeroR(), Plain(), ZeroR())]
+    session.set_place(compared=[1])
+    assert session.compared.runs() == [runs[0], runs[2]]
+    session.compared.ask(None)
+    assert session.compared.runs() == runs
+
+
 def test_before_runs_are_ticked_what_to_do_stands_under_the_question(
     tab: EvaluateTab, session: Session, wait_until: Wait
 ) -> None:

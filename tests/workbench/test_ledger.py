@@ -360,3 +360,16 @@ def test_runs_chosen_in_the_ledger_are_compared_in_evaluate(stage: Stage, wait_u
     button.setFocus()
     QTest.keyClick(button, Qt.Key.Key_Space)
     wait_until(lambda: headline.text() == "C4.5 decision tree (run 2) is right more often")
+    # a run without a result has nothing to compare: then those are meant that have, and not the chosen rows
+    session.start_run(Cart(), CrossValidation())
+    stopped = session.current_run
+    assert stopped is not None and stopped.job is not None
+    stopped.job.stop()
+    judged(session, wait_until, ZeroR(), CrossValidation(), seed=2)
+    window.show_tab(1)
+    view.setFocus()
+    QTest.keyClick(view, Qt.Key.Key_Home, CONTROL)
+    for _ in range(3):
+        QTest.keyClick(view, Qt.Key.Key_Down)
+    QTest.keyClick(view, Qt.Key.Key_Up, SHIFT)
+    assert session.current_run is session.runs[2] and button.text() == "Compare 3 of 4"

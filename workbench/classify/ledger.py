@@ -206,10 +206,11 @@ class Ledger(Pane):
         """On the buttons which runs they mean; beside the first, how others are chosen."""
         meant, judged = self._meant(), self._session.compared.judged
         n_rows, is_possible = len(self._chosen_rows()), len(meant) >= FEWEST
+        are_chosen = bool(self._chosen_judged())
         self.compare_button.setVisible(is_possible)
         self._which.setVisible(is_possible)
         every = "Compare both" if len(judged) == FEWEST else f"Compare all {len(meant)}"
-        some = f"Compare these {len(meant)}" if n_rows >= FEWEST else f"Compare {len(meant)} of {len(judged)}"
+        some = f"Compare these {len(meant)}" if are_chosen else f"Compare {len(meant)} of {len(judged)}"
         self._name(self.compare_button, every if len(meant) == len(judged) else some)
         how = ("Ctrl+click chooses which", "Ctrl+click: which") if n_rows < FEWEST < len(judged) else ()
         self._which.set_wordings(*how, "")
