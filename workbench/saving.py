@@ -17,6 +17,7 @@ from workbench.runs import Run
 from workbench.wording import counted
 
 if TYPE_CHECKING:
+    from workbench.decisions import Question
     from workbench.session import Session
 
 KINDS_OF_TABLE: Final = "CSV (*.csv);;Excel (*.xlsx)"
@@ -195,27 +196,27 @@ class Saving(QObject):
         )
 
     def save_predictions(self, run: Run, path: str | Path) -> Job:
-        """Write the records that the run judged, with what it decided, as CSV or a workbook in the background."""
-        name = Path(path).name
+        """Write the records that the run judged, as it is decided by now, as CSV or a workbook in the background."""
+        name, asked = Path(path).name, self._session.decisions.asked(run)
+        how = f", as decided now: it {asked.words}" if asked.words else ""
         return self._session.jobs.start(
             f"Save {name}",
-            lambda context: write_predictions(run, str(path), context),
-            on_done=lambda n: self._session.messages.good(f"Saved {n:,} predictions in {name}."),
+            lambda context: write_predictions(asked, str(path), context),
+            on_done=lambda n: self._session.messages.good(f"Saved {n:,} predictions in {name}{how}."),
             worth_asking=True,
         )
 
 
-def write_predictions(run: Run, path: str, context: RunContext) -> int:
-    """In a worker: write the judged records of a run with their decisions; how many there were.
+def write_predictions(asked: Question, path: str, context: RunContext) -> int:
+    """In a worker: write the judged records of a run with what is decided of them; how many there are.
 
-    Raises :class:`DataError` where there are none yet or the file cannot be written.
+    Raises :class:`DataError` where the file cannot be written.
     """
     from algorithms.evaluation.predictions import predictions
     from algorithms.io.excel_writing import write_table
 
-    if run.result is None:
-        raise DataError("This run has judged no records yet.", remedy="Let it end first.")
-    table = predictions(run.result, _tested(run, context))
+    decisions = None if asked.choice is None else asked.decisions(context.checkpoint)
+    table = predictions(asked.result, _tested(asked.run, context), decisions)
     context.say(f"Writing {Path(path).name}")
     write_table(path, table, context)
     return len(table)

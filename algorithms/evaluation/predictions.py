@@ -9,21 +9,25 @@ import numpy as np
 from algorithms.core.columns import IntArray
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
+from algorithms.core.learner import Codes
 from algorithms.core.schema import free_name, nominal, numeric
 from algorithms.core.trained import with_decisions
 from algorithms.evaluation.result import EvaluationResult
 
 SINGLE_PRECISION: Final = 7
 """So many decimals of a probability are known."""
+ITSELF: Final = "predicted by the model itself"
 
 
-def predictions(result: EvaluationResult, tested: Dataset) -> Dataset:
+def predictions(result: EvaluationResult, tested: Dataset, decisions: Codes | None = None) -> Dataset:
     """The records of ``tested`` that were judged, in the order of repeat and record.
 
     First comes ``record``, the number that the record has in the table, then the record as it was with its class as
     the last, then the decision, a probability for each class, whether it was right, and the fold (and repeat) in
-    which it was judged. Raises :class:`DataError` where a judged record is not among ``tested``.
+    which it was judged. ``decisions`` (m,) are those of the tests where it is not decided as the model does: then its
+    own are the last column. Raises :class:`DataError` where a judged record is not among ``tested``.
     """
+    said = result.decision if decisions is None else decisions
     at = _positions(result, tested)
     order = np.lexsort((at, result.repeats))
     data = _as_table_of_its_own(tested.take(at[order]))
@@ -33,14 +37,17 @@ def predictions(result: EvaluationResult, tested: Dataset) -> Dataset:
         data = data.select_columns([*others, class_index])
     data = data.with_new_column(numeric(free_name("record", data.schema)), result.row_ids[order] + 1.0, at=0)
     probabilities = np.round(result.probabilities[order].astype(np.float64), SINGLE_PRECISION)
-    data = with_decisions(data, result.classes, result.decision[order], probabilities)
+    data = with_decisions(data, result.classes, said[order], probabilities)
     judged = nominal(free_name("judged", data.schema), ("right", "wrong"))
-    data = data.with_new_column(judged, np.where(result.right[order], 0, 1))
+    data = data.with_new_column(judged, np.where((said == result.truth)[order], 0, 1))
     data = data.with_new_column(numeric(free_name("fold", data.schema)), result.folds[order] + 1.0)
     if np.any(result.repeats != result.repeats[:1]):
         data = data.with_new_column(numeric(free_name("repeat", data.schema)), result.repeats[order] + 1.0)
     if result.weights is not None:
         data = data.with_new_column(numeric(free_name("weight", data.schema)), result.weights[order])
+    if decisions is not None:
+        itself = nominal(free_name(ITSELF, data.schema), result.classes)
+        data = data.with_new_column(itself, result.decision[order])
     return data
 
 

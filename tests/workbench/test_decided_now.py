@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QSlider, QSpinBox, QTableView
 
 from algorithms.bayes.naive_bayes import NaiveBayes
+from algorithms.evaluation.choices import AtThreshold
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.evaluation.thresholds import decisions_at
@@ -138,3 +140,33 @@ def test_circles_counts_regions_and_what_if_follow_what_decides(window: MainWind
     wait_until(lambda: "It would say yes" in said.text() and "the model itself" not in said.text())
     wait_until(lambda: int(pane.view.points.wrong.sum()) == n_own)
     assert pane._facts._wordings[0].startswith(f"240 records · {n_own} wrong")
+
+
+def test_wrong_ones_are_counted_of_the_same_records_now_and_by_the_model_itself(
+    window: MainWindow, wait_until: Wait
+) -> None:
+    """Records without a value on an axis have no place, and are in neither of the counts."""
+    session = window.session
+    data = session.data
+    assert data is not None
+    run = session.current_run
+    assert run is not None and run.result is not None
+    missed = np.flatnonzero(~run.result.right)
+    rows = np.searchsorted(data.row_ids, run.result.row_ids[missed])
+    values = np.array(data.column(1), dtype=float)
+    values[rows[: len(rows) // 2]] = np.nan
+    session.edit("Forget some values", data.with_column(1, data.schema.attributes[1], values))
+    run = judged(session, wait_until, NaiveBayes(), FIVE)
+    assert run.result is not None
+    session.decisions.choose(run, AtThreshold("no", 0.1))
+    window.show_tab(3)
+    session.turns.finish()
+    pane = window.findChild(ScatterPane)
+    assert pane is not None
+    place_of = dict(zip(run.result.row_ids.tolist(), range(len(run.result)), strict=True))
+    wait_until(lambda: pane.view.points is not None and len(pane.view.points) < 240)
+    at = [place_of[id] for id in run.data.row_ids[pane.view.points.rows].tolist()]
+    n_now = int((decisions_at(run.result, 1, 0.1) != run.result.truth)[at].sum())
+    n_own = int((~run.result.right)[at].sum())
+    assert n_own < int((~run.result.right).sum())
+    assert f"{n_now} wrong as decided now, {n_own} by the model itself" in pane._facts._wordings[0]

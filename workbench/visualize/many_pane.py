@@ -35,6 +35,8 @@ class _Placed:
     places: Places
     judged: Judgement | None
     n_wrong: int
+    wrong_words: str
+    """How many are wrong, also where the others are hidden; empty where none was tested."""
 
 
 class ManyAxesPane(Pane):
@@ -190,8 +192,8 @@ class ManyAxesPane(Pane):
         if placed is None:
             return
         words = [counted(len(placed.places), "record")]
-        if placed.judged is not None:
-            words.append(placed.judged.wrong_words(placed.n_wrong)[0])
+        if placed.wrong_words:
+            words.append(placed.wrong_words)
         if placed.places.n_incomplete:
             words.append(f"{placed.places.n_incomplete:,} with a value missing")
         self.set_facts(" · ".join(words))
@@ -252,7 +254,8 @@ def _place(
     places = places_of(data, axes, wrong, spread=spread, checkpoint=context.checkpoint)
     n_wrong = int(places.wrong.sum())
     shown = places.only(places.wrong) if only_wrong and said is not None else places
-    return _Placed(names, ranked, usual_names, shown, said, n_wrong)
+    words = "" if said is None else said.wrong_words(places.rows)[0]
+    return _Placed(names, ranked, usual_names, shown, said, n_wrong, words)
 
 
 def ranked_names(data: Dataset, context: RunContext) -> tuple[str, ...]:

@@ -36,7 +36,8 @@ from workbench.wording import counted
 class _Placed:
     points: Points
     judged: Judgement | None
-    n_wrong: int
+    wrong_words: tuple[str, str] | None
+    """How many of those that have a place are wrong, also where others are hidden; in whole and in brief."""
 
 
 class ScatterPane(Pane):
@@ -231,8 +232,8 @@ class ScatterPane(Pane):
             said = subject.judgement()
             wrong = None if said is None else said.said.wrong
             points = points_of(subject.data, *axes, wrong, spread=spread)
-            n_wrong = int(points.wrong.sum())
-            return _Placed(points.only(points.wrong) if only_wrong and said is not None else points, said, n_wrong)
+            words = None if said is None else said.wrong_words(points.rows)
+            return _Placed(points.only(points.wrong) if only_wrong and said is not None else points, said, words)
 
         def in_job(context: RunContext) -> _Placed:
             context.say("Placing records")
@@ -267,8 +268,8 @@ class ScatterPane(Pane):
             return
         words = [counted(len(placed.points), "record")]
         whole = ""
-        if placed.judged is not None:
-            whole, brief = placed.judged.wrong_words(placed.n_wrong)
+        if placed.wrong_words is not None:
+            whole, brief = placed.wrong_words
             words.append(brief)
         if placed.points.n_left_out:
             words.append(f"{placed.points.n_left_out:,} without a value here")
@@ -278,7 +279,7 @@ class ScatterPane(Pane):
         brief = ""
         if self.view.n_shown() is None:
             told.append("the stronger the more records")
-        elif placed.n_wrong:
+        elif placed.points.wrong.any():
             told.append(wrong_words(int(placed.points.wrong.sum())))
         if self.view.canvas.scene.sizes is not None and self.view.n_shown() is not None:
             told.append(self._weight_words if self._lent_weights is not None else "large: weighs much")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from algorithms.core.columns import IntArray
 from algorithms.core.data import Dataset
 from algorithms.core.trained import TrainedClassifier
 from algorithms.evaluation.choices import Decide
@@ -50,30 +51,27 @@ class Subject:
         found = judged(self.asked.result, self.data, self.asked.decisions())
         if found is None:
             return None
-        own = found if self.asked.choice is None else judged(self.asked.result, self.data)
-        return Judgement(found, "" if self.asked.choice is None or own is None else wrong_in_words(own))
+        return Judgement(found, None if self.asked.choice is None else judged(self.asked.result, self.data))
 
 
 @dataclass(frozen=True, eq=False)
 class Judgement:
-    """What was said of the records as it is decided by now, and how many the model itself has wrong, in words, where it
-    is decided otherwise."""
+    """What was said of the records as it is decided by now, and by the model itself where that is something else."""
 
     said: Judged
-    itself: str = ""
+    itself: Judged | None = None
 
-    def wrong_words(self, n_wrong: int) -> tuple[str, str]:
-        """How many of the records that are shown are wrong: in whole, and where there is little room."""
-        brief = f"{n_wrong:,} wrong" if n_wrong else "none wrong"
-        if not self.itself:
+    def wrong_words(self, rows: IntArray) -> tuple[str, str]:
+        """How many of the records at these rows (m,) are wrong: in whole, and where there is little room."""
+        n = int(self.said.wrong[rows].sum())
+        brief = f"{n:,} wrong" if n else "none wrong"
+        if self.itself is None:
             return brief, brief
-        return f"{brief} as decided now, {self.itself} by the model itself", f"{brief} now"
-
-
-def wrong_in_words(said: Judged) -> str:
-    """How many records are wrong: "31", "none"."""
-    n = int(said.wrong.sum())
-    return f"{n:,}" if n else "none"
+        by_itself = int(self.itself.wrong[rows].sum())
+        return (
+            f"{brief} as decided now, {f'{by_itself:,}' if by_itself else 'none'} by the model itself",
+            f"{brief} now",
+        )
 
 
 def subject_of(session: Session, run: Run | None) -> Subject | None:
