@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+from pathlib import Path
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -170,3 +173,18 @@ def test_wrong_ones_are_counted_of_the_same_records_now_and_by_the_model_itself(
     n_own = int((~run.result.right)[at].sum())
     assert n_own < int((~run.result.right).sum())
     assert f"{n_now} wrong as decided now, {n_own} by the model itself" in pane._facts._wordings[0]
+
+
+def test_predictions_are_saved_as_they_are_decided_now(window: MainWindow, wait_until: Wait, tmp_path: Path) -> None:
+    session, run = window.session, window.session.current_run
+    assert run is not None and run.result is not None
+    session.decisions.choose(run, AtThreshold("no", 0.1))
+    session.saving.save_predictions(run, tmp_path / "found.csv")
+    saved = "Saved 240 predictions in found.csv, as decided now: it says no from .10 on."
+    wait_until(lambda: any(saved in message.text for message in session.messages.history))
+    rows = list(csv.DictReader((tmp_path / "found.csv").read_text(encoding="utf-8").splitlines()))
+    says_no = decisions_at(run.result, 1, 0.1) == 1
+    assert sum(row["predicted"] == "no" for row in rows) == int(says_no.sum())
+    assert sum(row["judged"] == "wrong" for row in rows) == int((says_no != (run.result.truth == 1)).sum())
+    itself = [row["predicted by the model itself"] for row in rows]
+    assert itself.count("no") == int((run.result.decision == 1).sum()) != int(says_no.sum())

@@ -42,6 +42,16 @@ def test_every_record_stands_once_with_all_that_was_decided() -> None:
     assert np.allclose(both, 1)
 
 
+def test_what_decides_otherwise_is_what_was_predicted_and_the_model_itself_comes_last() -> None:
+    data = table()
+    result = judged(data, CrossValidation(folds=5))
+    found = predictions(result, data, np.ones(30, dtype=np.int32))
+    assert found.column("predicted").tolist() == [1] * 30
+    assert (found.column("judged") == (found.column("class") != 1)).all()
+    assert found.schema.names[-1] == "predicted by the model itself"
+    assert found.column("predicted by the model itself").tolist() == [0] * 30
+
+
 def test_only_tested_records_are_in_it() -> None:
     data = table()
     assert len(predictions(judged(data, Holdout(percent=50)), data)) == 15
