@@ -15,6 +15,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.trained import TrainedClassifier
 from algorithms.ensembles.proximity import Proximity
 from algorithms.ensembles.random_forest import RandomForest
+from algorithms.evaluation.choices import AtThreshold
 from algorithms.evaluation.methods import Holdout
 from tests.workbench.person import Person
 from tests.workbench.window_helpers import LEFT, Wait
@@ -22,7 +23,7 @@ from workbench.runs import Run
 from workbench.views.members import MembersView
 from workbench.views.scatter_canvas import ScatterCanvas
 from workbench.visualize import placed_records
-from workbench.visualize.placed_records import FINDING, Placed
+from workbench.visualize.placed_records import FINDING, Ground
 
 
 def test_records_in_a_plane_are_opened_by_a_click_and_those_far_out_are_listed(
@@ -71,6 +72,15 @@ def test_records_in_a_plane_are_opened_by_a_click_and_those_far_out_are_listed(
     assert run.result is not None
     assert np.count_nonzero(points.wrong) == np.count_nonzero(~run.result.right)
 
+    interest = session.class_of_interest
+    person.go_to("Evaluate")
+    session.decisions.choose(run, AtThreshold(session.classes[interest], 0.0))
+    person.go_to("Visualize")
+    n_others = np.count_nonzero(run.result.truth != interest)
+    wait_until(lambda: canvas.scene.points is not None and np.count_nonzero(canvas.scene.points.wrong) == n_others)
+    session.decisions.choose(run, None)
+    wait_until(lambda: canvas.scene.points is not None and canvas.scene.points.wrong.tolist() == points.wrong.tolist())
+
     person.click("visualize.committee.as-table")
     table = person.see(QTableView, "visualize.committee.map-table")
     heading = [table.model().headerData(c, Qt.Orientation.Horizontal) for c in range(5)]
@@ -97,7 +107,7 @@ def test_coming_back_while_records_are_placed_says_so(
 ) -> None:
     session, gate, place = person.window.session, threading.Event(), placed_records.placed
 
-    def slow(run: Run, trained: TrainedClassifier, context: RunContext) -> Placed:
+    def slow(run: Run, trained: TrainedClassifier, context: RunContext) -> Ground:
         assert gate.wait(60)
         return place(run, trained, context)
 

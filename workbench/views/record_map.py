@@ -83,10 +83,12 @@ class RecordMap(QWidget):
         self._remark.setText(FAR_OUT)
         self.say(words)
 
-    def show_records(self, points: Points, sheet: Sheet, far: Sheet, farthest: IntArray, words: str) -> None:
-        """Show these records, and of ``far`` those rows in this order."""
+    def show_records(
+        self, points: Points, sheet: Sheet, far: Sheet, farthest: IntArray, words: str, how: str = "when tested"
+    ) -> None:
+        """Show these records, and of ``far`` those rows in this order; ``how`` says of the marks what they rest on."""
         n_wrong = int(points.wrong.sum())
-        self.scatter.remark.setText(f"{wrong_words(n_wrong)} when tested" if n_wrong else "")
+        self.scatter.remark.setText(f"{wrong_words(n_wrong)} {how}" if n_wrong else "")
         self.scatter.set_points(points, sheet)
         self.far.show_records(far, farthest)
         for column in range(self.far.model().columnCount()):

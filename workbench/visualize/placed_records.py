@@ -17,6 +17,7 @@ from algorithms.core.trained import TrainedClassifier
 from algorithms.ensembles.alike import is_of_trees
 from algorithms.ensembles.landscape import Landscape, landscape, measured_rows
 from algorithms.evaluation.mistakes import Judged, judged
+from workbench.decisions import Question
 from workbench.geometry.points import Points, points_of
 from workbench.run_jobs import RunJobs
 from workbench.runs import Run
@@ -38,15 +39,33 @@ LITTLE: Final = 0.25
 
 
 @dataclass(frozen=True, eq=False)
-class Placed:
-    """Some of a run's records ``rows`` (m,) as points, and what the table and the list beside them are read from."""
+class Ground:
+    """Some of a run's records ``rows`` (m,) with their places, whatever is decided of them.
+
+    The places are the columns ``across`` and ``up`` of ``data``, ``out`` says how far out a record lies.
+    """
 
     rows: IntArray
+    data: Dataset
+    across: int
+    up: int
+    out: int
+    farthest: IntArray
+    words: str
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """These records as points, and what the table and the list beside them are read from, decided as ``asked``."""
+
+    ground: Ground
+    asked: Question | None
     points: Points
     sheet: Sheet
     far: Sheet
-    farthest: IntArray
-    words: str
+
+    def is_decided_as(self, asked: Question | None) -> bool:
+        return asked is self.asked if self.asked is None else self.asked.asks_as(asked)
 
 
 class PlacedRecords(RunJobs):
@@ -65,6 +84,7 @@ class PlacedRecords(RunJobs):
         self._map.selected.connect(self._select)
         self._map.scatter.cleared.connect(session.selection.clear)
         session.selection.changed.connect(self._show_selection)
+        session.outcomes.changed.connect(self._mark_anew)
         session.document_replaced.connect(self.forget)
 
     def show_run(self, run: Run | None) -> None:
@@ -75,27 +95,36 @@ class PlacedRecords(RunJobs):
             self._run, self._shown = shown, None
             self._map.clear("")
             self._catch_up()
+        else:
+            self._mark_anew()
+
+    def _mark_anew(self) -> None:
+        """Follow what decides now, once the records are placed; out of sight it waits until the run is shown again."""
+        if self._shown is not None and self._view.isVisible():
+            self._catch_up()
 
     def _catch_up(self) -> None:
-        """Show the records of the run in view, or have them placed, while their page is looked at."""
+        """Show the records of the run in view, or have them placed or marked anew, while their page is looked at."""
         run = self._run
-        if run is None or run.trained is None or self._view.page != MAP or self._shown is not None:
+        if run is None or run.trained is None or self._view.page != MAP:
             return
-        kept = self._kept.get(run)
-        if kept is not None:
+        kept, asked = self._kept.get(run), None if run.report is None else self._session.decisions.asked(run)
+        if kept is not None and kept is not self._shown:
             self._show(kept)
-        elif self.job_of(run) is not None:
-            self._map.clear(FINDING)
-        else:
-            self._place(run, run.trained)
+        if self.job_of(run) is not None:
+            if kept is None:
+                self._map.clear(FINDING)
+        elif kept is None or not kept.is_decided_as(asked):
+            self._place(run, run.trained, None if kept is None else kept.ground, asked)
 
-    def _place(self, run: Run, trained: TrainedClassifier) -> None:
+    def _place(self, run: Run, trained: TrainedClassifier, known: Ground | None, asked: Question | None) -> None:
         def work(context: RunContext) -> Placed:
-            return placed(run, trained, context)
+            return marked(run, known or placed(run, trained, context), asked, context)
 
         def done(found: Placed) -> None:
             self._kept[run] = found
             self._leave(run)
+            self._catch_up()  # something else may decide by now
 
         job = self._session.jobs.start(
             f"Place the records of run {run.number}",
@@ -108,51 +137,49 @@ class PlacedRecords(RunJobs):
         self._begin(run, job)
 
     def _changed(self, run: Run) -> None:
-        if run is not self._run or self._shown is not None:
-            return
-        kept = self._kept.get(run)
-        if kept is not None:
-            self._show(kept)
-        else:
+        if run is self._run and run not in self._kept:
             self._map.clear(STOPPED if self.job_of(run) is None else FINDING)
 
     def _show(self, found: Placed) -> None:
         self._shown = found
-        self._map.show_records(found.points, found.sheet, found.far, found.farthest, found.words)
+        how = "when tested" if found.asked is None or not found.asked.words else "when tested, as decided now"
+        self._map.show_records(found.points, found.sheet, found.far, found.ground.farthest, found.ground.words, how)
         self._show_selection()
 
     # ---- the selection ---------------------------------------------------------------------------------------------
 
     def _select(self, rows: IntArray, how: How) -> None:
         if self._run is not None and self._shown is not None:
-            self._session.selection.select(self._run.data, self._shown.rows[rows], how, BY)
+            self._session.selection.select(self._run.data, self._shown.ground.rows[rows], how, BY)
 
     def _show_selection(self) -> None:
         if self._run is not None and self._shown is not None:
             selection = self._session.selection
-            mask = selection.mask_of(self._run.data)[self._shown.rows] if len(selection) else None
+            mask = selection.mask_of(self._run.data)[self._shown.ground.rows] if len(selection) else None
             self._map.scatter.set_selection(mask)
 
 
-def placed(run: Run, trained: TrainedClassifier, context: RunContext) -> Placed:
+def placed(run: Run, trained: TrainedClassifier, context: RunContext) -> Ground:
     """Send the run's records, or a draw of them, down the trees and place them; raises :class:`Cancelled`."""
     context.say("Sending the records down the trees")
     measured = measured_rows(len(run.data), context)
     prepared = trained.prepared(run.data.take(measured), context.checkpoint)
     found = landscape(trained.model, aligned(trained.model.schema, prepared), context)
     rows = measured[found.rows]
-    said = None if run.result is None else judged(run.result, run.data)
-    part = None if said is None else Judged(said.decision[rows], said.wrong[rows])
-    data, columns = _with_places(run.data.take(rows), found)
-    across, up, out = columns
-    class_index = data.schema.class_index
+    data, (across, up, out) = _with_places(run.data.take(rows), found)
+    return Ground(rows, data, across, up, out, found.farthest, _words(run, found))
+
+
+def marked(run: Run, ground: Ground, asked: Question | None, context: RunContext) -> Placed:
+    """The records with what was said of them when they were tested, decided as ``asked``."""
+    said = None if asked is None else judged(asked.result, run.data, asked.decisions(context.checkpoint))
+    part = None if said is None else Judged(said.decision[ground.rows], said.wrong[ground.rows])
+    data, class_index = ground.data, ground.data.schema.class_index
     assert class_index is not None
-    points = points_of(data, across, up, None if part is None else part.wrong)
+    points = points_of(data, ground.across, ground.up, None if part is None else part.wrong)
     classes = data.schema.classes
-    sheet = Sheet(data, (class_index, out, across, up), part, classes)
-    return Placed(
-        rows, points, sheet, Sheet(data, (class_index, out), part, classes), found.farthest, _words(run, found)
-    )
+    sheet = Sheet(data, (class_index, ground.out, ground.across, ground.up), part, classes)
+    return Placed(ground, asked, points, sheet, Sheet(data, (class_index, ground.out), part, classes))
 
 
 def _with_places(data: Dataset, found: Landscape) -> tuple[Dataset, tuple[int, int, int]]:
