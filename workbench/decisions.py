@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from algorithms.core.learner import Codes
     from algorithms.evaluation.answers import Answers
     from algorithms.evaluation.choices import Choice, Decide
+    from algorithms.evaluation.costs import CostMatrix
     from algorithms.evaluation.metrics import Report
     from algorithms.evaluation.result import EvaluationResult
     from workbench.session import Session
@@ -112,6 +113,8 @@ class Decisions(QObject):
         super().__init__(session)
         self._session = session
         self._chosen: WeakKeyDictionary[Run, Choice] = WeakKeyDictionary()
+        self._ordered_from: CostMatrix | None = None
+        self._ordered: dict[tuple[str, ...], FloatArray | None] = {}
         self._amounts: WeakKeyDictionary[Run, Known] = WeakKeyDictionary()
         self._reports: WeakKeyDictionary[Run, tuple[FloatArray, Report, Report]] = WeakKeyDictionary()
 
@@ -142,12 +145,18 @@ class Decisions(QObject):
 
     def costs_of(self, run: Run) -> FloatArray | None:
         """The session's costs in the order of a judged run's classes; None where every mistake counts the same."""
-        if run.report is None or self._session.costs is None:
+        costs = self._session.costs
+        if run.report is None or costs is None:
             return None
-        try:
-            return self._session.costs.ordered(run.report.classes)
-        except DataError:
-            return None
+        if self._ordered_from is not costs:
+            self._ordered_from, self._ordered = costs, {}
+        classes = run.report.classes
+        if classes not in self._ordered:
+            try:
+                self._ordered[classes] = costs.ordered(classes)
+            except DataError:
+                self._ordered[classes] = None
+        return self._ordered[classes]
 
     def amounts_of(self, run: Run) -> FloatArray | None:
         """How many times the session's costs count for each test of a judged run (m,); None where each counts once.

@@ -137,9 +137,9 @@ class Outcomes(QObject):
         costs = self._session.costs
         if run.result is None or costs is None or self._session.decisions.costs_of(run) is None:
             return None
-        costs = replace(costs, amounts="")
         known = self._expected.get(run)
-        if known is None or known.costs != costs:
+        if known is None or (known.costs.classes, known.costs.costs) != (costs.classes, costs.costs):
+            costs = replace(costs, amounts="")
             known = self.compute(f"expected {costs}", run, partial(_expected, run.result, costs), self._expected)
         return None if known is None else known.found
 

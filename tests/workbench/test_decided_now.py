@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QSlider, QSpinBox, QTableView
 
 from algorithms.bayes.naive_bayes import NaiveBayes
-from algorithms.evaluation.choices import AtThreshold
+from algorithms.evaluation.choices import AtThreshold, ByCost
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.evaluation.thresholds import decisions_at
@@ -188,3 +188,25 @@ def test_predictions_are_saved_as_they_are_decided_now(window: MainWindow, wait_
     assert sum(row["judged"] == "wrong" for row in rows) == int((says_no != (run.result.truth == 1)).sum())
     itself = [row["predicted by the model itself"] for row in rows]
     assert itself.count("no") == int((run.result.decision == 1).sum()) != int(says_no.sum())
+
+
+def test_what_is_asked_at_every_painting_puts_no_costs_in_order_again(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With 26 classes that takes some milliseconds, and every cell of the ledger asks."""
+    session, run = window.session, window.session.current_run
+    assert run is not None
+    session.set_costs(CostMatrix(session.classes, ((0.0, 1.0), (10.0, 0.0))))
+    session.decisions.choose(run, ByCost())
+    decided, put_in_order = session.outcomes.decided(run), []
+    assert decided is not None
+    own = CostMatrix.ordered
+    monkeypatch.setattr(CostMatrix, "ordered", lambda *given: put_in_order.append(given) or own(*given))
+    monkeypatch.setattr(CostMatrix, "__post_init__", lambda costs: put_in_order.append(costs))
+    assert session.outcomes.decided(run) is decided and session.outcomes.cost_per_record(run) is not None
+    assert not put_in_order
+    monkeypatch.undo()
+    session.set_costs(CostMatrix(session.classes, ((0.0, 10.0), (1.0, 0.0))))
+    other = session.decisions.costs_of(run)
+    assert other is not None and other.tolist() == [[0.0, 10.0], [1.0, 0.0]]
+    assert session.outcomes.decided(run) is not decided
