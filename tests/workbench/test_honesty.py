@@ -12,10 +12,11 @@ from algorithms.evaluation.choices import AtThreshold
 from algorithms.evaluation.methods import CrossValidation, TrainingSet
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import Wait
+from tests.workbench.window_helpers import Wait, click
 from workbench.facts import facts
 from workbench.honesty import FactChip, HonestyStrip, plain
 from workbench.parts.chips import how_many_fit
+from workbench.parts.popover import Popover
 from workbench.session import Session
 
 
@@ -189,6 +190,17 @@ def strip(stage: Stage) -> tuple[HonestyStrip, Session]:
 
 def chip(strip: HonestyStrip, name: str) -> FactChip | None:
     return next((each for each in strip.findChildren(FactChip) if each.fact.name == name and each.isVisible()), None)
+
+
+def test_a_click_on_a_chip_says_its_tip(stage: Stage, session: Session, qapp: QApplication, wait_until: Wait) -> None:
+    shown = stage.show(HonestyStrip(session), 2400, 80)
+    wait_until(lambda: chip(shown, "left-out") is not None and chip(shown, "identifiers") is not None)
+    for name, said in (("left-out", "remarks (text). "), ("identifiers", "customer_id")):
+        click(chip(shown, name))
+        wait_until(lambda: isinstance(qapp.activePopupWidget(), Popover))
+        popover = qapp.activePopupWidget()
+        assert popover.accessibleName().startswith(said) and not session.is_edited
+        popover.close()
 
 
 def press_remedy(strip: HonestyStrip, name: str) -> None:

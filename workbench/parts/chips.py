@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QMargins, QPoint, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QLayoutItem, QWidget
 
 from workbench.parts.buttons import link_button
 from workbench.parts.labels import label
+from workbench.parts.popover import show_popover
 from workbench.parts.presence import is_taken_away
 from workbench.theme import class_color, themes
 
@@ -18,7 +19,8 @@ class Chip(QFrame):
     """A pill with a short sentence, and a remedy in the same breath.
 
     ``tone`` is plain, good, warning, bad or accent; ``rich`` text may have bold parts (see :func:`labels.strong`).
-    With ``action_text`` it has a link that emits ``acted``, and calls ``action`` where one is given.
+    With ``action_text`` it has a link that emits ``acted``, and calls ``action`` where one is given. A click beside
+    that link says the tip, which then stays until the next click or key.
     """
 
     acted = Signal(object)
@@ -40,6 +42,8 @@ class Chip(QFrame):
         self.setProperty("part", "chip")
         self.setProperty("tone", tone)
         self.setToolTip(tip)
+        if tip:
+            self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setObjectName(name)
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 3, 10, 3)
@@ -53,6 +57,15 @@ class Chip(QFrame):
             row.addWidget(link)
         self.setAccessibleName(text)
         self.setAccessibleDescription(tip)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() is not Qt.MouseButton.LeftButton or not self.toolTip():
+            super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        is_on_it = self.rect().contains(event.position().toPoint())
+        if event.button() is Qt.MouseButton.LeftButton and is_on_it and self.toolTip():
+            show_popover(self.toolTip(), self)
 
     def _act(self) -> None:
         self.acted.emit(self)
