@@ -105,7 +105,7 @@ def _of_run(run: Run, session: Session, found: OfRun) -> Iterator[Fact]:
     if result.n_without_class:
         yield Fact("without-class", f"{result.n_without_class:,} records have no class and were left out")
     rare = _rarer_than_folds(run, session)
-    for at, sentence in enumerate(result.warnings):
+    for at, sentence in enumerate(result.own_warnings):
         is_about_folds = bool(rare) and at == 0  # what the method itself remarks comes first
         yield _leave_out_rare(escape(sentence), rare) if is_about_folds else Fact("remark", escape(sentence), "warning")
 

@@ -169,6 +169,13 @@ class EvaluationResult:
             found.append(f"{len(self.failures)} of {self.n_folds} {self.method.part_name}s failed.")
         return tuple(found)
 
+    @property
+    def own_warnings(self) -> tuple[str, ...]:
+        """The warnings, without what the steps leave out where the table alone says the same: who shows the table
+        beside the run says it there, whether the run has steps or not."""
+        of_the_table = left_out_words(self.schema)
+        return tuple(warning for warning in self.warnings if warning != of_the_table)
+
 
 def left_out_words(schema: Schema) -> str:
     """Which columns cannot be learned from for their kind, in a sentence; empty where there are none."""

@@ -281,7 +281,7 @@ def _assembled(
         failures=tuple(_failure(job.splits[i], job.errors[i]) for i in sorted(job.errors)),
         partial=len(outcomes) + len(job.errors) < len(job.splits) or any(o.partial for o in outcomes),
         resubstitution=_resubstitution(job.data, fits[0]) if fits else None,
-        warnings=(*(o.left_out for o in judged[:1] if o.left_out), *warnings, *_of_undecided(judged)),
+        warnings=(*warnings, *(o.left_out for o in judged[:1] if o.left_out), *_of_undecided(judged)),
         marks=job.data.origin.marks,
         searches=searches,
     )

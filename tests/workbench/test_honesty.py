@@ -10,9 +10,11 @@ from algorithms.core.data import Dataset, Origin
 from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
 from algorithms.evaluation.choices import AtThreshold
 from algorithms.evaluation.methods import CrossValidation, TrainingSet
+from algorithms.preprocess.scale import Scale
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import Wait, click
+from tests.workbench.window_helpers import Wait, click, judged
+from workbench.classify.verdict_words import warnings_of
 from workbench.facts import facts
 from workbench.honesty import FactChip, HonestyStrip, plain
 from workbench.parts.chips import how_many_fit
@@ -113,6 +115,16 @@ def test_several_models_on_the_same_records_are_counted(session: Session, wait_u
     wait_until(lambda: not any(run.is_running for run in session.runs))
     said = {fact.name: fact.sentence for fact in facts(session)}
     assert said["tried"] == "3 models tried on the same records"
+
+
+def test_columns_that_no_learner_takes_are_said_once_with_steps_and_without(session: Session, wait_until: Wait) -> None:
+    for recipe in ((), (Scale(),)):
+        session.set_recipe(recipe, "Steps")
+        run = judged(session, wait_until, ZeroR(), CrossValidation(folds=10))
+        about_kinds = [fact for fact in facts(session) if "remarks (text)" in fact.tip + fact.sentence]
+        assert [fact.name for fact in about_kinds] == ["left-out"]
+        assert not any("remarks (text)" in warning for warning in warnings_of(run, session.data, session.recipe))
+        assert any("fewer than the 10 folds" in fact.sentence for fact in facts(session))
 
 
 def test_labels_are_text_not_markup(stage: Stage) -> None:

@@ -118,7 +118,7 @@ def warnings_of(run: Run, data: Dataset | None, recipe: Recipe) -> Iterator[str]
         yield result.estimate_remark
     if result.searches:
         yield chosen_words(result.searches, result.method.part_name)
-    yield from result.warnings
+    yield from result.own_warnings
 
 
 def chips_of(run: Run, interest: str, now: Now | None = None) -> Iterator[tuple[str, str, str]]:
