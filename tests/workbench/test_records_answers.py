@@ -10,6 +10,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton
 
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.evaluation.answers import Answer
 from algorithms.evaluation.choices import AtThreshold
 from algorithms.evaluation.methods import CrossValidation
@@ -71,6 +73,23 @@ def test_listing_the_wrong_records_shows_what_was_said_of_each(
     assert switch(tab).isVisible() and switch(tab).isChecked()
     QTest.mouseClick(switch(tab), LEFT)
     assert heads(tab) == ["first", "second", "class"]
+
+
+def test_answers_that_go_and_come_leave_the_columns_where_they_are(
+    session: Session, stage: Stage, wait_until: Wait
+) -> None:
+    tab = stage.show(PreprocessTab(session), 700, 900, active=True)
+    schema = Schema((*(numeric(f"number {at}") for at in range(12)), nominal("class", ["yes", "no"])), 12)
+    stage.open(session, Dataset(schema, [*(np.arange(60.0) for _ in range(12)), np.arange(60) % 3 == 0]))
+    run = judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
+    list_wrong(tab, session, run)
+    view = tab.records.view
+    view.go_to(1, tab.records.model.n_attributes)
+    across = view.horizontalScrollBar()
+    assert across.maximum() > 0 == across.value()
+    judged(session, wait_until, ZeroR(), CrossValidation(folds=3))
+    assert across.value() == 0
+    assert tab.records.model.n_answers and heads(tab)[0] == "run 2 said"
 
 
 def test_a_click_on_a_head_sorts_by_the_answers(tab: PreprocessTab, session: Session, wait_until: Wait) -> None:

@@ -129,6 +129,8 @@ class RecordsView(PaintedTable):
 
     def show_answers(self, answers: RunAnswers | None) -> None:
         """Let a run's answers stand before the attributes; None for none."""
+        if answers is None:
+            self._leave_answers()
         self._records.show_answers(answers)
         self._place_answers()
         if answers is not None and self._records.n_answers:
@@ -136,6 +138,16 @@ class RecordsView(PaintedTable):
             for at in range(self._records.n_answers):
                 column = self._records.n_attributes + at
                 self.horizontalHeader().resizeSection(column, self._needed(column, f"▼ {answers.head(at)}", metrics))
+
+    def _leave_answers(self) -> None:
+        """Move from an answer to the first attribute, which stays in view: Qt would go to the last one."""
+        row, column = self.currentIndex().row(), self.currentIndex().column()
+        if column >= self._records.n_attributes > 0:
+            across = self.horizontalScrollBar().value()
+            self.selectionModel().setCurrentIndex(
+                self._records.index(row, 0), QItemSelectionModel.SelectionFlag.NoUpdate
+            )
+            self.horizontalScrollBar().setValue(across)
 
     def _place_answers(self) -> None:
         """Answers are the last columns of the model, and stand first on the screen."""
