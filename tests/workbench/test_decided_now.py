@@ -116,6 +116,26 @@ def test_costs_are_followed_too_and_the_ledger_says_what_a_record_costs_now(
     cost = session.outcomes.cost_per_record(run)
     assert cost == pytest.approx((decided.confusion[0, 1] + 10 * decided.confusion[1, 0]) / 240)
     assert model.index(row, Column.COST).data(NOW_ROLE) == price(cost)
+    window.show_tab(1)
+    session.turns.finish()
+    said, label, own = part(window, QLabel, "classify.sentence").text(), session.classes[1], run.report.confusion
+    itself, guess = (own[0, 1] + 10 * own[1, 0]) / 240, own[0].sum() / 240
+    assert f"a record costs <b>{price(cost)}</b> as decided now, {price(itself)} as the model itself decides" in said
+    assert f"always saying <b>{label}</b> would cost {price(guess)}" in said and cost < guess
+
+
+def test_the_verdict_says_what_a_record_costs_only_where_costs_are_set(window: MainWindow) -> None:
+    session = window.session
+    window.show_tab(1)
+    session.turns.finish()
+    sentence = part(window, QLabel, "classify.sentence")
+    assert "costs" not in sentence.text()
+    session.set_costs(CostMatrix(session.classes, ((0.0, 1.0), (10.0, 0.0))))
+    session.turns.finish()
+    assert "With the costs set in Evaluate a record costs <b>" in sentence.text()
+    session.set_costs(None)
+    session.turns.finish()
+    assert "costs" not in sentence.text()
 
 
 def test_circles_counts_regions_and_what_if_follow_what_decides(window: MainWindow, wait_until: Wait) -> None:

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from algorithms.core.members import ModelStructure
 from algorithms.core.structures import Prior, Tree
 from algorithms.core.trained import TrainedClassifier
+from workbench.classify.cost_words import cost_sentence
 from workbench.classify.step_words import steps_listed
 from workbench.classify.verdict_words import (
     Now,
@@ -193,7 +194,7 @@ class VerdictPane(Pane):
 
     def _show_words(self) -> None:
         run = self._session.current_run
-        words = self._invitation() if run is None else words_of(run, self._interest(), self._now(run))
+        words = self._invitation() if run is None else self._words(run)
         beside = f' <span style="font-weight:400; color:{current_theme().dim}">{escape(words.beside)}</span>'
         self.headline.setText(escape(words.headline) + (beside if words.beside else ""))
         self.headline.setAccessibleName(" ".join(filter(None, (words.headline, words.beside))))
@@ -212,6 +213,9 @@ class VerdictPane(Pane):
     def _interest(self) -> str:
         classes = self._session.classes
         return classes[self._session.class_of_interest] if classes else ""
+
+    def _words(self, run: Run) -> Words:
+        return words_of(run, self._interest(), self._now(run), cost_sentence(run, self._session))
 
     def _now(self, run: Run) -> Now | None:
         """How the run stands as it is decided now; None where its model decides itself."""

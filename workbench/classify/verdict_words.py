@@ -57,13 +57,17 @@ class Now:
     report: Report
 
 
-def words_of(run: Run, interest: str, now: Now | None = None) -> Words:
-    """What to say of a run, whatever its state; as it is decided ``now``, where that is not as its model decides."""
+def words_of(run: Run, interest: str, now: Now | None = None, costs: str = "") -> Words:
+    """What to say of a run, whatever its state; as it is decided ``now``, where that is not as its model decides.
+
+    ``costs`` is a sentence on what that costs, where costs are set.
+    """
     if run.report is not None:
         report = run.report if now is None else now.report
         said = verdict(report, interest_in(report, interest))
         beside = () if now is None else (_beside_itself(run, run.report, now),)
-        return Words(said.headline, said.interval_words, (*beside, _with_bold_classes(said.sentence, report, interest)))
+        sentence = _with_bold_classes(said.sentence, report, interest)
+        return Words(said.headline, said.interval_words, (*beside, *((costs,) if costs else ()), sentence))
     if run.state is RunState.FAILED:
         return Words(f"{run.learner.name} could not be judged", "", (escape(run.message),))
     if run.state is RunState.STOPPED:
