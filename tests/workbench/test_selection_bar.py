@@ -261,7 +261,7 @@ def test_a_wrong_record_found_late_does_not_take_the_place_of_what_was_asked_aft
 ) -> None:
     session, gate = window.session, threading.Event()
 
-    def slow(_run: Run, rows: IntArray, _context: RunContext) -> int:
+    def slow(_run: Run, rows: IntArray, _context: RunContext, _asked: object) -> int:
         assert gate.wait(60)
         return int(rows[-1])
 

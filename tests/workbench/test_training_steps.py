@@ -116,7 +116,7 @@ def test_the_ledger_says_that_a_step_was_for_training_records(session: Session, 
     wait_until(lambda: session.current_run is not None and session.current_run.trained is not None)
     run = session.current_run
     assert run is not None and run.trained is not None and run.result is not None
-    assert "recipe: Balance the classes (training records only)" in sentence(run)
+    assert "after 1 step:\n1. Balance the classes (training records only)" in sentence(run)
     assert sorted(run.result.row_ids.tolist()) == list(range(90))
 
 
