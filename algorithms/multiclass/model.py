@@ -32,9 +32,9 @@ DECODINGS: Final = {
     VOTES: "Each member votes for one class of its pair; the class with most votes is taken, of equal ones the surer.",
     COUPLED: "Probabilities are found that agree best with those of all pairs (Wu, Lin and Weng).",
     ROUNDS: "Probabilities are found whose pairs are nearest to those of the members (Hastie and Tibshirani).",
-    HAMMING: "The class is taken whose code word differs in the fewest bits from what the members decide.",
-    "logistic": "The class is taken whose code word loses least, bits counted by how sure members are (log loss).",
-    "exponential": "The class is taken whose code word loses least, doubtful bits counting little (exponential loss).",
+    HAMMING: "The class is taken whose code word differs in the fewest places from what the members decide.",
+    "logistic": "The class is taken whose code word fits best what the members say; sure ones count most.",
+    "exponential": "The class is taken whose code word fits best what the members say; doubtful ones count little.",
     "absolute": "The class is taken whose code word is nearest to the probabilities of the members.",
 }
 _DECIDES: Final = (VOTES, HAMMING)
