@@ -15,11 +15,13 @@ from PySide6.QtWidgets import QLabel, QListWidget, QPushButton, QTableWidget, QW
 
 from algorithms.evaluation.contest import contested
 from algorithms.evaluation.methods import CrossValidation, TrainingSet
+from algorithms.evaluation.significance import Outcome
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.toy import Plain
 from tests.workbench.window_helpers import Wait, judged, press, small_data
 from workbench.evaluate.comparison_view import ComparisonView
+from workbench.evaluate.comparison_words import statistic_of
 from workbench.evaluate.tab import EvaluateTab
 from workbench.parts.popover import Popover
 from workbench.session import Session
@@ -84,6 +86,11 @@ def test_two_runs_are_compared_in_words_with_the_tests_under_them(
     assert "n = the smaller of" in opened.accessibleName() and "of 100 cases" in opened.accessibleName()
     QTest.keyClick(opened, Qt.Key.Key_Escape)
     assert "Nadeau and Bengio" in table.item(0, 0).toolTip()
+
+
+@pytest.mark.parametrize(("found", "words"), [(7.0, "n = 7"), (7671.0, "n = 7,671"), (10.6789, "n = 10.7")])
+def test_a_statistic_is_written_out_however_large(found: float, words: str) -> None:
+    assert statistic_of(Outcome("McNemar, exact", "n", found, 0.5, "McNemar 1947")).text == words
 
 
 def test_from_the_comparison_one_comes_to_luck_and_back(tab: EvaluateTab, session: Session, wait_until: Wait) -> None:

@@ -160,9 +160,8 @@ def _pair_row(pair: Pair) -> Row:
 def _test_row(test: Outcome) -> Row:
     formula, meaning = STATISTICS[test.name]
     tip = "\n".join(filter(None, (f"{test.name}: {formula}", meaning, _by_luck(test), test.caution, test.source)))
-    value = NOTHING if test.statistic is None else Figure(f"{test.symbol} = {test.statistic:.3g}", test.statistic)
     p = Figure(UNDEFINED) if test.p_value is None else Figure(chance(test.p_value), test.p_value)
-    return [Figure(PLAINLY.get(test.name, test.name)), value, p, NOTHING], tip
+    return [Figure(PLAINLY.get(test.name, test.name)), statistic_of(test), p, NOTHING], tip
 
 
 def _by_luck(test: Outcome) -> str:
@@ -195,6 +194,14 @@ def _rank_row(name: str, rank: float) -> Row:
 
 def _value(number: float) -> Figure:
     return Figure(f"{number:.2f}", number)
+
+
+def statistic_of(test: Outcome) -> Figure:
+    """What a test measured, in three figures, or whole where it is large: n = 7,671 and not n = 7.67e+03."""
+    found = test.statistic
+    if found is None:
+        return NOTHING
+    return Figure(f"{test.symbol} = {found:.3g}" if abs(found) < 999.5 else f"{test.symbol} = {found:,.0f}", found)
 
 
 def chance(p: float) -> str:

@@ -187,5 +187,6 @@ def _spin(name: str, says: str, tip: str, low: int, high: int) -> QSpinBox:
     made.setObjectName(name)
     made.setAccessibleName(says)
     made.setToolTip(tip)
+    made.setGroupSeparatorShown(True)
     made.setRange(low, high)
     return made
