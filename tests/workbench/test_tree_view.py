@@ -180,6 +180,18 @@ def test_the_table_has_every_node_before_its_children(view: TreeView) -> None:
     assert model.rowCount() == tree.n_nodes and model.columnCount() == len(FIXED) + 3
 
 
+def test_many_records_are_read_whole_in_the_table(view: TreeView, wait_until: Wait) -> None:
+    view.table.size_columns()
+    narrow = view.table.columnWidth(2)
+    tree = by_hand()
+    view.set_tree(replace(tree, counts=tree.counts * 1e7))
+    wait_until(lambda: view.table.model().rowCount() == tree.n_nodes)
+    view.table.size_columns()
+    shown = view.table.model().data(view.table.model().index(0, 2))
+    assert shown == "150,000,000"
+    assert view.table.columnWidth(2) > max(narrow, view.table.fontMetrics().horizontalAdvance(shown) + 6)
+
+
 def test_table_and_picture_share_the_focus(view: TreeView) -> None:
     QTest.keyClick(view.canvas, Qt.Key.Key_Home)
     QTest.keyClick(view.canvas, Qt.Key.Key_T)

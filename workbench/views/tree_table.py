@@ -129,6 +129,10 @@ WHERE: Final = 0.55
 """Of the room for words, what the ways to the nodes have, which are indented; the questions have the rest."""
 
 
+MARGIN: Final = 28
+"""Left and right of a number together, in pixels; no number of a column is longer than the root's of all records."""
+
+
 class NodeTable(QTableView):
     """The table on the screen; ``copy_asked`` comes with Ctrl+C."""
 
@@ -161,10 +165,12 @@ class NodeTable(QTableView):
 
     def size_columns(self) -> None:
         """Give the columns room for what stands in them."""
-        header = self.horizontalHeader()
-        for column in range(2, self.model().columnCount()):
-            is_decision = self.model().headerData(column, Qt.Orientation.Horizontal) == FIXED[3]
-            header.resizeSection(column, themes.px(120 if is_decision else 88))
+        header, model = self.horizontalHeader(), self.model()
+        for column in range(2, model.columnCount()):
+            is_decision = model.headerData(column, Qt.Orientation.Horizontal) == FIXED[3]
+            root = str(model.data(model.index(0, column)) or "")
+            needed = self.fontMetrics().horizontalAdvance(root) + themes.px(MARGIN)
+            header.resizeSection(column, themes.px(120) if is_decision else max(themes.px(88), needed))
         others = sum(header.sectionSize(column) for column in range(2, self.model().columnCount()))
         room = self.viewport().width() - others
         header.resizeSection(0, max(260, self.viewport().width() // 3, round(WHERE * room)))
