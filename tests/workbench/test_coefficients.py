@@ -156,6 +156,9 @@ def test_the_table_has_coefficients_ratios_and_ends(view: CoefficientsView) -> N
     view.table.setFocus()
     QTest.keyClick(view.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text().splitlines()[0] == "\t".join(rows[0])
+    assert ("rather than" in rows[0]) == any(each.usual for each in view.canvas.effects)
+    view.search.setText(next(each.name for each in view.canvas.effects if not each.usual and each.name != "intercept"))
+    assert "rather than" not in view.table_rows()[0] and all(all(row) for row in view.table_rows())
 
 
 def test_the_picture_is_copied_and_saved(view: CoefficientsView, tmp_path: Path) -> None:

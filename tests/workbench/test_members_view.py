@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +30,7 @@ from workbench.main_window import MainWindow
 from workbench.views.committee_pages import ATTRIBUTES, ERROR, GALLERY, MEMBERS, ONE, WEIGHTS
 from workbench.views.importance import order_of
 from workbench.views.members import MembersView
-from workbench.views.members_table import MembersTable, error_rows, first_question, what_it_is
+from workbench.views.members_table import MembersModel, MembersTable, error_rows, first_question, what_it_is
 from workbench.views.tree import TreeView
 
 Wait = Callable[..., None]
@@ -243,6 +244,17 @@ def test_votes_weigh_by_error_as_the_law_of_boosting_has_it(view: MembersView) -
         assert view.weights.accessibleDescription().startswith("Error of the member in its round, of 100 ")
     view.set_structure(learned(Bagging(members=3)))
     assert not view._buttons[WEIGHTS].isVisible()
+
+
+@pytest.mark.parametrize(("how", "n_columns"), [("members", 4), ("judge", 3)])
+def test_where_members_do_not_vote_there_is_no_column_of_their_weights(
+    forest: Members, how: str, n_columns: int
+) -> None:
+    rows = MembersModel()
+    rows.show_members(replace(forest, how=how))
+    heads = [rows.headerData(at, Qt.Orientation.Horizontal) for at in range(rows.columnCount())]
+    assert len(heads) == n_columns and ("Vote weighs" in heads) == (how == "members")
+    assert all(rows.data(rows.index(0, at)) for at in range(n_columns))
 
 
 def test_a_committee_of_committees_is_looked_into_as_well(view: MembersView) -> None:

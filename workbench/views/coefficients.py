@@ -239,12 +239,14 @@ class CoefficientsView(QWidget):
     def table_rows(self) -> Sequence[Sequence[str]]:
         """The heading and a row for each coefficient shown: coefficient, odds ratio, and the ends of its interval."""
         ours, theirs = self._classes()
-        heading = ["Term", "rather than", "step", f"log odds of {ours} rather than {theirs}", "odds ratio"]
-        rows = [[*heading, "95% from", "to"]]
-        for each in self._shown():
+        shown = self._shown()
+        has_values = any(each.usual for each in shown)
+        heading = ["Term", *(["rather than"] if has_values else []), "step"]
+        rows = [[*heading, f"log odds of {ours} rather than {theirs}", "odds ratio", "95% from", "to"]]
+        for each in shown:
             ends = (_ratio(each.low), _ratio(each.high)) if each.has_interval else ("", "")
             figures = f"{each.step:.4g}", f"{each.log_odds:.6g}", _ratio(each.log_odds)
-            rows.append([each.name, each.usual, *figures, *ends])
+            rows.append([each.name, *([each.usual or "–"] if has_values else []), *figures, *ends])
         return rows
 
 

@@ -53,7 +53,7 @@ from workbench.views.committee_words import committee_words
 from workbench.views.export import Export
 from workbench.views.gallery import GalleryCanvas, has_trees
 from workbench.views.importance import ImportanceBars, importance_rows, known_importances
-from workbench.views.members_table import HEADING, MembersTable, error_rows, row_of
+from workbench.views.members_table import MembersTable, error_rows, heading_of, row_of
 from workbench.views.one_member import OneMember
 from workbench.views.record_map import RecordMap
 from workbench.views.tree_card import ClassLegend
@@ -348,7 +348,7 @@ class MembersView(QWidget):
             return self.vote.rows()
         if self.page == ALIKE:
             return self._alike[1]
-        return [HEADING, *(row_of(self.members, at) for at in range(self.members.n_members))]
+        return [heading_of(self.members), *(row_of(self.members, at) for at in range(self.members.n_members))]
 
     # ---- its buttons -----------------------------------------------------------------------------------------------
 

@@ -50,27 +50,35 @@ def first_question(part: ModelStructure) -> str:
     return question_words(part, 0, digits=SHORT).replace("<=", "≤") if isinstance(part, Tree) else ""
 
 
+def heading_of(members: Members) -> tuple[str, ...]:
+    """Of :data:`HEADING` what has something to show: no weights where the members do not vote, nor errors unknown."""
+    has_errors = len(members.known.member_errors) > 0
+    return (*HEADING[:3], *((HEADING[3],) if members.how == "members" else ()), *((HEADING[4],) if has_errors else ()))
+
+
 def row_of(members: Members, at: int) -> tuple[str, ...]:
-    """The cells of one member."""
+    """The cells of one member, under :func:`heading_of`."""
     part, errors = members.parts[at], members.known.member_errors
     name = members.names[at] if len(set(members.names[:2])) > 1 else f"{members.names[at]} {at + 1}"
     share = float(members.weights[at]) / max(float(members.weights.sum()), 1e-300)
-    error = f"{100 * errors[at]:.1f}%" if at < len(errors) else ""
-    weighs = "" if members.how != "members" else f"{100 * share:.1f}%"
-    return name, what_it_is(part), first_question(part), weighs, error
+    weighs = (f"{100 * share:.1f}%",) if members.how == "members" else ()
+    error = (f"{100 * errors[at]:.1f}%" if at < len(errors) else "",) if len(errors) else ()
+    return name, what_it_is(part), first_question(part), *weighs, *error
 
 
 class MembersModel(QAbstractTableModel):
-    """A row for each member; the error column only where there are errors of rounds."""
+    """A row for each member, with the columns that have something to show."""
 
     def __init__(self) -> None:
         super().__init__()
         self.members: Members | None = None
+        self.heading: tuple[str, ...] = HEADING
         self._made: dict[int, tuple[str, ...]] = {}
 
     def show_members(self, members: Members) -> None:
         self.beginResetModel()
         self.members = members
+        self.heading = heading_of(members)
         self._made = {}
         self.endResetModel()
 
@@ -79,7 +87,7 @@ class MembersModel(QAbstractTableModel):
         if self.members is None:
             return ()
         if at not in self._made:
-            self._made[at] = row_of(self.members, at)[: self.columnCount()]
+            self._made[at] = row_of(self.members, at)
         return self._made[at]
 
     def rowCount(self, parent: Index | None = None) -> int:
@@ -88,11 +96,11 @@ class MembersModel(QAbstractTableModel):
     def columnCount(self, parent: Index | None = None) -> int:
         if self.members is None or (parent is not None and parent.isValid()):
             return 0
-        return len(HEADING) if len(self.members.known.member_errors) else len(HEADING) - 1
+        return len(self.heading)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return HEADING[section]
+            return self.heading[section]
         return _side(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -139,7 +147,7 @@ class MembersTable(QTableView):
             self.opened.emit(self.chosen)
         elif event.matches(QKeySequence.StandardKey.Copy):
             shown = [self.rows.row(at) for at in range(min(self.rows.rowCount(), COPIED))]
-            text = "\n".join("\t".join(row) for row in (HEADING[: self.rows.columnCount()], *shown))
+            text = "\n".join("\t".join(row) for row in (self.rows.heading, *shown))
             QGuiApplication.clipboard().setText(text)
         else:
             super().keyPressEvent(event)
