@@ -79,6 +79,9 @@ def test_the_rules_come_about_step_by_step_forwards_and_back(window: MainWindow,
     for _ in range(grown):
         QTest.mouseClick(forward, Qt.MouseButton.LeftButton)
     assert panel.weighed.isVisible()
+    listed = [panel.steps.item(at).text() for at in range(panel.steps.count())]
+    assert any(" ≤ " in words or " ≥ " in words for words in listed)
+    assert not any("<=" in words or ">=" in words for words in listed)
     assert "FOIL's gain" in window.findChild(QLabel, "visualize.rule-steps.sentence").text()
     ids = story.data.row_ids[story.steps[grown].covered]
     assert session.selection.rows_of(run.data).tolist() == np.flatnonzero(np.isin(run.data.row_ids, ids)).tolist()

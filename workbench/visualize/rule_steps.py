@@ -29,6 +29,7 @@ from workbench.views.rule_steps_plot import ExportedStep, RuleStepsPlot
 from workbench.visualize.selection_before import SelectionBefore
 from workbench.visualize.stage_panel import StagePanel
 from workbench.visualize.transport import Says, Transport
+from workbench.wording import typeset
 
 NAME: Final = "visualize.rule-steps"
 MOST_RECORDS: Final = 1_000
@@ -145,13 +146,13 @@ class RuleStepsPanel(StagePanel):
         if found is None:
             return
         self._title.setText(f"Step {at + 1} of {len(found.titles)}")
-        self._words.setText(f"{found.titles[at]}. {sentence(found.story, at)}")
+        self._words.setText(f"{found.titles[at]}. {typeset(sentence(found.story, at))}")
         self.steps.blockSignals(True)
         self.steps.setCurrentRow(at)
         self.steps.blockSignals(False)
         step = found.story.steps[at]
         self.weighed.setVisible(bool(step.weighed or step.compared))
-        self.weighed.show_rows(weighed_rows(found.story, at))
+        self.weighed.show_rows([[typeset(cell) for cell in row] for row in weighed_rows(found.story, at)])
         heads = self.weighed.horizontalHeader()
         for column in range(1, heads.count()):
             heads.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
@@ -200,4 +201,4 @@ def _steps_of(run: Run, context: RunContext) -> _Found:
     part = context.child(0.9, key=1)
     part.seeds = np.random.SeedSequence(run.seed, spawn_key=MODEL_SEED)
     found = story(trained.learner, data, part)
-    return _Found(found, [title(found, at) for at in range(len(found.steps))])
+    return _Found(found, [typeset(title(found, at)) for at in range(len(found.steps))])
