@@ -145,7 +145,7 @@ def write_note(session: Session, random: np.random.Generator, step: int) -> None
 def remove_run(session: Session, random: np.random.Generator, step: int) -> None:
     plain = [run for run in session.runs if isinstance(run.learner, ZeroR)]
     if len(plain) > 3:
-        session.remove_run(plain[0])
+        session.remove_runs(plain[0])
 
 
 def tree_run(session: Session) -> tuple[Run, Tree] | None:
@@ -348,7 +348,7 @@ class Life:
         """The last life ended during these runs, and this one does them again."""
         for run in self.session.runs:
             if run.state is not RunState.DONE:
-                self.session.remove_run(run)
+                self.session.remove_runs(run)
 
     def act(self, step: int) -> None:
         """One action, until it is kept."""

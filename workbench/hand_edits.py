@@ -76,17 +76,23 @@ class HandEdits(QObject):
         """Take back what was changed at the end of a way and below it."""
         self._push(run, without_edits_at(self.edits_of(run), at), f"Restore the tree: {_shortly(at)}")
 
-    def remove(self, run: Run) -> None:
-        """Take a changed model out of the ledger with all its changes; undo brings it back."""
-        known = self.hand_tree(run)
-        if known is None:
-            return
+    def remove(self, *runs: Run) -> list[Run]:
+        """Take the changed models among these out of the ledger with all their changes, which one undo brings back;
+        the other runs, which stay, are returned."""
+        by_hand = {run.number: tree for run in runs if (tree := self.hand_tree(run)) is not None}
+        plain = [run for run in runs if run.number not in by_hand]
+        if not by_hand:
+            return plain
         history = self._session.history
-        others = tuple(tree for tree in history.needed.trees if tree != known)
-        history.push(f"Remove run {run.number}, changed by hand", replace(history.needed, trees=others))
+        others = tuple(tree for tree in history.needed.trees if tree not in by_hand.values())
+        is_one = len(by_hand) == 1
+        what = f"run {next(iter(by_hand))}" if is_one else f"{len(by_hand)} runs"
+        history.push(f"Remove {what}, changed by hand", replace(history.needed, trees=others))
+        were, them = ("was", "it") if is_one else ("were", "them")
         self._session.messages.add(
-            Message(f"Run {run.number} was removed with the changes made in it. Undo takes that back.")
+            Message(f"{what.capitalize()} {were} removed with the changes made in {them}. Undo takes that back.")
         )
+        return plain
 
     def edits_of(self, run: Run) -> Edits:
         """What was changed in the model of a run so far."""

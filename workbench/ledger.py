@@ -102,28 +102,30 @@ class Ledger(QObject):
 
     # ---- taken out and put back ------------------------------------------------------------------------------------
 
-    def remove(self, run: Run) -> None:
-        """Take a run out, with an offer to put it back; a running one is stopped first."""
-        if run.is_running and run.job is not None:
-            run.job.stop()
-        at = self._runs.index(run)
-        self._runs.remove(run)
-        if run is self._current:
+    def remove(self, *runs: Run) -> None:
+        """Take runs out, with one offer to put them all back; running ones are stopped first."""
+        gone = sorted(((self._runs.index(run), run) for run in runs), key=lambda place: place[0])
+        in_view = self._current
+        for _at, run in gone:
+            if run.is_running and run.job is not None:
+                run.job.stop()
+            self._runs.remove(run)
+        if in_view in runs:
             self.set_current(self._runs[-1] if self._runs else None)
         self.changed.emit()
         self._forget_removal()
+        shown_again = in_view if in_view is not None and in_view in runs else runs[-1]
+        words = f"Run {runs[0].number} was removed." if len(runs) == 1 else f"{len(runs)} runs were removed."
         self._removal = self._messages.add(
-            Message(
-                f"Run {run.number} was removed.",
-                action_text="Undo",
-                action=lambda: self._put_back(run, at),
-            )
+            Message(words, action_text="Undo", action=lambda: self._put_back(gone, shown_again))
         )
 
-    def _put_back(self, run: Run, at: int) -> None:
+    def _put_back(self, gone: list[tuple[int, Run]], shown: Run) -> None:
+        """Each at its former place, which the ones before it, put back first, make again."""
         self._removal = None
-        self._runs.insert(at, run)
-        self.set_current(run)
+        for at, run in gone:
+            self._runs.insert(at, run)
+        self.set_current(shown)
         self.changed.emit()
 
     def _forget_removal(self) -> None:

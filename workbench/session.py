@@ -356,12 +356,11 @@ class Session(QObject):
     def set_note(self, run: Run, text: str) -> None:
         self.ledger.set_note(run, text)
 
-    def remove_run(self, run: Run) -> None:
-        """Take a run out, with an offer to put it back, or, of a model changed by hand, as a step of the history."""
-        if self.hand_edits.hand_tree(run) is None:
-            self.ledger.remove(run)
-        else:
-            self.hand_edits.remove(run)
+    def remove_runs(self, *runs: Run) -> None:
+        """Take runs out, with an offer to put them back, or, of models changed by hand, as a step of the history."""
+        others = self.hand_edits.remove(*runs)
+        if others:
+            self.ledger.remove(*others)
 
     def start_run(self, learner: Learner, method: Method, seed: int = 1) -> Job:
         """Judge the learner by the method and train it on all records to look at; the run comes into view at once."""

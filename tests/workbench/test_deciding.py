@@ -320,7 +320,7 @@ def test_run_that_was_removed_leaves_the_list(tab: EvaluateTab, run: Run, sessio
     judged(session, wait_until, ZeroR(), FIVE)
     runs = tab.findChild(QListWidget, "evaluate.curve.runs")
     assert (runs.item(1).text(), runs.item(1).data(SECOND)) == ("C4.5 decision tree", "run 1")
-    session.remove_run(run)
+    session.remove_runs(run)
     session.turns.finish()
     assert not any("C4.5" in runs.item(row).text() for row in range(runs.count()))
 

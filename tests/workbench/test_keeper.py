@@ -143,9 +143,9 @@ def test_a_removed_run_stays_removed_and_one_put_back_is_there(process: Callable
     one = process()
     one.session.set_document(small_data())
     work(one)
-    one.session.remove_run(one.session.runs[0])
+    one.session.remove_runs(one.session.runs[0])
     one.kept()
-    one.session.remove_run(one.session.runs[0])
+    one.session.remove_runs(one.session.runs[0])
     action = one.session.messages.open[-1].action
     assert action is not None
     action()

@@ -180,6 +180,29 @@ def test_a_removed_run_can_be_put_back_in_its_place(ledger: Ledger, session: Ses
     bar.deleteLater()
 
 
+def test_all_chosen_runs_are_removed_and_put_back_in_one_step(ledger: Ledger, session: Session, judge: Judge) -> None:
+    runs = [
+        judge(ZeroR(), method) for method in (CrossValidation(), Holdout(), TrainingSet(), CrossValidation(folds=3))
+    ]
+    bar = MessageBar(session.messages)
+    bar.show()
+    view = table(ledger)
+    for row, keys in ((0, NONE), (3, CONTROL), (1, CONTROL)):
+        place = view.visualRect(view.model().index(row, Column.LEARNER)).center()
+        QTest.mouseClick(view.viewport(), LEFT, keys, place)
+    remove = ledger.findChild(QPushButton, "ledger.remove")
+    assert remove.text() == "Remove these 3"
+    click(remove)
+    session.turns.finish()
+    assert session.runs == (runs[2],) and session.current_run is runs[2] and ledger.chosen is runs[2]
+    assert remove.text() == "Remove"
+    assert "3 runs were removed." in bar.findChild(QLabel, "messages.text").text()
+    QTest.mouseClick(bar.findChild(QPushButton, "messages.action"), LEFT)
+    session.turns.finish()
+    assert session.runs == tuple(runs) and session.current_run is runs[1] and ledger.chosen is runs[1]
+    bar.deleteLater()
+
+
 def test_choosing_a_row_survives_changes_of_other_runs(ledger: Ledger, session: Session, judge: Judge) -> None:
     first = judge(ZeroR(), CrossValidation())
     second = judge(ZeroR(), Holdout())
@@ -242,7 +265,7 @@ def test_model_keeps_the_rules_of_item_models(session: Session, judge: Judge) ->
     session.runs_changed.connect(model.refresh)
     first = judge(ZeroR(), CrossValidation())
     judge(ZeroR(), Holdout())
-    session.remove_run(first)
+    session.remove_runs(first)
     assert model.rowCount() == 1
 
 
@@ -342,7 +365,7 @@ def test_runs_chosen_in_the_ledger_are_compared_in_evaluate(stage: Stage, wait_u
         QTest.mouseClick(view.viewport(), LEFT, keys, place)
     assert session.current_run is session.runs[2]
     assert button.text() == "Compare these 2"
-    assert ledger.findChild(QPushButton, "ledger.remove").text() == "Remove run 3"
+    assert ledger.findChild(QPushButton, "ledger.remove").text() == "Remove these 2"
     assert not ledger.findChild(QPushButton, "ledger.again").isVisible()
     click(button)
     session.turns.finish()

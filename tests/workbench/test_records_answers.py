@@ -163,8 +163,8 @@ def test_answers_follow_the_run_in_view_and_the_threshold(
     wait_until(lambda: not session.runs[-1].is_running)
     session.turns.finish()
     assert heads(tab)[0] == "run 2 said" and switch(tab).text() == "Answers of run 2"
-    session.remove_run(session.runs[1])
-    session.remove_run(session.runs[0])
+    session.remove_runs(session.runs[1])
+    session.remove_runs(session.runs[0])
     session.turns.finish()
     assert heads(tab) == ["first", "second", "class"] and not switch(tab).isVisible()
 

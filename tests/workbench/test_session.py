@@ -243,7 +243,7 @@ def test_removing_the_run_in_view_shows_another(open_session: Session, wait_unti
     open_session.start_run(ZeroR(), TrainingSet())
     open_session.start_run(ZeroR(), TrainingSet())
     wait_until(lambda: not any(run.is_running for run in open_session.runs))
-    open_session.remove_run(open_session.runs[1])
+    open_session.remove_runs(open_session.runs[1])
     assert open_session.current_run is open_session.runs[0]
 
 

@@ -137,7 +137,7 @@ def test_a_tree_that_is_removed_goes_as_a_step_of_the_history(session: Session, 
     session.hand_edits.change(plain, Edit((), Question("Sepal Length")))
     edited = judged(session, wait_until)
     session.set_note(edited, "easier to read")
-    session.remove_run(edited)
+    session.remove_runs(edited)
     assert session.runs == (plain,) and session.current_run is plain
     assert session.undo_stack.undoText() == "Remove run 2, changed by hand"
     session.undo_stack.undo()

@@ -142,7 +142,7 @@ class Ledger(Pane):
         self.body.addStretch(0)
         self.body.addLayout(self._line_to_compare())
         self._note_head = ElidedLabel("", "small")
-        self.remove_button = quiet_button("Remove", "ledger.remove", "Take this run out of the ledger", self._remove)
+        self.remove_button = quiet_button("Remove", "ledger.remove", "", self._remove)
         self.again_button = quiet_button(
             "Set up again",
             "ledger.again",
@@ -217,7 +217,9 @@ class Ledger(Pane):
         run = self.chosen
         self.again_button.setVisible(run is not None and n_rows < FEWEST)
         self.remove_button.setVisible(run is not None)
-        self._name(self.remove_button, "Remove" if run is None or n_rows < FEWEST else f"Remove run {run.number}")
+        self._name(self.remove_button, "Remove" if n_rows < FEWEST else f"Remove these {n_rows}")
+        these = "this run" if n_rows < FEWEST else "the chosen runs"
+        self.remove_button.setToolTip(f"Take {these} out of the ledger; can be undone (Delete)")
 
     @staticmethod
     def _name(button: QPushButton, text: str) -> None:
@@ -292,9 +294,12 @@ class Ledger(Pane):
             show_popover(workings_text(found), self.table.viewport(), workings_html(found), place)
 
     def _remove(self) -> None:
-        run = self.chosen
-        if run is not None:
-            self._session.remove_run(run)
+        """Take out all chosen runs, or the one in view where fewer than two are chosen."""
+        run, chosen = self.chosen, self._chosen_rows()
+        if len(chosen) >= FEWEST:
+            self._session.remove_runs(*chosen)
+        elif run is not None:
+            self._session.remove_runs(run)
 
     def _show_note(self) -> None:
         run = self.chosen
