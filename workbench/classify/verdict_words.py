@@ -142,7 +142,7 @@ def chips_of(run: Run, interest: str, now: Now | None = None) -> Iterator[tuple[
         meaning("AUC"),
     )
     yield (
-        f"F ({shortened(chosen.label, 20)})",
+        f"F ({shortened(chosen.label, 20, tuple(one.label for one in report.per_class))})",
         index(chosen.f),
         meaning("F"),
     )
