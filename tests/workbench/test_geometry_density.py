@@ -59,6 +59,16 @@ def test_fuller_cells_are_stronger_and_empty_ones_clear() -> None:
     assert (np.diff(alpha.ravel()[order].astype(int)) >= 0).all()
 
 
+@pytest.mark.parametrize(("n", "least", "most"), [(30, 0.99, 1.0), (2600, 0.6, 0.9), (1_000_000, 0.29, 0.31)])
+def test_a_lone_point_is_faint_only_where_others_are_crowded(n: int, least: float, most: float) -> None:
+    points = plane(n)
+    points.x[0], points.y[0] = 1.6, 1.6
+    beside = Window(-0.01, 1.7, -0.01, 1.7, 500, 260)
+    alpha = density_picture(points, beside, np.full((3, 3), 200, dtype=np.float32)) >> np.uint32(24)
+    lone = alpha[:30, -100:].max() / 255
+    assert least <= lone <= most and alpha.max() == 255
+
+
 def test_no_points_make_a_clear_picture() -> None:
     assert not density_picture(plane(0), WHOLE, np.zeros((3, 3), dtype=np.float32)).any()
 

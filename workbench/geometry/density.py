@@ -19,6 +19,8 @@ from workbench.geometry.points import Mask, Points
 MOST_POINTS: Final = 20_000
 """So many in view are drawn one by one; of more, how dense they are is shown."""
 FAINTEST: Final = 0.30
+CROWD: Final = 30.0
+"""So many points in the fullest cell need the whole range of opacities: where fewer are, a lone one is not so faint."""
 _BLOCK: Final = 65_536
 
 Checkpoint = Callable[[], None]
@@ -100,7 +102,8 @@ def density_picture(
     """Pixels (h, w) in premultiplied ARGB: each cell in the mixed colours of its points, the stronger the more.
 
     ``colors`` (k + 1, 3), 0 to 255, has that of points without class first. Opacity grows with the logarithm of the
-    number of points from ``faintest`` to 1, all times ``opacity``.
+    number of points up to 1 in the fullest cell, and that of a lone one is ``faintest`` where ``CROWD`` or more are
+    in the fullest, 1 where no cell has two, all times ``opacity``.
     """
     width, height = grid(window, cell)
     total: FloatArray = np.zeros((height, width), dtype=np.float64)
@@ -128,7 +131,8 @@ def painted(
         return np.zeros(total.shape, dtype=np.uint32)
     number = total.ravel()[full]
     checkpoint()
-    strength = np.log(number) / max(1.0, float(np.log(number.max())))
+    most = float(number.max())
+    strength = 1.0 - np.log(most / number) / np.log(max(CROWD, most))
     alpha = opacity * (faintest + (1.0 - faintest) * strength)
     checkpoint()
     return packed(total.shape, full, alpha, np.stack([mixed[channel].ravel()[full] / number for channel in range(3)]))
