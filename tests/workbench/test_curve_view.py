@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pyqtgraph import BarGraphItem, PlotDataItem
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QAbstractItemModelTester, QTest
@@ -171,6 +172,13 @@ def test_points_that_decide_nothing_are_not_dragged(view, kind):
     view.table.setCurrentIndex(view.table.model().index(1, 0))
     QTest.keyClick(view.table, Qt.Key.Key_Return)
     assert chosen == []
+
+
+def test_bars_at_the_foot_lie_below_every_line(view):
+    view.show_lines([CurveLine("C4.5 (run 1)", trace_of(kind=Calibration()))], Calibration())
+    drawn = view.plot.getPlotItem().items
+    (bars,) = [item for item in drawn if isinstance(item, BarGraphItem)]
+    assert bars.zValue() < min(item.zValue() for item in drawn if isinstance(item, PlotDataItem))
 
 
 def test_precision_recall_is_drawn_with_its_hyperbolas(view):

@@ -38,6 +38,8 @@ LOOKS: Final = (0, 2, 3, 4, 5, 1, 6, 7)
 """Class colours in the order in which lines take them: orange late, since it marks what is wrong."""
 ZOOM_STEP: Final = 1.25
 MARGIN: Final = 0.06
+UNDER: Final = 0.5
+"""How high bars at the foot lie: below every line."""
 
 
 def line_pen(look: int, *, in_view: bool = False) -> QPen:
@@ -210,7 +212,7 @@ class CurvePlot(pyqtgraph.PlotWidget):
             if line.trace.low is not None:
                 drawn += interval_items(line.trace, pen, with_amounts=at == 0, axes=self._axes())
             for item in drawn:
-                item.setZValue(8 if at == 0 else 5)
+                item.setZValue(UNDER if isinstance(item, pyqtgraph.BarGraphItem) else 8 if at == 0 else 5)
                 self.addItem(item)
             self._items += drawn
         if self._lines:
