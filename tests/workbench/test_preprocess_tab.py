@@ -278,6 +278,18 @@ def test_the_histogram_and_its_table_show_the_chosen_attribute(loaded: Preproces
     assert QApplication.clipboard().text().startswith("Value\tlow\thigh\tAll\n20\t4\t4\t8\n")
 
 
+def test_going_to_another_attribute_and_at_once_back_leaves_what_is_told_of_the_first(
+    loaded: PreprocessTab, wait_until: Wait
+) -> None:
+    choose_row(loaded, 1)
+    facts = part(loaded, QLabel, "preprocess.attribute.facts")
+    wait_until(lambda: facts.text() == "numeric · 20 to 24")
+    choose_row(loaded, 0)
+    assert facts.text() == "identifier"
+    choose_row(loaded, 1)
+    assert facts.text() == "numeric · 20 to 24"
+
+
 def test_numbers_stay_in_their_place_while_a_cell_is_edited(
     loaded: PreprocessTab, session: Session, wait_until: Wait
 ) -> None:

@@ -106,6 +106,8 @@ class AttributePane(Pane):
             if not self._is_known(attribute):
                 self._facts_label.setText(attribute.kind.value)
             self._timer.start()
+        elif self._look is not None:
+            self._facts_label.setText(headline(attribute, self._look.statistics))
 
     @property
     def _attribute(self) -> Attribute | None:
