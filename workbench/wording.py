@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from workbench.names import cut
 
 LONGEST = 60
@@ -45,6 +47,13 @@ def opening(sentence: str, most: int) -> str:
 def counted(n: int, one: str, many: str = "") -> str:
     """ "1 record", "699 records", "12,000 records"."""
     return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def likeliest(names: Sequence[str], shares: Sequence[float], most: int) -> str:
+    """The names with the largest shares (0 to 1), at most so many, and how many more there are."""
+    order = sorted(range(len(names)), key=lambda at: -shares[at])
+    said = [f"{names[at]} {shares[at]:.1%}" for at in order[:most]]
+    return ", ".join([*said, f"{len(names) - most:,} more"] if len(names) > most else said)
 
 
 def threshold_words(threshold: float) -> str:

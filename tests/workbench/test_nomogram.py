@@ -25,6 +25,7 @@ from workbench.main_window import MainWindow
 from workbench.selection import How
 from workbench.views.nomogram import NomogramView
 from workbench.views.nomogram_canvas import NomogramCanvas
+from workbench.wording import likeliest
 
 Wait = Callable[..., None]
 VISUALIZE = 3
@@ -245,3 +246,8 @@ def test_in_a_narrow_pane_names_give_way_and_nothing_is_beyond_the_edge(view: No
     rows = view.canvas.rows
     assert rows.width <= 400 and rows.names < wide.names and view.canvas.minimumWidth() <= 300
     assert rows.right - rows.left >= 100
+
+
+def test_of_many_classes_the_likeliest_are_named_and_the_others_counted() -> None:
+    assert likeliest(("a", "b", "c"), (0.2, 0.5, 0.3), 3) == "b 50.0%, c 30.0%, a 20.0%"
+    assert likeliest(("a", "b", "c", "d"), (0.25, 0.25, 0.4, 0.1), 2) == "c 40.0%, a 25.0%, 2 more"

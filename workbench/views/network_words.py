@@ -13,6 +13,7 @@ from algorithms.bayes.network_words import state_words
 from algorithms.bayes.separation import Path, paths, separated
 from algorithms.core.bayes_network import BayesNetwork
 from algorithms.core.columns import FloatArray
+from workbench.wording import likeliest
 
 MOST_ROWS: Final = 1000
 MOST_COLUMNS: Final = 12
@@ -86,8 +87,7 @@ def class_words(network: BayesNetwork, shares: Sequence[FloatArray], known: Mapp
     """How probable the classes are, and what to do next where nothing is known."""
     own = shares[network.class_node]
     classes = state_words(network, network.class_node)
-    named = np.argsort(-own, kind="stable").tolist()[:MOST_NAMED]
-    said = ", ".join(f"{classes[code]} {own[code]:.1%}" for code in named)
+    said = likeliest(classes, own.tolist(), MOST_NAMED)
     if not known:
         return f"Nothing is known yet: {said}. Click a value to say that it is known, a name to see its table."
     return f"{record + ': ' if record else 'With what is known: '}{said}."

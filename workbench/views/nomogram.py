@@ -23,7 +23,7 @@ from workbench.views.export import Export, ExportedDrawing, Table, rows_written
 from workbench.views.nomogram_canvas import NomogramCanvas
 from workbench.views.nomogram_paint import SUM, paint_sum
 from workbench.views.overlap import OverlapView
-from workbench.wording import counted
+from workbench.wording import counted, likeliest
 
 MOST_NAMED: Final = 6
 """So many classes are named with their probabilities."""
@@ -249,8 +249,7 @@ class NomogramView(QWidget):
         found, none = weighing.probabilities(canvas.values)
         ours, theirs = joint[canvas.code], joint[canvas.other]
         total = float(ours - theirs) if np.isfinite(ours) or np.isfinite(theirs) else 0.0
-        named = np.argsort(-found, kind="stable").tolist()[:MOST_NAMED]
-        shares = ", ".join(f"{classes[code]} {found[code]:.1%}" for code in named)
+        shares = likeliest(classes, found.tolist(), MOST_NAMED)
         if not canvas.values:
             words = f"Nothing is known yet: {shares}. Drag a ring, or click a value, to say what is."
         elif none:
