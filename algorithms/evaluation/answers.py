@@ -100,6 +100,16 @@ class Answers:
             return [self.classes[self.said[place]] if place >= 0 else None for place in at.tolist()]
         return [self._judged(place) if place >= 0 else None for place in at.tolist()]
 
+    def words(self, which: Answer) -> tuple[str, ...]:
+        """The longest there may be of what is written, of each class; numbers are all alike, so none of them."""
+        if which is Answer.SURE:
+            return ()
+        if which is Answer.SAID:
+            return self.classes
+        most = int(self.n_tests.max(initial=1))
+        often = f" {most} of {most}" if most > 1 else ""
+        return tuple(f"wrong{often}, is {name}" for name in self.classes)
+
     def _judged(self, place: int) -> str:
         tests, wrong = int(self.n_tests[place]), int(self.n_wrong[place])
         if not wrong:

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton
 
@@ -25,6 +26,7 @@ from workbench.preprocess.tab import PreprocessTab
 from workbench.runs import Run
 from workbench.selected import save_part, selected_part
 from workbench.session import Session
+from workbench.theme import themes
 
 
 @pytest.fixture
@@ -90,6 +92,22 @@ def test_answers_that_go_and_come_leave_the_columns_where_they_are(
     judged(session, wait_until, ZeroR(), CrossValidation(folds=3))
     assert across.value() == 0
     assert tab.records.model.n_answers and heads(tab)[0] == "run 2 said"
+
+
+def test_what_was_judged_can_be_read_far_below_the_records_in_sight(
+    tab: PreprocessTab, session: Session, wait_until: Wait
+) -> None:
+    judged(session, wait_until, ZeroR(), CrossValidation(folds=3))
+    QTest.mouseClick(switch(tab), LEFT)
+    model, view = tab.records.model, tab.records.view
+    metrics = QFontMetrics(themes.font(bold=True))
+    verdicts = column(tab, Answer.JUDGED)
+    assert any(text.startswith("wrong, is ") for text in verdicts)
+    widest = max(metrics.horizontalAdvance(text) for text in verdicts)
+    assert view.columnWidth(model.n_attributes + Answer.JUDGED.value) > widest
+    shown = tab.records.answers.shown
+    assert shown is not None and shown.words(Answer.SAID.value) == shown.answers.classes
+    assert shown.words(Answer.JUDGED.value) == tuple(f"wrong, is {name}" for name in shown.answers.classes)
 
 
 def test_a_click_on_a_head_sorts_by_the_answers(tab: PreprocessTab, session: Session, wait_until: Wait) -> None:

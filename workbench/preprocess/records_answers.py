@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QObject, Signal
 
 from algorithms.core.context import RunContext
+from algorithms.evaluation.answers import Answer
 from workbench.decisions import Question
 from workbench.jobs import Job
 from workbench.parts import quiet_button
@@ -43,6 +44,10 @@ class RunAnswers:
         if self.decided:
             return (f"run {self.number} says now", "sure in 100", "judged now")[at]
         return (f"run {self.number} said", "sure in 100", "judged")[at]
+
+    def words(self, at: int) -> tuple[str, ...]:
+        """What may stand in one of the three columns, also far below the records in sight; numbers are all alike."""
+        return self.answers.words(Answer(at))
 
     def tip(self, at: int) -> str:
         """What is in one of the three columns, in a sentence."""

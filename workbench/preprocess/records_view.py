@@ -137,7 +137,8 @@ class RecordsView(PaintedTable):
             metrics = QFontMetrics(themes.font(bold=True))
             for at in range(self._records.n_answers):
                 column = self._records.n_attributes + at
-                self.horizontalHeader().resizeSection(column, self._needed(column, f"▼ {answers.head(at)}", metrics))
+                names = (f"▼ {answers.head(at)}", *answers.words(at))
+                self.horizontalHeader().resizeSection(column, self._needed(column, names, metrics))
 
     def _leave_answers(self) -> None:
         """Move from an answer to the first attribute, which stays in view: Qt would go to the last one."""
@@ -177,15 +178,15 @@ class RecordsView(PaintedTable):
         digits = len(f"{int(data.row_ids.max()) + 1 if len(data) else 1}")
         self.verticalHeader().setFixedWidth(metrics.horizontalAdvance("0" * max(2, digits)) + 18)
         for column, name in enumerate(data.schema.names[:MEASURED_COLUMNS]):
-            width = known.get(name) or self._needed(column, name, metrics)
+            width = known.get(name) or self._needed(column, (name,), metrics)
             self.horizontalHeader().resizeSection(column, width)
 
-    def _needed(self, column: int, name: str, metrics: QFontMetrics) -> int:
+    def _needed(self, column: int, names: tuple[str, ...], metrics: QFontMetrics) -> int:
         data = self._records.dataset
         assert data is not None
         rows = min(self._records.rowCount(), MEASURED_ROWS)
         texts = [self._records.text(row, column) or "" for row in range(rows)]
-        widest = max(metrics.horizontalAdvance(text[:40]) for text in (name, *texts)) + 2 * PADDING + 6
+        widest = max(metrics.horizontalAdvance(text[:40]) for text in (*names, *texts)) + 2 * PADDING + 6
         has_swatch = column in (data.schema.class_index, self._records.n_attributes)
         swatch = themes.px(16) if has_swatch else 0
         return max(themes.px(NARROWEST), min(themes.px(WIDEST), widest + swatch))
