@@ -208,6 +208,8 @@ class OverfittingPlot(FramedPlot):
 
     def _fit(self, xs: FloatArray, training: FloatArray, unseen: FloatArray) -> None:
         sizes = self.sizes
+        for side in ("left", "bottom"):
+            self.getAxis(side).setStyle(showValues=sizes is not None)
         if sizes is None:
             return
         top = max(float(training.max()), float(unseen.max()), sizes.kept_unseen or 0.0, 0.01)
