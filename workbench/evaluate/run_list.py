@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPen
+from PySide6.QtGui import QFontMetrics, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
@@ -23,7 +23,7 @@ Index = QModelIndex | QPersistentModelIndex
 PEN, SECOND, MARKED = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1, Qt.ItemDataRole.UserRole + 2
 SAMPLE = 22
 """How wide the piece of a line is that says which is which."""
-BEFORE_NAME = 30
+BEFORE_NAME = 36
 """What the box to tick and the room around it take of a row."""
 
 
@@ -79,6 +79,12 @@ class RunList(QListWidget):
                 self.addItem(QListWidgetItem())
             _fill(self.item(at), entry)
         self.blockSignals(False)
+        self.scheduleDelayedItemsLayout()  # other words may need another height, which no list asks for by itself
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():  # a list of rows minds its height only
+            self.scheduleDelayedItemsLayout()
 
 
 def _fill(item: QListWidgetItem, entry: Entry) -> None:
@@ -111,7 +117,8 @@ class _Lines(QStyledItemDelegate):
             view = self.parent()
             room = view.viewport().width() if isinstance(view, QListWidget) else option.rect.width()
             room -= themes.px(BEFORE_NAME)
-            lines += len(lines_of(index.data(Qt.ItemDataRole.DisplayRole), room, metrics))
+            lines = len(lines_of(index.data(Qt.ItemDataRole.DisplayRole), room, metrics))
+            lines += len(_below(index, room))
         return QSize(0, lines * metrics.height() + themes.px(6))
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
@@ -130,15 +137,16 @@ class _Lines(QStyledItemDelegate):
         area = QRect(left, option.rect.top(), option.rect.right() - left - 2, option.rect.height())
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_words(painter, area, index)
+        self._paint_words(painter, area, option.rect.width() - themes.px(BEFORE_NAME), index)
         painter.restore()
 
-    def _paint_words(self, painter: QPainter, area: QRect, index: Index) -> None:
+    def _paint_words(self, painter: QPainter, area: QRect, room: int, index: Index) -> None:
         theme, font = current_theme(), themes.font()
         metrics = QFontMetrics(font)
         name, below = index.data(Qt.ItemDataRole.DisplayRole), index.data(SECOND)
-        names = lines_of(name, area.width(), metrics) if below else []
-        top = area.top() + (area.height() - metrics.height() * (len(names) + 1)) // 2
+        names = lines_of(name, room, metrics) if below else []  # as many as its height was made for
+        said = _below(index, room) if below else [name]
+        top = area.top() + (area.height() - metrics.height() * (len(names) + len(said))) // 2
         sample = themes.px(SAMPLE)
         second = QRect(area.left(), top + len(names) * metrics.height(), area.width(), metrics.height())
         pen, beside = index.data(PEN), second
@@ -154,13 +162,24 @@ class _Lines(QStyledItemDelegate):
         painter.setPen(theme.color("dim"))
         small = themes.font(12)
         painter.setFont(small)
-        words = QFontMetrics(small).elidedText(below or name, Qt.TextElideMode.ElideRight, beside.width())
-        painter.drawText(beside, Qt.AlignmentFlag.AlignVCenter, words)
+        for at, part in enumerate(said):
+            words = QFontMetrics(small).elidedText(part, Qt.TextElideMode.ElideRight, beside.width())
+            line = beside.translated(0, at * metrics.height())
+            painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, words)
         painter.setFont(font)
         painter.setPen(theme.color("text"))
         for at, words in enumerate(names):
             line = QRect(area.left(), top + at * metrics.height(), area.width(), metrics.height())
             painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, words)
+
+
+def _below(index: Index, room: int) -> list[str]:
+    """What stands below the name beside the piece of the line: a line for each part where one line is too short."""
+    below = index.data(SECOND)
+    if index.data(PEN) is not None:
+        room -= themes.px(SAMPLE) + SPACE_2
+    is_short = QFontMetrics(themes.font(12)).horizontalAdvance(below) <= room
+    return [below] if is_short else below.split(" · ")
 
 
 def lines_of(name: str, room: int, metrics: QFontMetrics) -> list[str]:
