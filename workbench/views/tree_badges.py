@@ -11,6 +11,8 @@ from workbench.views.tree_look import Look
 from workbench.views.tree_marks import Marks
 
 BY_HAND: Final = "by hand"
+RAISED: Final = 3.0
+"""So far above the upper edge stands the middle of a pill, clear of the name below it; in units of the drawing."""
 
 
 def paint_badges(painter: QPainter, look: Look, box: QRectF, marks: Marks, node: int, scale: float) -> None:
@@ -18,7 +20,7 @@ def paint_badges(painter: QPainter, look: Look, box: QRectF, marks: Marks, node:
     if node in marks.by_hand:
         _pill(painter, look, box, box.bottom(), BY_HAND, scale)
     if node in marks.badges:
-        _pill(painter, look, box, box.top(), marks.badges[node], scale)
+        _pill(painter, look, box, box.top() - RAISED * scale, marks.badges[node], scale)
 
 
 def _pill(painter: QPainter, look: Look, box: QRectF, middle: float, words: str, scale: float) -> None:
