@@ -17,6 +17,7 @@ from tests.workbench.window_helpers import Wait, judged, small_data
 from workbench.evaluate.confusion_pane import ConfusionTable
 from workbench.evaluate.tab import EvaluateTab
 from workbench.evaluate.worked_label import WorkedLabel
+from workbench.parts import IconButton
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import themes
@@ -138,6 +139,17 @@ def test_enter_opens_the_chosen_number_again_and_its_formula_is_copied(tab: Eval
     assert working(tab).startswith("Accuracy")
     QTest.mouseClick(tab.findChild(QPushButton, "evaluate.working.copy"), Qt.MouseButton.LeftButton)
     assert QGuiApplication.clipboard().text().splitlines()[0] == "Accuracy = right / tested = 31 / 61 = 0.5082"
+
+
+def test_a_working_is_closed_again_and_opens_on_the_same_number(tab: EvaluateTab, run: Run) -> None:
+    click(tab.metrics, 0, 1)
+    close = tab.findChild(IconButton, "evaluate.working.close")
+    assert close.isVisible()
+    QTest.mouseClick(close, Qt.MouseButton.LeftButton)
+    assert "=" not in working(tab)
+    assert not close.isVisible()
+    click(tab.metrics, 0, 1)
+    assert working(tab).startswith("Accuracy")
 
 
 def test_open_working_follows_the_threshold(tab: EvaluateTab, run: Run) -> None:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 from algorithms.core.scores import Working
 from workbench.evaluate.figure_table import FigureTable
 from workbench.evaluate.worked_label import WorkedLabel
-from workbench.parts import label, plain_button
+from workbench.parts import IconButton, label, plain_button
 from workbench.parts.workings import workings_html, workings_text
 from workbench.theme import SPACE_2, SPACE_3, current_theme, themes
 
@@ -36,10 +36,12 @@ class WorkingNote(QFrame):
         self._words.setObjectName("evaluate.working.words")
         self._words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._copy = plain_button("Copy", "evaluate.working.copy", "Copy the formula with its numbers", self._copied)
+        self._close = IconButton("close", "Close", "evaluate.working.close", self._closed, plain=True)
         inside = QHBoxLayout(self)
         inside.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
         inside.addWidget(self._words, 1)
-        inside.addWidget(self._copy, 0, Qt.AlignmentFlag.AlignTop)
+        for button in (self._copy, self._close):
+            inside.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         themes.follow(self._show)
         self._show()
 
@@ -71,11 +73,16 @@ class WorkingNote(QFrame):
         self._source = source
         self.refresh()
 
+    def _closed(self) -> None:
+        self._source = None
+        self.refresh()
+
     def _copied(self) -> None:
         QGuiApplication.clipboard().setText(workings_text(self._workings))
 
     def _show(self) -> None:
-        self._copy.setVisible(bool(self._workings))
+        for button in (self._copy, self._close):
+            button.setVisible(bool(self._workings))
         if self._workings:
             self._words.setText(workings_html(self._workings))
             self.setAccessibleDescription(workings_text(self._workings))
