@@ -143,7 +143,7 @@ def _of_luck(run: Run, is_better: bool) -> Iterator[Fact]:
         return
     found, meaning = test.sentences()
     if test.is_real:
-        yield Fact("luck", f"No luck: {escape(found[:1].lower() + found[1:])}", "good", tip=meaning)
+        yield Fact("luck", f"Not luck: {escape(found[:1].lower() + found[1:])}", "good", tip=meaning)
     else:
         yield Fact("luck", f"It may be luck: {escape(found)}", "warning", tip=meaning, remedy="what that means")
 

@@ -58,7 +58,7 @@ def test_a_run_is_tested_in_the_place_of_the_curve_and_the_verdict_stands_everyw
     assert luck_words(run) == "not by luck: shuffled p .050"
     assert "None of 19" in sentence(run)
     (fact,) = [fact for fact in facts(session) if fact.name == "luck"]
-    assert fact.tone == "good" and fact.sentence.startswith("No luck: none of 19")
+    assert fact.tone == "good" and fact.sentence.startswith("Not luck: none of 19")
     assert "None of 19" in tab.shuffles.histogram.accessibleDescription()
     assert not start.isEnabled()
     choose_number(tab, 99)

@@ -33,10 +33,7 @@ NAME: Final = "visualize.pruning"
 FRAME_MS: Final = 260
 PLOT_HEIGHT: Final = 120
 MOST_HEIGHT: Final = 330
-ORDER: Final = (
-    "Each step makes a leaf of the question that spares the fewest wrong training records for each leaf it costs "
-    "(the weakest link; of equal ones the lower)."
-)
+ORDER: Final = "Each step takes away the question that spares the fewest wrong training records for each leaf it costs."
 SAYS: Final = Says(
     slider="How many leaves are left: the root alone at the left, the whole tree at the right",
     first="The root alone",
