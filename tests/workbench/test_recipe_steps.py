@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.core.steps import Step
+from algorithms.preprocess.scale import Scale
 from algorithms.preprocess.select_attributes import SelectAttributes
 from tests.workbench.shirts import shirts
 from tests.workbench.stage import Stage
@@ -68,6 +69,15 @@ def test_steps_are_walked_through_by_keys_and_taken_by_a_click(loaded: Preproces
     assert listed(steps) == ["Scale numbers"]
     QTest.mouseClick(steps.viewport(), Qt.MouseButton.LeftButton, pos=steps.visualItemRect(steps.item(1)).center())
     assert [step.id for step in session.recipe] == ["scale"]
+
+
+def test_without_steps_it_says_what_that_means(loaded: PreprocessTab, session: Session) -> None:
+    said = part(loaded, QLabel, "preprocess.recipe.without")
+    assert said.isVisible() and "as it is" in said.text()
+    session.set_recipe((Scale(),), "Add Scale numbers")
+    assert not said.isVisible()
+    session.undo_stack.undo()
+    assert said.isVisible()
 
 
 def test_a_step_is_judged_by_what_the_steps_before_it_make(

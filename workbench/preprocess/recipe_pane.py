@@ -294,6 +294,14 @@ class RecipePane(Pane):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_2)
         column.addLayout(self._list)
+        self._without = label(
+            "No steps yet: learners take the table as it is. A step may fill missing values, scale numbers, cut them "
+            "into ranges or keep the best columns.",
+            "small",
+            wrap=True,
+        )
+        self._without.setObjectName("preprocess.recipe.without")
+        column.addWidget(self._without)
         self._chooser = StepChooser(self.session.registry, self)
         self._chooser.chosen.connect(self.add)
         self._add = quiet_button("+  Add a step", "preprocess.add_step", "What may be done to the data before learning")
@@ -334,6 +342,7 @@ class RecipePane(Pane):
         for card, step in zip(self._cards, self._steps, strict=True):
             card.show_effect(self._effect(step))
             self._list.addWidget(card)
+        self._without.setVisible(not self._cards)
         self._add.setEnabled(self.session.data is not None)
         self._save.setEnabled(bool(self._steps))
         QTimer.singleShot(0, self, self._make_room)
