@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -133,12 +134,29 @@ def test_keys_and_double_click_zoom_and_show_all(view):
     assert view.plot.getViewBox().viewRect().width() == pytest.approx(whole.width())
 
 
-def test_guides_are_drawn_and_taken_away_again(view):
-    before = len(view.plot.getPlotItem().items)
-    view.plot.show_guides([Guide.straight("same cost as here", (0, 0.4), (1, 0.9), Role.COST)])
-    assert len(view.plot.getPlotItem().items) == before + 1
+def test_guides_are_drawn_go_and_come_back(view):
+    def seen():
+        return [item for item in view.plot.getPlotItem().items if item.isVisible()]
+
+    def same_cost(low):
+        return Guide.straight("same cost as here", (0, low), (1, 0.9), Role.COST)
+
+    least = replace(Guide.straight("least cost", (0, 0.5), (1, 1.0), Role.LEAST), touch=(0.2, 0.6))
+    before = seen()
+    view.plot.show_guides([least, same_cost(0.4)])
+    there = [item for item in seen() if item not in before]
+    assert len(there) == 3 and len(view.plot.touches) == 1
+    view.plot.show_guides([same_cost(0.3)])
+    (line,) = (item for item in seen() if item not in before)
+    assert line in there and line.getData()[1].tolist() == [0.3, 0.9] and not view.plot.touches
     view.plot.show_guides([])
-    assert len(view.plot.getPlotItem().items) == before
+    assert seen() == before
+    view.plot.show_guides([replace(least, touch=(0.4, 0.7)), same_cost(0.4)])
+    assert set(seen()) - set(before) == set(there)
+    (square,) = view.plot.touches
+    assert [axis.tolist() for axis in square.getData()] == [[0.4], [0.7]]
+    view.plot.dress()
+    assert len(seen()) == len(before) + 3
 
 
 def test_every_role_of_a_guide_has_a_pattern_of_its_own(qapp):

@@ -193,7 +193,7 @@ def test_equal_cost_line_is_there_only_with_costs(tab: EvaluateTab, run: Run, se
     assert legend(tab) == ["C4.5 decision tree", "guessing", "best thresholds"]
     session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (1000.0, 0.0))))
     assert legend(tab)[-2:] == ["least cost", "same cost as here"]
-    (touch,) = tab.curve.view.plot._touches  # a square, and no other line is drawn so
+    (touch,) = tab.curve.view.plot.touches  # a square, and no other line is drawn so
     assert touch.opts["symbol"] == "s" and guide_pen(Role.LEAST).style() != guide_pen(Role.BEST).style()
     least, guide = tab.curve.view.plot._guides
     x, y = tab.curve.view.plot.point
@@ -206,7 +206,7 @@ def test_equal_cost_line_is_there_only_with_costs(tab: EvaluateTab, run: Run, se
     assert above.min() == pytest.approx(0, abs=1e-9)  # a tangent: it touches the curve and no point is beyond
     press(tab, "evaluate.cost.try")
     assert legend(tab)[-1] == "same cost as here" and "least cost" not in legend(tab)
-    assert not tab.curve.view.plot._touches
+    assert not tab.curve.view.plot.touches
 
 
 def legend(tab: EvaluateTab) -> list[str]:

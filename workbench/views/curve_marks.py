@@ -36,16 +36,62 @@ def guide_pen(role: Role) -> QPen:
     return pen
 
 
-def touch_item(guide: Guide) -> Any:
-    """A square where a guide touches the curve; None where there is nothing to mark."""
-    if guide.touch is None:
-        return None
-    color = guide_pen(guide.role).color()
-    ring = pyqtgraph.mkPen(current_theme().pane, width=1.5)
-    x, y = guide.touch
-    return pyqtgraph.ScatterPlotItem(
-        [x], [y], size=themes.px(TOUCH), symbol="s", pen=ring, brush=pyqtgraph.mkBrush(color), pxMode=True
-    )
+def guide_item(guide: Guide, plot: pyqtgraph.PlotWidget) -> Any:
+    """The line of a guide, in the plot."""
+    item = pyqtgraph.PlotDataItem(guide.x, guide.y, pen=guide_pen(guide.role))
+    item.setZValue(1)
+    plot.addItem(item, ignoreBounds=True)
+    return item
+
+
+class DrawnGuide:
+    """A line through the operating point as it stands in a plot, with the square where it touches the curve.
+
+    To take items out of a plot and to put others in takes milliseconds, so that they are moved and hidden instead.
+    """
+
+    def __init__(self, guide: Guide, plot: pyqtgraph.PlotWidget) -> None:
+        self._guide, self._plot = guide, plot
+        self._line = guide_item(guide, plot)
+        self.square: Any = None
+        """None as long as there was no place to mark."""
+        self._marked: tuple[float, float] | None = None
+        self._place_square()
+
+    def move(self, guide: Guide) -> None:
+        """Stand where this guide, of the same role, lies."""
+        before, self._guide = self._guide, guide
+        if not (np.array_equal(before.x, guide.x) and np.array_equal(before.y, guide.y)):
+            self._line.setData(guide.x, guide.y)
+        self._line.setVisible(True)
+        self._place_square()
+
+    def hide(self) -> None:
+        """Stay in the plot, unseen."""
+        self._line.setVisible(False)
+        if self.square is not None:
+            self.square.setVisible(False)
+
+    def remove(self) -> None:
+        """Leave the plot."""
+        self._plot.removeItem(self._line)
+        if self.square is not None:
+            self._plot.removeItem(self.square)
+
+    def _place_square(self) -> None:
+        touch = self._guide.touch
+        if self.square is None and touch is not None:
+            brush = pyqtgraph.mkBrush(guide_pen(self._guide.role).color())
+            ring = pyqtgraph.mkPen(current_theme().pane, width=1.5)
+            size = themes.px(TOUCH)
+            self.square = pyqtgraph.ScatterPlotItem(size=size, symbol="s", pen=ring, brush=brush, pxMode=True)
+            self.square.setZValue(8.5)
+            self._plot.addItem(self.square, ignoreBounds=True)
+        if self.square is not None:
+            self.square.setVisible(touch is not None)
+            if touch is not None and touch != self._marked:
+                self.square.setData([touch[0]], [touch[1]])
+                self._marked = touch
 
 
 def interval_items(trace: Trace, pen: QPen, *, with_amounts: bool, axes: tuple[Axis, Axis]) -> list[Any]:

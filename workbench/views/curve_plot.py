@@ -25,10 +25,10 @@ from PySide6.QtWidgets import QGraphicsItem, QToolTip, QWidget
 from algorithms.core.columns import FloatArray
 from algorithms.evaluation.curve_kind import CurveKind
 from algorithms.evaluation.curve_kinds import Roc
-from algorithms.evaluation.traces import Axis, Guide
+from algorithms.evaluation.traces import Axis, Guide, Role
 from workbench.theme import class_color, current_theme, themes
 from workbench.views.curve_lines import PATTERNS, CurveLine, nearest_point, point_sentence
-from workbench.views.curve_marks import guide_pen, interval_items, touch_item
+from workbench.views.curve_marks import DrawnGuide, guide_item, interval_items
 
 REACH: Final = 14.0
 """How many pixels from the operating point it is taken hold of."""
@@ -83,8 +83,7 @@ class CurvePlot(pyqtgraph.PlotWidget):
         self._lines: tuple[CurveLine, ...] = ()
         self._items: list[Any] = []
         self._guides: tuple[Guide, ...] = ()
-        self._through: list[Any] = []
-        self._touches: list[Any] = []
+        self._through: dict[Role, DrawnGuide] = {}
         self._point: tuple[float, float] | None = None
         self._threshold: float | None = None
         self._dragging = False
@@ -142,31 +141,29 @@ class CurvePlot(pyqtgraph.PlotWidget):
             self._draw_point()
 
     def show_guides(self, guides: Sequence[Guide]) -> None:
-        """Draw these lines through the operating point; where they are of the same kinds, they only move."""
-        moved = [(guide.role, guide.touch) for guide in guides] == [(each.role, each.touch) for each in self._guides]
+        """Draw these lines through the operating point; one that was drawn before only moves, or comes back."""
         self._guides = tuple(guides)
-        if moved and len(self._through) == len(self._guides):
-            for item, guide in zip(self._through, self._guides, strict=True):
-                item.setData(guide.x, guide.y)
-            return
-        self._redraw_guides()
+        kept = {guide.role for guide in guides}
+        for role, drawn in self._through.items():
+            if role not in kept:
+                drawn.hide()
+        for guide in guides:
+            if guide.role in self._through:
+                self._through[guide.role].move(guide)
+            else:
+                self._through[guide.role] = DrawnGuide(guide, self)
+
+    @property
+    def touches(self) -> list[Any]:
+        """The squares where lines through the operating point touch the curve."""
+        squares = [drawn.square for drawn in self._through.values()]
+        return [square for square in squares if square is not None and square.isVisible()]
 
     def _redraw_guides(self) -> None:
-        for item in self._through:
-            self.removeItem(item)
-        for item in self._touches:
-            self.removeItem(item)
-        self._through = [self._add_guide(guide) for guide in self._guides]
-        self._touches = [item for item in map(touch_item, self._guides) if item is not None]
-        for item in self._touches:
-            item.setZValue(8.5)
-            self.addItem(item, ignoreBounds=True)
-
-    def _add_guide(self, guide: Guide) -> Any:
-        item = pyqtgraph.PlotDataItem(guide.x, guide.y, pen=guide_pen(guide.role))
-        item.setZValue(1)
-        self.addItem(item, ignoreBounds=True)
-        return item
+        for drawn in self._through.values():
+            drawn.remove()
+        self._through = {}
+        self.show_guides(self._guides)
 
     def fit(self) -> None:
         """Show all of it."""
@@ -216,7 +213,7 @@ class CurvePlot(pyqtgraph.PlotWidget):
                 self.addItem(item)
             self._items += drawn
         if self._lines:
-            self._items += [self._add_guide(guide) for guide in self._lines[0].trace.guides]
+            self._items += [guide_item(guide, self) for guide in self._lines[0].trace.guides]
         for side, axis in zip(("bottom", "left"), self._axes(), strict=True):
             self.getAxis(side).setScale(axis.unit)
         self._write_axes()
