@@ -15,6 +15,7 @@ import os
 import struct
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from io import FileIO
 from pathlib import Path
 from typing import Any, Final, Self
@@ -63,20 +64,19 @@ class Journal:
         except OSError as error:
             raise unwritable(error) from error
         journal = cls(beside, file, 0)
-        try:
-            _write(file, _FIRST_LINE % VERSION)
-            journal._append(changes)
-            file.close()  # not every system renames an open file, or over one: nobody may have ``path`` open
-            beside.replace(path)
-            _sync_folder(path.parent)
-            journal.path, journal._file = path, FileIO(path, "r+")
-            journal._file.seek(journal.size)
-        except OSError as error:
-            journal.discard()
-            raise unwritable(error) from error
-        except BaseException:  # a stop is one: it too leaves no half of a journal behind
-            journal.discard()
-            raise
+        with ExitStack() as half:
+            half.callback(journal.discard)  # whatever comes between, a stop too, leaves no half of a journal behind
+            try:
+                _write(file, _FIRST_LINE % VERSION)
+                journal._append(changes)
+                file.close()  # not every system renames an open file, or over one: nobody may have ``path`` open
+                beside.replace(path)
+                _sync_folder(path.parent)
+                journal.path, journal._file = path, FileIO(path, "r+")
+                journal._file.seek(journal.size)
+            except OSError as error:
+                raise unwritable(error) from error
+            half.pop_all()
         return journal
 
     @classmethod
@@ -89,18 +89,19 @@ class Journal:
             file = FileIO(path, "r+")
         except OSError as error:
             raise _unreadable(error) from error
-        try:
-            replay, size = _replayed(file, registry)
-            file.seek(0)
-            _write(file, _FIRST_LINE % VERSION)  # in the place of an older one: what is appended may be of this version
-            file.truncate(size)
-            file.seek(size)
-        except OSError as error:
-            file.close()
-            raise _unreadable(error) from error
-        except ModelFileError:
-            file.close()
-            raise
+        with ExitStack() as unread:
+            unread.callback(file.close)
+            try:
+                replay, size = _replayed(file, registry)
+                file.seek(0)
+                _write(
+                    file, _FIRST_LINE % VERSION
+                )  # in the place of an older one: what is appended may be of this version
+                file.truncate(size)
+                file.seek(size)
+            except OSError as error:
+                raise _unreadable(error) from error
+            unread.pop_all()
         journal = cls(path, file, size)
         journal._writer.goes_on_after(replay.reader)
         return replay.project, journal

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from io import FileIO
 from pathlib import Path
 
@@ -12,8 +13,9 @@ import numpy as np
 import pytest
 
 from algorithms.catalogue import builtin
-from algorithms.core.errors import ModelFileError
+from algorithms.core.errors import Cancelled, ModelFileError
 from algorithms.core.registry import Registry
+from algorithms.persistence.change import Change
 from algorithms.persistence.changes import Edited, Placed, changes_of
 from algorithms.persistence.changes_of_runs import Noted
 from algorithms.persistence.journal import Journal
@@ -183,6 +185,22 @@ def test_a_new_journal_takes_the_place_of_the_old_one_at_once(tmp_path: Path, re
     found, again = Journal.resume(path, registry)
     again.discard()
     assert len(found.steps) == 2 and found.index == 0 and not path.exists()
+
+
+def test_a_journal_whose_beginning_is_stopped_leaves_nothing_and_the_old_one_as_it_was(
+    tmp_path: Path, made: Project
+) -> None:
+    path = tmp_path / "a.coppice-journal"
+    Journal.begin(path, changes_of(made)).close()
+    before = path.read_bytes()
+
+    def stopped() -> Iterator[Change]:
+        yield next(iter(changes_of(made)))
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        Journal.begin(path, stopped())
+    assert [left.name for left in tmp_path.iterdir()] == [path.name] and path.read_bytes() == before
 
 
 def test_a_lock_is_held_by_one_and_gone_with_a_killed_process(tmp_path: Path) -> None:
