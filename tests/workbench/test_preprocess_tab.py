@@ -64,6 +64,15 @@ def press_key(tab: QWidget, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.Key
     QTest.keyClick(attributes(tab), key, modifiers)
 
 
+@pytest.fixture
+def facts_of_age(loaded: PreprocessTab, wait_until: Wait) -> QLabel:
+    """The facts of age, which is chosen, once they are known."""
+    choose_row(loaded, 1)
+    facts = part(loaded, QLabel, "preprocess.attribute.facts")
+    wait_until(lambda: facts.text() == "numeric · 20 to 24")
+    return facts
+
+
 def pick_kind(tab: QWidget, kind: Kind) -> None:
     combo = part(tab, QComboBox, "preprocess.kind")
     combo.setFocus()
@@ -257,10 +266,8 @@ def test_without_a_class_the_question_stands_with_the_best_guess(tab: Preprocess
     assert not tab.class_bar.isVisible()
 
 
+@pytest.mark.usefixtures("facts_of_age")
 def test_the_histogram_and_its_table_show_the_chosen_attribute(loaded: PreprocessTab, wait_until: Wait) -> None:
-    choose_row(loaded, 1)
-    facts = part(loaded, QLabel, "preprocess.attribute.facts")
-    wait_until(lambda: facts.text() == "numeric · 20 to 24")
     plot = loaded.findChild(QWidget, "preprocess.histogram")
     assert plot is not None
     wait_until(plot.isVisible)
@@ -279,41 +286,33 @@ def test_the_histogram_and_its_table_show_the_chosen_attribute(loaded: Preproces
 
 
 def test_going_to_another_attribute_and_at_once_back_leaves_what_is_told_of_the_first(
-    loaded: PreprocessTab, wait_until: Wait
+    loaded: PreprocessTab, facts_of_age: QLabel
 ) -> None:
-    choose_row(loaded, 1)
-    facts = part(loaded, QLabel, "preprocess.attribute.facts")
-    wait_until(lambda: facts.text() == "numeric · 20 to 24")
     choose_row(loaded, 0)
-    assert facts.text() == "identifier"
+    assert facts_of_age.text() == "identifier"
     choose_row(loaded, 1)
-    assert facts.text() == "numeric · 20 to 24"
+    assert facts_of_age.text() == "numeric · 20 to 24"
 
 
 def test_numbers_stay_in_their_place_while_a_cell_is_edited(
-    loaded: PreprocessTab, session: Session, wait_until: Wait
+    loaded: PreprocessTab, facts_of_age: QLabel, session: Session, wait_until: Wait
 ) -> None:
-    choose_row(loaded, 1)
-    facts = part(loaded, QLabel, "preprocess.attribute.facts")
-    wait_until(lambda: facts.text() == "numeric · 20 to 24")
     numbers = part(loaded, QWidget, "preprocess.statistics")
     before = numbers.findChildren(QLabel)
     assert session.data is not None
     session.edit("Edit age", session.data.with_cells(1, [0], [30.0]))
-    assert facts.text() == "numeric · 20 to 24", "what was known stands until more is"
-    wait_until(lambda: facts.text() == "numeric · 20 to 30")
+    assert facts_of_age.text() == "numeric · 20 to 24", "what was known stands until more is"
+    wait_until(lambda: facts_of_age.text() == "numeric · 20 to 30")
     assert numbers.findChildren(QLabel) == before
     choose_row(loaded, 0)
-    wait_until(lambda: facts.text() == "identifier · 40 different")
+    wait_until(lambda: facts_of_age.text() == "identifier · 40 different")
     assert [label for label in numbers.findChildren(QLabel) if label.isVisible()] != before
 
 
+@pytest.mark.usefixtures("facts_of_age")
 def test_in_a_low_pane_the_numbers_stand_beside_the_plot_and_nothing_is_scrolled_to(
     loaded: PreprocessTab, wait_until: Wait
 ) -> None:
-    choose_row(loaded, 1)
-    facts = part(loaded, QLabel, "preprocess.attribute.facts")
-    wait_until(lambda: facts.text() == "numeric · 20 to 24")
     numbers, plot = part(loaded, QWidget, "preprocess.statistics"), part(loaded, QPushButton, "preprocess.show.plot")
     pane = loaded.attribute
     scroll = pane.findChildren(FittingScroll)[0]

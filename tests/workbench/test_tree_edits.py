@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner
@@ -40,6 +41,14 @@ def tree_of(run: Run) -> Tree:
     tree = run.trained.structure()
     assert isinstance(tree, Tree)
     return tree
+
+
+@pytest.fixture
+def edited(session: Session, wait_until: Wait) -> Run:
+    """The judged run of a tree whose first inner node was made a leaf."""
+    plain = ran(session, wait_until)
+    session.hand_edits.change(plain, Edit(way_to(tree_of(plain), 1)))
+    return judged(session, wait_until)
 
 
 def test_a_change_makes_a_run_of_its_own_that_undo_takes_back(session: Session, wait_until: Wait) -> None:
@@ -165,26 +174,20 @@ def test_a_note_comes_back_with_its_tree_after_the_project_was_read_again(
 
 
 def test_a_change_that_was_judged_but_not_yet_done_when_the_program_ended_is_judged_again(
-    session: Session, wait_until: Wait
+    edited: Run, session: Session, wait_until: Wait
 ) -> None:
-    plain = ran(session, wait_until)
-    session.hand_edits.change(plain, Edit(way_to(tree_of(plain), 1)))
-    whole = judged(session, wait_until)
     kept = kept_project(session)
-    kept.runs[whole.number] = replace(kept.runs[whole.number], state=RunState.RUNNING.value)
+    kept.runs[edited.number] = replace(kept.runs[edited.number], state=RunState.RUNNING.value)
     session.restore(restored(kept, RunContext()))
     again = judged(session, wait_until)
-    assert (again.number, again.message) == (whole.number, "") and again is not whole
-    assert again.result is not None and whole.result is not None
-    assert np.array_equal(again.result.probabilities, whole.result.probabilities)
+    assert (again.number, again.message) == (edited.number, "") and again is not edited
+    assert again.result is not None and edited.result is not None
+    assert np.array_equal(again.result.probabilities, edited.result.probabilities)
 
 
 def test_a_change_that_was_stopped_after_its_folds_is_judged_again_when_it_comes_back(
-    session: Session, wait_until: Wait
+    edited: Run, session: Session, wait_until: Wait
 ) -> None:
-    plain = ran(session, wait_until)
-    session.hand_edits.change(plain, Edit(way_to(tree_of(plain), 1)))
-    edited = judged(session, wait_until)
     session.ledger.end(edited, RunState.STOPPED)
     session.undo_stack.undo()
     session.undo_stack.redo()
