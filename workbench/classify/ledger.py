@@ -144,9 +144,10 @@ class Ledger(Pane):
         self._note_head = ElidedLabel("", "small")
         self.remove_button = quiet_button("Remove", "ledger.remove", "", self._remove)
         self.again_button = quiet_button(
-            "Set up again",
+            "Use its settings",
             "ledger.again",
-            "Set learner, options and method in Classify as they were for this run (Enter, or a double click)",
+            "Put the learner, options and method of this run back into the form, to change them and start once more; "
+            "nothing runs yet (Enter, or a double click)",
             self._bring_back,
         )
         self.heading.addWidget(self.again_button)
@@ -383,7 +384,7 @@ class Ledger(Pane):
         asked = ("How its numbers come about", self.table.ask)
         compared = ((self.compare_button.text(), self._compare),) if len(self._meant()) >= FEWEST else ()
         removed = (self.remove_button.text(), self._remove)
-        for text, act in (*compared, ("Set up again", self._bring_back), asked, removed):
+        for text, act in (*compared, (self.again_button.text(), self._bring_back), asked, removed):
             action = QAction(text, menu)
             action.triggered.connect(act)
             menu.addAction(action)
