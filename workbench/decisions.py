@@ -168,7 +168,7 @@ class Decisions(QObject):
             return None
         if run.method.needs_test_data:
             return None
-        known, table = self._amounts.get(run), self._table_with(run, costs.amounts)
+        known, table = self._amounts.get(run), self.table_with(run, costs.amounts)
         if known is None or known.column != costs.amounts or known.result is not result or known.table is not table:
             known = Known(costs.amounts, result, table, self._known_amounts(run, costs.amounts))
             self._amounts[run] = known
@@ -190,9 +190,9 @@ class Decisions(QObject):
         assert run.result is not None
         if run.method.needs_test_data:
             raise DataError("It was tested on a file, whose amounts are not known here.", place=column)
-        return amounts_of(run.result, self._table_with(run, column), column)
+        return amounts_of(run.result, self.table_with(run, column), column)
 
-    def _table_with(self, run: Run, column: str) -> Dataset:
+    def table_with(self, run: Run, column: str) -> Dataset:
         """The table as the run was tested on it where the column held numbers then, else as it is now."""
         then, now = run.data, self._session.data
         was_numeric = (

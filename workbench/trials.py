@@ -14,9 +14,11 @@ from algorithms.core.learner import Learner, Variant
 from algorithms.core.resampling import Method
 from workbench.jobs import Job
 from workbench.runs import Judged, Run, RunState, judge_and_train
+from workbench.trial_costs import RankedUnder, ranked_under
 
 if TYPE_CHECKING:
     from algorithms.core.trained import TrainedClassifier
+    from algorithms.evaluation.costs import CostMatrix
     from algorithms.evaluation.metrics import Report
     from algorithms.evaluation.ranking import Contender, Ranking
     from algorithms.evaluation.result import EvaluationResult
@@ -48,10 +50,12 @@ class Trial:
     seed: int
     job: Job | None = None
     ranking: Ranking | None = None
+    costs: CostMatrix | None = None
+    """Those that the ranking was made under."""
     unfinished: str = ""
     """Why not all of them were judged, in words; empty where all were."""
     shown: Run | None = field(default=None)
-    """The run that the trial brought into view last, or found there; another one was chosen by a person."""
+    """The run that the trial brought into view, or found there; another one was chosen by a person."""
 
     @property
     def is_running(self) -> bool:
@@ -97,6 +101,8 @@ class Trials(QObject):
         super().__init__(session)
         self._session = session
         self.current: Trial | None = None
+        self._ranking_job: Job | None = None
+        session.costs_changed.connect(self._rank_again)
 
     @property
     def at_work(self) -> Run | None:
@@ -132,7 +138,7 @@ class Trials(QObject):
         trial = Trial(entries, method, seed, shown=self._session.current_run)
         trial.job = self._session.jobs.start(
             f"Try {len(entries)} learners, {method.described()}",
-            lambda context: _judge_in_turn(entries, context),
+            lambda context: _judge_in_turn(self._session, entries, context),
             on_done=lambda finished: self._done(trial, finished),
             on_failed=lambda error: self._crashed(trial, error),
             on_stopped=lambda: self._stopped(trial),
@@ -160,6 +166,27 @@ class Trials(QObject):
         """Show the trial of a project."""
         self.current = trial
         self.changed.emit()
+        self._rank_again()
+
+    def _rank_again(self) -> None:
+        """Rank what was tried under the costs there are by now, the latest last; while it runs that comes by itself."""
+        trial = self.current
+        if trial is None or trial.ranking is None or trial.is_running or trial.costs == self._session.costs:
+            return
+        if self._ranking_job is not None:
+            return
+        contenders, runs = [each.contender for each in trial.ranking.standings], [each.run for each in trial.entries]
+
+        def done(found: RankedUnder) -> None:
+            self._ranking_job = None
+            if trial is self.current:
+                trial.ranking, trial.costs = found.ranking, found.costs
+                self.changed.emit()
+            self._rank_again()
+
+        self._ranking_job = self._session.jobs.start(
+            "", lambda context: ranked_under(self._session, contenders, runs, context.checkpoint), on_done=done
+        )
 
     def show(self, entry: Entry) -> None:
         """Bring an entry's run into view, if the ledger still has it."""
@@ -177,10 +204,8 @@ class Trials(QObject):
     # ---- what the job says -----------------------------------------------------------------------------------------
 
     def _take(self, trial: Trial, event: object) -> None:
-        from algorithms.evaluation.ranking import Ranking
-
-        if isinstance(event, Ranking):
-            trial.ranking = event
+        if isinstance(event, RankedUnder):
+            trial.ranking, trial.costs = event.ranking, event.costs
             if trial.job is not None:
                 trial.job.set_has_something(True)
         elif isinstance(event, _Begun):
@@ -193,7 +218,6 @@ class Trials(QObject):
                 return
         elif isinstance(event, _Trained):
             self._session.ledger.complete(trial.entries[event.key].run, event.trained)
-            self._show_best(trial)
         elif isinstance(event, _Failed):
             run = trial.entries[event.key].run
             if event.error is None:
@@ -203,20 +227,12 @@ class Trials(QObject):
         self.changed.emit()
 
     def _begin(self, trial: Trial, entry: Entry) -> None:
-        """A run's turn has come: it comes into view where nothing that was judged is there to look at."""
+        """A run's turn has come: it comes into view where there is nothing to look at; what is in view stays there."""
         entry.has_begun = True
-        in_view = self._session.current_run
-        follows = in_view in (None, trial.shown) and (in_view is None or not in_view.is_judged)
         entry.run.began_at = trial.job.seconds if trial.job is not None else 0.0
         self._session.ledger.enter(entry.run)
-        if follows:
+        if self._session.current_run is None:
             self._show(trial, entry.run)
-
-    def _show_best(self, trial: Trial) -> None:
-        """Bring the best so far into view once there is its model to look at, unless a person chose another run."""
-        best = None if trial.ranking is None else trial.entry_of(trial.ranking.best.contender).run
-        if best is not None and best.trained is not None and self._session.current_run in (None, trial.shown):
-            self._show(trial, best)
 
     def _show(self, trial: Trial, run: Run) -> None:
         trial.shown = run
@@ -250,6 +266,7 @@ class Trials(QObject):
             if run in self._session.runs and self._session.current_run in (None, trial.shown):
                 self._show(trial, run)
         self.changed.emit()
+        self._rank_again()
 
 
 def restored_trial(kept: KeptTrial | None, runs: Sequence[Run], checkpoint: Callable[[], None]) -> Trial | None:
@@ -282,15 +299,14 @@ def _contender(key: int, entry: Entry, result: EvaluationResult, report: Report)
     return Contender(key, entry.name, entry.burden, report, PartScores.of(result))
 
 
-def _judge_in_turn(entries: tuple[Entry, ...], context: RunContext) -> bool:
+def _judge_in_turn(session: Session, entries: tuple[Entry, ...], context: RunContext) -> bool:
     """In a worker: judge one after the other, ranking them anew after each; False where it was finished early."""
-    from algorithms.evaluation.ranking import ranked
-
     contenders: list[Contender] = []
+    runs = [entry.run for entry in entries]
 
     def enter(key: int, result: EvaluationResult, report: Report) -> None:
         contenders.append(_contender(key, entries[key], result, report))
-        context.publish(ranked(contenders))
+        context.publish(ranked_under(session, contenders, runs, context.checkpoint))
 
     for key, entry in enumerate(entries):
         if context.finishing:

@@ -168,26 +168,30 @@ class PartScores:
     """How often a result is right in each of its test parts (folds, samples), for comparing it with others.
 
     ``keys`` (p,) tell the parts, ``accuracy`` (p,) is weighted by the records' weights, ``test_share`` is the mean of
-    tested / training records of a part.
+    tested / training records of a part. ``worth`` (m,) is what each test counts: 1 where right and 0 where wrong, or
+    what was given instead, any two of them at most 1 apart; then ``accuracy`` is the mean of that.
     """
 
     result: EvaluationResult
     keys: IntArray
     accuracy: FloatArray
     test_share: float
+    worth: FloatArray
 
     @classmethod
-    def of(cls, result: EvaluationResult) -> PartScores:
+    def of(cls, result: EvaluationResult, worth: FloatArray | None = None) -> PartScores:
         """Counted once for each result: it looks at every tested record."""
         every = result.repeats.astype(np.int64) * (int(result.folds.max(initial=0)) + 1) + result.folds
         _, first, part = np.unique(every, return_index=True, return_inverse=True)
         keys = result.repeats[first].astype(np.int64) << 32 | result.folds[first].astype(np.int64)
         tested = np.bincount(part, result.weight_array)
-        right = np.bincount(part, result.weight_array * result.right)
+        counted = result.right.astype(np.float64) if worth is None else worth
+        sums = np.bincount(part, result.weight_array * counted)
         weighed = tested > 0
         counts = np.bincount(part)
         shares = counts / np.maximum(result.n_training - counts, 1)
-        return cls(result, keys[weighed], right[weighed] / tested[weighed], float(shares.mean()) if len(keys) else 0.0)
+        share = float(shares.mean()) if len(keys) else 0.0
+        return cls(result, keys[weighed], sums[weighed] / tested[weighed], share, counted)
 
 
 def compared(first: PartScores, second: PartScores, confidence: float = 0.95) -> PairedComparison:
@@ -219,12 +223,12 @@ def check_comparable(first: EvaluationResult, second: EvaluationResult) -> None:
 
 
 def _record_differences(first: PartScores, second: PartScores) -> FloatArray:
-    """For each record that both tested: the share of its tests that the first got right less that of the second."""
+    """For each record that both tested: the mean worth of its tests by the first less that by the second."""
     one, other = np.unique(first.result.row_ids), np.unique(second.result.row_ids)
     _, mine, theirs = np.intersect1d(one, other, assume_unique=True, return_indices=True)
     rights = []
     for scores, at in ((first, mine), (second, theirs)):
         _, record = np.unique(scores.result.row_ids, return_inverse=True)
-        rights.append((np.bincount(record, scores.result.right) / np.bincount(record))[at])
+        rights.append((np.bincount(record, scores.worth) / np.bincount(record))[at])
     differences: FloatArray = rights[0] - rights[1]
     return differences

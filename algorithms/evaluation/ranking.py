@@ -1,10 +1,13 @@
-"""Several learners judged on the same folds: the best, the simplest that may be as good, and that in words.
+"""Several learners judged on the same folds: the best, and the simplest that may be as good.
 
 The best of several was picked by the very tests it is judged on, so its lead is partly luck; the words say so. The
 simplest one whose distance from it may be chance, or is too small to matter, is recommended, with what it may cost,
 unless it surely ranks the records worse than another that is right as often: it would serve no threshold, costs or
 question of how sure it is. The comparisons are not widened for their number: that would call ever weaker learners as
 good as the best.
+
+Where costs are set, what a record costs is what counts, decided by least expected cost. Where guessing may be right as
+often as the best (a class is rare), being right tells the learners apart no more, and the AUC does.
 """
 
 from __future__ import annotations
@@ -12,13 +15,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 from functools import cached_property
 from typing import Final
 
 from algorithms.core.scores import normal_quantile
 from algorithms.evaluation.compare import PairedComparison, PartScores, compared
 from algorithms.evaluation.metrics import Report
-from algorithms.evaluation.verdict import in_100
+from algorithms.evaluation.priced import Priced, cheaper_by
 
 CONFIDENCE: Final = 0.95
 """Of each comparison with the best."""
@@ -28,25 +32,59 @@ NOTICEABLE_AUC: Final = 0.02
 """An AUC lower by less than this ranks the records as well for every use."""
 
 
+class By(Enum):
+    """The figure that a ranking goes by."""
+
+    RIGHT = "how often they are right"
+    COST = "what a record costs"
+    AUC = "AUC"
+
+
 @dataclass(frozen=True, eq=False)
 class Contender:
-    """One judged learner: ``key`` tells it from the others, ``burden`` is how much there is to understand in it."""
+    """One judged learner: ``key`` tells it from the others, ``burden`` is how much there is to understand in it.
+
+    ``priced`` is how it stands under costs, where costs are set for its classes.
+    """
 
     key: int
     name: str
     burden: int
     report: Report
     scores: PartScores
+    priced: Priced | None = None
+
+    def figure(self, by: By) -> float:
+        """What it is ranked by."""
+        if by is By.COST and self.priced is not None:
+            return self.priced.mean
+        return self.report.accuracy if by is not By.AUC else _area(self.report)
+
+    def interval(self, by: By) -> tuple[float, float]:
+        """The 95% interval of its figure."""
+        if by is By.COST and self.priced is not None:
+            return self.priced.interval
+        if by is not By.AUC:
+            return self.report.interval
+        area, margin = _area(self.report), normal_quantile(CONFIDENCE) * auc_error(self.report)
+        return max(0.0, area - margin), min(1.0, area + margin)
+
+    def balanced(self) -> float | None:
+        """How often it is right of a class, on average over the classes that were tested."""
+        found = [each.recall for each in self.report.per_class if each.recall is not None and each.n > 0]
+        return sum(found) / len(found) if found else None
 
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """A place in the ranking. ``behind`` is how much more often the best is right; None for the best itself, and
-    where nothing can be compared."""
+    """A place in the ranking. ``behind`` is how much more often the best is right (how much less a record costs by it,
+    how much higher its AUC is); None for the best itself, and where nothing can be compared. A lead below
+    ``negligible`` matters to nobody."""
 
     contender: Contender
     place: int
     behind: PairedComparison | None
+    negligible: float = NEGLIGIBLE
 
     @property
     def may_be_chance(self) -> bool:
@@ -56,7 +94,7 @@ class Standing:
     @property
     def is_negligible(self) -> bool:
         """Whether the lead of the best over it is surely too small to matter."""
-        return self.behind is not None and self.behind.interval[1] < NEGLIGIBLE
+        return self.behind is not None and self.behind.interval[1] < self.negligible
 
     @property
     def may_be_as_good(self) -> bool:
@@ -77,6 +115,7 @@ class Ranking:
     standings: tuple[Standing, ...]
     flatters: bool
     """Whether they were tested on their own training records: then nothing is recommended. Nor is one alone."""
+    by: By = By.RIGHT
 
     @property
     def best(self) -> Standing:
@@ -90,7 +129,10 @@ class Ranking:
     def recommended(self) -> Standing | None:
         if self.flatters or len(self.standings) < 2:
             return None
-        telling = [standing for standing in self._enough if not self._ranks_worse(standing)]
+        telling = [standing for standing in self._enough if self.by is By.COST or not self._ranks_worse(standing)]
+        if self.by is By.AUC:  # the lower of two that these tests cannot tell apart serves nobody
+            top = self.best.contender.figure(By.AUC)
+            telling = [standing for standing in telling if top - standing.contender.figure(By.AUC) < NOTICEABLE_AUC]
         return min(telling, key=lambda s: (s.contender.burden, s.place))
 
     @cached_property
@@ -98,7 +140,7 @@ class Ranking:
         """Those that might have been recommended, or are right most often, but surely rank the records worse; the
         simplest first."""
         recommended = self.recommended
-        if recommended is None:
+        if recommended is None or self.by is not By.RIGHT:
             return ()
         burden = recommended.contender.burden
         found = [s for s in self._enough if self._ranks_worse(s) and (s is self.best or s.contender.burden < burden)]
@@ -115,6 +157,19 @@ class Ranking:
 
     def _ranks_worse(self, standing: Standing) -> bool:
         return surely_ranks_worse(standing.contender.report, self.best_ranking.contender.report)
+
+    @cached_property
+    def guessing(self) -> Standing | None:
+        """That of always guessing a class, where it was tried."""
+        return next((standing for standing in self.standings if standing.contender.burden == 0), None)
+
+    @property
+    def tells_only_by_auc(self) -> bool:
+        """Whether guessing may be right as often as the best of all, though some surely rank the records better."""
+        guessing = self.guessing
+        if self.flatters or guessing is None or not guessing.may_be_as_good:
+            return False
+        return any(surely_ranks_worse(guessing.contender.report, each.contender.report) for each in self.standings)
 
     @property
     def n_comparisons(self) -> int:
@@ -151,113 +206,42 @@ def _area_error(area: float, n_of_it: float, n_others: float) -> float:
 
 
 def ranked(contenders: Sequence[Contender]) -> Ranking:
-    """The contenders (at least one, judged by one method and seed) by how often they are right; ties by simplicity."""
-    order = sorted(contenders, key=lambda c: (-c.report.accuracy, c.burden))
+    """The contenders (at least one, judged by one method and seed) by what they cost where all are priced, else by how
+    often they are right, or by their AUC where that alone tells them from guessing; ties by simplicity."""
+    if all(each.priced is not None for each in contenders):
+        return _ranked_by(By.COST, contenders)
+    found = _ranked_by(By.RIGHT, contenders)
+    return _ranked_by(By.AUC, contenders) if found.tells_only_by_auc else found
+
+
+def _ranked_by(by: By, contenders: Sequence[Contender]) -> Ranking:
+    sign = 1 if by is By.COST else -1
+    order = sorted(contenders, key=lambda c: (sign * c.figure(by), c.burden))
     best, others = order[0], order[1:]
     flatters = best.report.test_is_training
-    standings = [Standing(best, 1, None)]
+    negligible = {By.RIGHT: NEGLIGIBLE, By.AUC: NOTICEABLE_AUC}.get(by, 0.0)
+    if best.priced is not None and by is By.COST:
+        negligible = NEGLIGIBLE * abs(best.priced.guess)
+    standings = [Standing(best, 1, None, negligible)]
     for place, contender in enumerate(others, start=2):
-        behind = None if flatters else compared(best.scores, contender.scores, CONFIDENCE)
-        standings.append(Standing(contender, place, behind))
-    return Ranking(tuple(standings), flatters)
+        behind = None if flatters else _lead_of(best, contender, by)
+        standings.append(Standing(contender, place, behind, negligible))
+    return Ranking(tuple(standings), flatters, by)
 
 
-@dataclass(frozen=True)
-class RankingWords:
-    """A headline, what it rests on, and what to keep in mind."""
-
-    headline: str
-    sentences: tuple[str, ...]
-    caveat: str
+def _lead_of(best: Contender, other: Contender, by: By) -> PairedComparison:
+    if by is By.COST and best.priced is not None and other.priced is not None:
+        return cheaper_by(best.priced, other.priced, CONFIDENCE)
+    return _larger_area(best.report, other.report) if by is By.AUC else compared(best.scores, other.scores, CONFIDENCE)
 
 
-def in_words(ranking: Ranking) -> RankingWords:
-    """The ranking as a person would say it."""
-    best = ranking.best.contender
-    right = f"right {in_100(best.report.accuracy)} times in 100"
-    if ranking.n_comparisons == 0:
-        return RankingWords(f"Only {best.name} was judged", (f"It is {right}.",), "")
-    recommended = ranking.recommended
-    if recommended is None:
-        return RankingWords(
-            f"{best.name} fits its training records best",
-            ("All were tested on the records they were trained on, so this says nothing about new records.",),
-            "Judge by cross-validation to compare them honestly.",
-        )
-    return RankingWords(
-        _headline(ranking, recommended),
-        tuple(filter(None, (_of_best(ranking, recommended), _of_poorer(ranking), _of_simplest(ranking, recommended)))),
-        f"The best of {len(ranking.standings)} looks a little better than it is: these very tests picked it. Judge "
-        "your choice once more on records that none of them has seen, for example a test file.",
-    )
+def _larger_area(first: Report, second: Report) -> PairedComparison:
+    """How much higher the AUC of the first is, as if the two were judged on different records."""
+    lead, error = _area(first) - _area(second), math.hypot(auc_error(first), auc_error(second))
+    margin = normal_quantile(CONFIDENCE) * error
+    p_value = math.erfc(abs(lead) / error / math.sqrt(2)) if error > 0 else float(lead == 0)
+    return PairedComparison(lead, error, (lead - margin, lead + margin), CONFIDENCE, p_value, first.n, by_records=True)
 
 
-def _headline(ranking: Ranking, recommended: Standing) -> str:
-    name = recommended.contender.name
-    if recommended.contender.burden == 0:
-        return "Nothing does surely better than guessing"
-    if any(standing.contender.burden == 0 for standing in ranking.poorer):
-        return f"{name} tells the records apart, though guessing is right as often"
-    if recommended is ranking.best:
-        return f"{name} is the one to take"
-    return f"{name} {'is' if recommended.is_negligible else 'may be'} enough"
-
-
-def lead(comparison: PairedComparison) -> str:
-    """A lead in words: "1.2 more (0.4 less to 2.8 more)"."""
-    low, high = comparison.interval
-    if comparison.standard_error == 0:
-        return _signed(comparison.difference)
-    span = f"{_signed(low)} to {_signed(high)}" if low < 0 else f"{_points(low)} to {_points(high)}"
-    return f"{_signed(comparison.difference)} ({span})"
-
-
-def _of_best(ranking: Ranking, recommended: Standing) -> str:
-    best = ranking.best.contender
-    right = f"{best.name} is right {in_100(best.report.accuracy)} times in 100"
-    if recommended is ranking.best:
-        simpler = [s.contender.name for s in ranking.standings[1:] if s.contender.burden < best.burden]
-        if ranking.poorer:
-            return f"{right}, the most of all."
-        if not simpler:
-            return f"{right}, the most of all, and nothing here is simpler."
-        those = f"{simpler[0]} is simpler, and" if len(simpler) == 1 else f"all {len(simpler)} that are simpler are"
-        return f"{right}, the most of all; {those} right less often by more than chance explains."
-    if recommended.behind is None or recommended.behind.difference <= 0:
-        return f"{right}; on the records held back {recommended.contender.name} does as well."
-    return f"{right}, {lead(recommended.behind)} than {recommended.contender.name}: {recommended.chance_words()}."
-
-
-def _of_poorer(ranking: Ranking) -> str:
-    """Who is right as often as far as can be told, but ranks the records worse."""
-    poorer, top = ranking.poorer, ranking.best_ranking.contender
-    if not poorer or top.report.auc is None:
-        return ""
-    names = [standing.contender.name for standing in poorer]
-    areas = [standing.contender.report.auc or 0.0 for standing in poorer]
-    who = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-    verbs = ("is", "it ranks", "it says") if len(names) == 1 else ("are", "they rank", "they say")
-    area = f"AUC {max(areas):.2f}" if len(names) == 1 else f"AUC {max(areas):.2f} at most"
-    return (
-        f"{who} {verbs[0]} right as often as far as these tests can tell, but {verbs[1]} the records worse ({area}, "
-        f"against {top.report.auc:.2f} of {top.name}): {verbs[2]} less about which records are likelier to be of a "
-        "class, which thresholds and costs go by."
-    )
-
-
-def _of_simplest(ranking: Ranking, recommended: Standing) -> str:
-    """Whether the best can be told from the simplest of all, where that was not said already."""
-    simplest = ranking.simplest
-    said = recommended is ranking.best or simplest is recommended or simplest in ranking.poorer
-    if said or simplest.behind is None:
-        return ""
-    chance = simplest.chance_words()
-    return f"Beside the simplest, {simplest.contender.name}, the best is right {lead(simplest.behind)}: {chance}."
-
-
-def _points(share: float) -> str:
-    return f"{100 * abs(share):.1f}"
-
-
-def _signed(share: float) -> str:
-    return f"{_points(share)} {'less' if share < 0 else 'more'}"
+def _area(report: Report) -> float:
+    return 0.5 if report.auc is None else report.auc

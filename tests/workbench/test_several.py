@@ -20,14 +20,18 @@ from algorithms.core.errors import DataError
 from algorithms.core.learner import Variant
 from algorithms.core.registry import Registry
 from algorithms.evaluation import methods
+from algorithms.evaluation.choices import ByCost
+from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.trees.model import TreeModel
 from algorithms.trees.zero_r import PriorModel, ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.toy import Picky, Plain, ToyModel
 from tests.workbench.window_helpers import Wait, press, small_data
+from workbench.classify.cost_words import cost_sentence
 from workbench.classify.several_model import ROW_ROLE
 from workbench.classify.tab import ClassifyTab
+from workbench.evaluate.standings import Standings
 from workbench.runs import RunState
 from workbench.session import Session
 
@@ -236,7 +240,7 @@ def test_stopping_keeps_and_ranks_what_is_judged(stage: Stage, wait_until: Wait)
     wait_until(lambda: len(session.runs) == 3)
     assert not tab.several.isEnabled()
     wait_until(lambda: words(tab, "headline") == "2 of 3 judged")
-    assert session.current_run is session.runs[1], "the best so far is in view, not the one at work"
+    assert session.current_run is session.runs[0], "what came into view first stays there while others are tried"
     press(tab, "classify.several.stop")
     assert is_over(session)
     session.turns.finish()
@@ -244,10 +248,54 @@ def test_stopping_keeps_and_ranks_what_is_judged(stage: Stage, wait_until: Wait)
     assert names(tab) == ["Knowing", "Most frequent class", "Slow"]
     assert table(tab).model().index(2, 3).data() == "stopped"
     assert "Stopped: only those that were judged are ranked." in words(tab, "sentences")
+    assert "Ranked by how often they are right." in words(tab, "sentences")
     assert tab.several.isEnabled()
     assert session.current_run is session.runs[1], "what is recommended is in view"
     said = table(tab).model().index(0, 0).data(ROW_ROLE).explanation
     assert "may be right as often as the best, and does not surely rank the records worse" in said
+
+
+def test_what_a_person_looks_at_stays_in_view_while_several_are_tried_and_changes_once(
+    stage: Stage, wait_until: Wait
+) -> None:
+    session = opened(stage, Knowing, Slow)
+    tab = tab_of(session, stage)
+    session.start_run(ZeroR(), CrossValidation(), 7)
+    wait_until(lambda: not session.runs[0].is_running)
+    seen: list[int] = []
+    session.current_run_changed.connect(lambda: seen.append(session.current_run.number))
+    press(tab, "classify.several.start")
+    wait_until(lambda: words(tab, "headline") == "2 of 3 judged")
+    press(tab, "classify.several.stop")
+    wait_until(lambda: is_over(session))
+    assert seen == [3]
+
+
+def test_with_costs_they_are_ranked_by_what_a_record_costs_as_on_the_costs_page_and_in_the_verdict(
+    stage: Stage, wait_until: Wait
+) -> None:
+    session = opened(stage, Knowing)
+    tab = tab_of(session, stage)
+    press(tab, "classify.several.start")
+    wait_until(lambda: is_over(session))
+    classes = session.runs[0].report.classes
+    session.set_costs(CostMatrix(classes, ((0.0, 3.0), (40.0, 0.0))))
+    wait_until(lambda: "Ranked by what a record costs" in words(tab, "sentences"))
+    head = table(tab).model().headerData(2, ACROSS)
+    assert head == "Cost"
+    rows = {row.entry.run: row for row in table(tab).model_.rows}
+    for run, row in rows.items():
+        session.decisions.choose(run, ByCost())
+        wait_until(lambda run=run: session.outcomes.cost_per_record(run) is not None)
+        assert row.figure == session.outcomes.cost_per_record(run)
+        assert f"costs <b>{row.figure_words()}</b> as decided now" in cost_sentence(run, session)
+    board = Standings(session)
+    board.weigh()
+    assert {run: rows[run].figure for run in board.ranked.runs} == {
+        run: held.cheapest.mean for run, held in zip(board.ranked.runs, board.ranked.standings, strict=True)
+    }
+    session.set_costs(None)
+    wait_until(lambda: "Ranked by how often they are right." in words(tab, "sentences"))
 
 
 def test_finishing_early_keeps_the_folds_there_are(stage: Stage, wait_until: Wait) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, QRect, QTimer
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from algorithms.evaluation.ranking import in_words
+from algorithms.evaluation.ranking_words import in_words
 from workbench.classify.several_model import Row
 from workbench.classify.several_table import SeveralTable
 from workbench.classify.step_words import changed_since

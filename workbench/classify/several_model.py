@@ -8,63 +8,103 @@ from typing import Any, Final
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
-from algorithms.evaluation.ranking import Standing, lead
+from algorithms.evaluation.ranking import By, Standing
+from algorithms.evaluation.ranking_words import figure_words, lead_sentence, written
 from workbench.classify.progress import state_words
 from workbench.runs import RunState
 from workbench.trials import Entry, Trial
-from workbench.views.figures import in_100
+from workbench.views.figures import in_100, price
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 ROW_ROLE: Final = Role.UserRole
 SCALE_ROLE: Final = Role.UserRole + 1
-RECOMMENDED: Final = (
-    "Recommended: the simplest that may be right as often as the best, and does not surely rank the records worse."
-)
+RECOMMENDED: Final = {
+    By.RIGHT: "Recommended: the simplest that may be right as often as the best, and does not surely rank the records "
+    "worse.",
+    By.COST: "Recommended: the simplest that may cost no more than the best.",
+    By.AUC: "Recommended: the simplest that tells the classes apart about as well as the best.",
+}
 
 
 class Column(IntEnum):
     LEARNER = 0
     INTERVAL = 1
-    RIGHT = 2
+    FIGURE = 2
     BESIDE = 3
 
 
 HEADERS: Final = {
     Column.LEARNER: ("Learner", "What was tried, the best first"),
-    Column.INTERVAL: ("Range", "The range that holds the true accuracy in 95 of 100 such tests"),
-    Column.RIGHT: ("Right", "How many times in 100 it was right"),
+    Column.INTERVAL: ("Range", "The range that holds the true figure in 95 of 100 such tests"),
+    Column.FIGURE: ("Right", "How many times in 100 it was right; the learners are ranked by this"),
     Column.BESIDE: ("Compared", "Whether the lead of the best over it may be chance"),
 }
+FIGURES: Final = {
+    By.RIGHT: HEADERS[Column.FIGURE],
+    By.COST: (
+        "Cost",
+        "What a record costs with the costs set in Evaluate, decided by least expected cost; the learners are ranked "
+        "by this",
+    ),
+    By.AUC: (
+        "AUC",
+        "How well it tells the classes apart: 0.5 is guessing, 1 is always; the learners are ranked by this",
+    ),
+}
+"""What stands over the figure that the learners are ranked by."""
 
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """An entry with its place; one that is not judged has none. ``beside`` says how it compares with the best."""
+    """An entry with its place; one that is not judged has none. ``beside`` says how it compares with the best, ``by``
+    by which figure."""
 
     entry: Entry
     standing: Standing | None
     beside: str
     explanation: str
     is_recommended: bool = False
+    by: By = By.RIGHT
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        return None if self.standing is None else self.standing.contender.report.interval
+        return None if self.standing is None else self.standing.contender.interval(self.by)
+
+    @property
+    def figure(self) -> float:
+        """What it is ranked by; 0 where it is not judged."""
+        return 0.0 if self.standing is None else self.standing.contender.figure(self.by)
 
     def interval_words(self) -> str:
-        return "" if self.interval is None else f"{in_100(self.interval[0])} to {in_100(self.interval[1])}"
+        if self.interval is None:
+            return ""
+        return f"{written(self.interval[0], self.by)} to {written(self.interval[1], self.by)}"
 
-    def right_words(self) -> str:
-        return "" if self.standing is None else in_100(self.standing.contender.report.accuracy)
+    def figure_words(self) -> str:
+        return "" if self.standing is None else figure_words(self.standing.contender, self.by)
 
     def sentence(self) -> str:
         """The row in words."""
         if self.standing is None:
             return f"{self.entry.name}: {self.beside}. {self.explanation}".strip()
-        right = f"right {self.right_words()} times in 100 ({self.interval_words()})"
         options = self.entry.run.learner.summary()
-        return f"{self.standing.place}. {self.entry.name} ({options}): {right}. {self.explanation}".strip()
+        return f"{self.standing.place}. {self.entry.name} ({options}): {self._figures()}. {self.explanation}".strip()
+
+    def _figures(self) -> str:
+        """What it is ranked by, with its range, then how often it is right."""
+        if self.standing is None:
+            return ""
+        contender, ranged = self.standing.contender, f"{self.figure_words()} ({self.interval_words()})"
+        right = f"right {in_100(contender.report.accuracy)} times in 100"
+        if self.by is By.RIGHT:
+            return f"right {self.figure_words()} times in 100 ({self.interval_words()})"
+        if self.by is By.COST and contender.priced is not None:
+            own = price(contender.priced.standing.said.mean)
+            return f"a record costs {ranged}, {own} as the model itself decides; {right}"
+        balanced = contender.balanced()
+        of_each = "" if balanced is None else f", of each class {in_100(balanced)} on average"
+        return f"AUC {ranged}; {right}{of_each}"
 
 
 def rows_of(trial: Trial) -> list[Row]:
@@ -78,15 +118,16 @@ def rows_of(trial: Trial) -> list[Row]:
 def _ranked_row(trial: Trial, standing: Standing) -> Row:
     ranking, entry = trial.ranking, trial.entry_of(standing.contender)
     assert ranking is not None
-    is_recommended = standing is ranking.recommended and not trial.is_running
-    said = [RECOMMENDED] if is_recommended else []
+    is_recommended, by = standing is ranking.recommended and not trial.is_running, ranking.by
+    said = [RECOMMENDED[by]] if is_recommended else []
     if standing is ranking.best:
         said.insert(0, "The best so far." if trial.is_running else "The best.")
-        return Row(entry, standing, "best so far" if trial.is_running else "best", " ".join(said), is_recommended)
+        beside = "best so far" if trial.is_running else "best"
+        return Row(entry, standing, beside, " ".join(said), is_recommended, by)
     if standing.behind is None:
-        return Row(entry, standing, "", "", is_recommended)
-    said.insert(0, f"Of 100 the best is right in {lead(standing.behind)}: {standing.chance_words()}.")
-    return Row(entry, standing, _distance(standing), " ".join(said), is_recommended)
+        return Row(entry, standing, "", "", is_recommended, by)
+    said.insert(0, lead_sentence(standing, by))
+    return Row(entry, standing, _distance(standing), " ".join(said), is_recommended, by)
 
 
 def _distance(standing: Standing) -> str:
@@ -111,9 +152,14 @@ class SeveralModel(QAbstractTableModel):
         super().__init__()
         self.rows: list[Row] = []
         self.scale = (0.0, 1.0)
+        self.by = By.RIGHT
 
     def show_trial(self, trial: Trial | None) -> None:
         rows = [] if trial is None else rows_of(trial)
+        by = By.RIGHT if trial is None or trial.ranking is None else trial.ranking.by
+        if by is not self.by:
+            self.by = by
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, Column.FIGURE, Column.FIGURE)
         self.scale = scale_of(rows)
         if len(rows) == len(self.rows):
             self.rows = rows
@@ -134,7 +180,7 @@ class SeveralModel(QAbstractTableModel):
         if orientation is not Qt.Orientation.Horizontal:
             return None
         if role in (Role.DisplayRole, Role.ToolTipRole):
-            return HEADERS[Column(section)][role == Role.ToolTipRole]
+            return self.heading(Column(section))[role == Role.ToolTipRole]
         return alignment(section) if role == Role.TextAlignmentRole else None
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
@@ -151,17 +197,21 @@ class SeveralModel(QAbstractTableModel):
             return row.sentence()
         return alignment(index.column()) if role == Role.TextAlignmentRole else None
 
+    def heading(self, column: Column) -> tuple[str, str]:
+        """What stands over a column, and what it means."""
+        return FIGURES[self.by] if column is Column.FIGURE else HEADERS[column]
+
     def text(self, row: Row, column: Column) -> str:
         """What a cell says."""
         if column is Column.LEARNER:
             return row.entry.name
         if column is Column.INTERVAL:
             return row.interval_words()
-        return row.right_words() if column is Column.RIGHT else beside(row)
+        return row.figure_words() if column is Column.FIGURE else beside(row)
 
     def as_text(self, delimiter: str) -> str:
         """The whole table, its headings first."""
-        lines = [[HEADERS[column][0] for column in Column]]
+        lines = [[self.heading(column)[0] for column in Column]]
         lines += [[self.text(row, column) for column in Column] for row in self.rows]
         quote = '"{}"'.format if delimiter == "," else str
         return "\n".join(delimiter.join(quote(cell) for cell in line) for line in lines) + "\n"
@@ -179,18 +229,21 @@ def beside(row: Row) -> str:
 
 
 def scale_of(rows: list[Row]) -> tuple[float, float]:
-    """From where to where the bars reach: all intervals but those of constant answers, which may lie far below."""
+    """From where to where the bars reach: all intervals but those of constant answers, which may lie far off."""
     shown = [row for row in rows if row.interval is not None]
     telling = [row for row in shown if row.entry.burden > 0] or shown
     intervals = [row.interval for row in telling if row.interval is not None]
     if not intervals:
         return 0.0, 1.0
     low, high = min(i[0] for i in intervals), max(i[1] for i in intervals)
+    if rows[0].by is By.COST:
+        room = 0.06 * (high - low) or 1.0
+        return low - room, high + room
     room = max(0.02, 0.06 * (high - low))
     return max(0.0, low - room), min(1.0, high + room)
 
 
 def alignment(column: int) -> Qt.AlignmentFlag:
     """Figures stand at the right."""
-    side = Qt.AlignmentFlag.AlignRight if column == Column.RIGHT else Qt.AlignmentFlag.AlignLeft
+    side = Qt.AlignmentFlag.AlignRight if column == Column.FIGURE else Qt.AlignmentFlag.AlignLeft
     return side | Qt.AlignmentFlag.AlignVCenter

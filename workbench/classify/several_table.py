@@ -34,7 +34,6 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.classify.several_model import (
-    HEADERS,
     ROW_ROLE,
     SCALE_ROLE,
     Column,
@@ -129,15 +128,15 @@ class SeveralDelegate(QStyledItemDelegate):
 
         painter.setPen(QPen(theme.color("soft"), themes.px(5), Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
         painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
-        at = row.standing.contender.report.accuracy if row.standing is not None else 0.0
+        at = row.figure
         interval = row.interval or (at, at)
         size = themes.px(4)
         painter.setBrush(color)
-        if at < low:
+        if not low <= at <= high:
             painter.setPen(Qt.PenStyle.NoPen)
-            left = area.left()
+            end, out = (area.left(), -size) if at < low else (area.right(), size)
             painter.drawPolygon(
-                QPolygonF([QPointF(left - size, y), QPointF(left + size, y - size), QPointF(left + size, y + size)])
+                QPolygonF([QPointF(end + out, y), QPointF(end - out, y - size), QPointF(end - out, y + size)])
             )
             return
         painter.setPen(QPen(color, themes.px(2)))
@@ -243,7 +242,7 @@ class SeveralTable(QTableView):
             self.setRowHeight(at, height)
         header = self.horizontalHeader()
         for column, width in FIGURE_WIDTHS.items():
-            words = header.fontMetrics().horizontalAdvance(HEADERS[Column(column)][0])
+            words = header.fontMetrics().horizontalAdvance(self.model_.heading(Column(column))[0])
             header.resizeSection(column, max(themes.px(width), words + HEADER_ROOM))
         besides = header.sizeHint().height() + 2 * self.frameWidth()
         self.setFixedHeight(besides + sum(heights))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import isfinite
 
+from algorithms.core import prices
 from algorithms.core.hundredths import in_hundredths
 
 UNDEFINED = "–"
@@ -27,19 +28,12 @@ def index(value: float | None) -> str:
 
 def amount(value: float | None) -> str:
     """A cost or a weight: whole where it is whole, else with up to three digits."""
-    if value is None:
-        return UNDEFINED
-    rounded = round(value, 3)
-    return f"{int(rounded):,}" if rounded == int(rounded) else f"{rounded:,.3f}".rstrip("0")
+    return UNDEFINED if value is None else prices.amount(value)
 
 
 def price(value: float | None) -> str:
     """As :func:`amount`, without its fraction from a hundred on: "0.42", "2,717"."""
-    if value is None or not isfinite(value):
-        return UNDEFINED
-    if value == int(value) or abs(value) < 100:
-        return amount(value)
-    return f"{value:,.0f}"
+    return UNDEFINED if value is None or not isfinite(value) else prices.price(value)
 
 
 def seconds(value: float) -> str:

@@ -9,8 +9,11 @@ import pytest
 
 from algorithms.catalogue import builtin
 from algorithms.evaluation.compare import PartScores
+from algorithms.evaluation.cost_board import Weighing, standing
 from algorithms.evaluation.metrics import report
-from algorithms.evaluation.ranking import Contender, auc_error, in_words, lead, ranked
+from algorithms.evaluation.priced import priced
+from algorithms.evaluation.ranking import By, Contender, auc_error, ranked
+from algorithms.evaluation.ranking_words import in_words, lead
 from tests.algorithms.evaluation.results import result_of
 
 N = 400
@@ -99,14 +102,59 @@ def test_what_is_right_as_often_but_ranks_the_records_worse_is_not_recommended_a
     words = in_words(ranking)
     assert words.headline == "Weights may be enough"
     assert words.sentences[1].startswith("One rule is right as often as far as these tests can tell, but it ranks")
-    assert len(words.sentences) == 2
+    assert words.sentences[2] == "Ranked by how often they are right."
 
 
-def test_guessing_that_is_right_as_often_ranks_nothing():
-    ranking = ranked([ranking_contender(1, "Guess", 0, 97, 0.0), ranking_contender(3, "Forest", 4, 96, 1.5)])
+def test_where_guessing_is_right_as_often_they_are_ranked_by_auc_and_none_is_said_to_beat_it():
+    ranking = ranked(
+        [
+            ranking_contender(1, "Guess", 0, 97, 0.0),
+            ranking_contender(2, "Tree", 2, 110, 0.3),
+            ranking_contender(3, "Forest", 4, 96, 1.5),
+        ]
+    )
+    assert ranking.by is By.AUC
+    assert [standing.contender.name for standing in ranking.standings] == ["Forest", "Tree", "Guess"]
+    assert ranking.recommended is ranking.best, "the tree is simpler, but tells the classes apart much worse"
+    assert not ranking.standings[1].may_be_as_good
     words = in_words(ranking)
-    assert words.headline == "Forest tells the records apart, though guessing is right as often"
-    assert words.sentences[0] == "Forest is right 76.0 times in 100, the most of all."
+    assert words.headline == "None is surely right more often than always guessing a"
+    assert words.sentences[0].startswith("That guess is right 75.8 times in 100, so here being right says little")
+    assert words.sentences[1] == f"Forest has an AUC of {ranking.best.contender.report.auc:.3f}, the highest of all."
+    assert "set in Evaluate what each mistake costs" in words.sentences[2]
+    assert words.sentences[3].startswith("Ranked by AUC")
+
+
+def test_under_costs_they_are_ranked_by_what_a_record_costs_decided_by_least_expected_cost():
+    """All figures are those of the costs page."""
+    costs = np.array([[0.0, 1.0], [10.0, 0.0]])
+    made = []
+    truth = np.arange(N) % 4 == 0
+    for key, burden, shift in ((1, 0, 0.0), (2, 2, 1.0), (3, 4, 3.0)):
+        seen = np.random.default_rng(key).normal(0, 1, N) + shift * truth
+        share = 1 / (1 + 3 * np.exp(shift**2 / 2 - shift * seen))
+        result = result_of(truth.astype(float), np.column_stack([1 - share, share]))
+        result = replace(result, folds=(np.arange(N) % 10).astype(np.int32))
+        each = Contender(key, f"L{key}", burden, report(result), PartScores.of(result))
+        weighing = Weighing(each.scores.result, each.report.confusion, costs)
+        made.append((replace(each, priced=priced(weighing)), weighing))
+    ranking = ranked([each for each, _ in made])
+    assert ranking.by is By.COST
+    assert ranking.best.contender.name == "L3"
+    for each, weighing in made:
+        assert each.figure(By.COST) == standing(weighing).cheapest.mean
+    behind = ranking.standings[1].behind
+    assert behind is not None
+    assert behind.difference == pytest.approx(
+        ranking.standings[1].contender.figure(By.COST) - ranking.best.contender.figure(By.COST)
+    )
+    assert made[0][0].priced is not None and made[0][0].priced.guessed == "b"
+    assert made[0][0].priced.guess == pytest.approx(0.75)
+    words = in_words(ranking)
+    assert words.headline == "L3 is the one to take"
+    assert words.sentences[0].startswith("L3 costs 0.")
+    assert words.sentences[0].endswith("the least of all; all 2 that are simpler cost more than chance explains.")
+    assert words.sentences[-1].startswith("Ranked by what a record costs")
 
 
 def test_the_error_of_an_area_is_that_of_hanley_and_mcneil():
@@ -123,6 +171,10 @@ def test_the_error_of_an_area_is_that_of_hanley_and_mcneil():
 def test_where_nothing_beats_guessing_that_is_said():
     ranking = ranked([contender(0, "Guess", 0, 100, seed=1), contender(1, "Large", 4, 96, seed=2)])
     assert in_words(ranking).headline == "Nothing does surely better than guessing"
+    blind = ranked([ranking_contender(1, "Guess", 0, 97, 0.0), ranking_contender(2, "Large", 4, 96, 0.0)])
+    words = in_words(blind)
+    assert words.headline == "Nothing does surely better than guessing"
+    assert any(each.startswith("Nor does any surely tell the classes apart") for each in words.sentences)
 
 
 def test_of_equals_the_simpler_is_the_best():
@@ -130,6 +182,7 @@ def test_of_equals_the_simpler_is_the_best():
     assert ranking.best.contender.name == "Small"
     assert in_words(ranking).sentences == (
         "Small is right 95.0 times in 100, the most of all, and nothing here is simpler.",
+        "Ranked by how often they are right.",
     )
 
 

@@ -1,0 +1,198 @@
+"""A ranking of several learners as a person would say it: by which figure it goes, and what that is worth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from algorithms.core.prices import price
+from algorithms.evaluation.compare import PairedComparison
+from algorithms.evaluation.ranking import By, Contender, Ranking, Standing
+from algorithms.evaluation.verdict import in_100
+
+
+@dataclass(frozen=True)
+class RankingWords:
+    """A headline, what it rests on, and what to keep in mind."""
+
+    headline: str
+    sentences: tuple[str, ...]
+    caveat: str
+
+
+RANKED_BY: Final = {
+    By.RIGHT: "Ranked by how often they are right.",
+    By.COST: "Ranked by what a record costs with the costs set in Evaluate, each decided by least expected cost.",
+    By.AUC: "Ranked by AUC: how surely a record of a class is told from one of the others (0.5 is guessing, 1 is "
+    "always).",
+}
+
+
+def in_words(ranking: Ranking) -> RankingWords:
+    """The ranking as a person would say it."""
+    best, by = ranking.best.contender, ranking.by
+    if ranking.n_comparisons == 0:
+        return RankingWords(f"Only {best.name} was judged", (f"{_sentence('It', best, by)}.",), "")
+    recommended = ranking.recommended
+    if recommended is None:
+        return RankingWords(
+            f"{best.name} fits its training records best",
+            ("All were tested on the records they were trained on, so this says nothing about new records.",),
+            "Judge by cross-validation to compare them honestly.",
+        )
+    sentences = (
+        _of_guessing(ranking),
+        _of_best(ranking, recommended),
+        _of_poorer(ranking),
+        _of_simplest(ranking, recommended),
+        _instead(ranking, recommended),
+        RANKED_BY[by],
+    )
+    return RankingWords(
+        _headline(ranking, recommended),
+        tuple(filter(None, sentences)),
+        f"The best of {len(ranking.standings)} looks a little better than it is: these very tests picked it. Judge "
+        "your choice once more on records that none of them has seen, for example a test file.",
+    )
+
+
+def figure_words(contender: Contender, by: By) -> str:
+    """The figure that a ranking goes by, as it is written: "94.6", "0.42", "0.853"."""
+    return written(contender.figure(by), by)
+
+
+def written(value: float, by: By) -> str:
+    """Such a figure, or an end of its interval."""
+    return {By.RIGHT: in_100, By.COST: price, By.AUC: "{:.3f}".format}[by](value)
+
+
+def _sentence(name: str, contender: Contender, by: By) -> str:
+    """What a ranking goes by, of one: "It costs 0.42 a record"."""
+    figure = figure_words(contender, by)
+    if by is By.RIGHT:
+        return f"{name} is right {figure} times in 100"
+    return f"{name} costs {figure} a record" if by is By.COST else f"{name} has an AUC of {figure}"
+
+
+def _headline(ranking: Ranking, recommended: Standing) -> str:
+    name, best = recommended.contender.name, ranking.best.contender
+    if ranking.by is By.AUC and ranking.guessing is not None:
+        guess = ranking.guessing.contender.report
+        is_any = any(each.contender.report.accuracy > guess.accuracy for each in ranking.standings)
+        return f"None is {'surely ' if is_any else ''}right more often than always guessing {guess.baseline_class}"
+    if recommended.contender.burden == 0:
+        if ranking.by is By.COST and best.priced is not None:
+            return f"None costs surely less than always saying {best.priced.guessed}"
+        return "Nothing does surely better than guessing"
+    if recommended is ranking.best:
+        return f"{name} is the one to take"
+    return f"{name} {'is' if recommended.is_negligible else 'may be'} enough"
+
+
+def lead(comparison: PairedComparison, by: By = By.RIGHT) -> str:
+    """A lead in words: "1.2 more (0.4 less to 2.8 more)", of costs "0.12 less (0.02 less to 0.22 less)"."""
+    low, high = comparison.interval
+    if comparison.standard_error == 0:
+        return _signed(comparison.difference, by)
+    span = f"{_signed(low, by)} to {_signed(high, by)}" if low < 0 else f"{_points(low, by)} to {_points(high, by)}"
+    return f"{_signed(comparison.difference, by)} ({span})"
+
+
+def lead_sentence(standing: Standing, by: By) -> str:
+    """What the best is ahead by, of a row: "Of 100 the best is right in 1.2 more (...): that may be chance."."""
+    if standing.behind is None:
+        return ""
+    ahead, chance = lead(standing.behind, by), standing.chance_words()
+    if by is By.RIGHT:
+        return f"Of 100 the best is right in {ahead}: {chance}."
+    return f"{'By the best a record costs' if by is By.COST else 'The AUC of the best is'} {ahead}: {chance}."
+
+
+def _of_guessing(ranking: Ranking) -> str:
+    """Why being right does not tell them apart, where it does not."""
+    if ranking.by is not By.AUC or ranking.guessing is None:
+        return ""
+    guess = ranking.guessing.contender.report
+    return (
+        f"That guess is right {in_100(guess.accuracy)} times in 100, so here being right says little about what was "
+        "learned."
+    )
+
+
+def _of_best(ranking: Ranking, recommended: Standing) -> str:
+    best, by = ranking.best.contender, ranking.by
+    said = _sentence(best.name, best, by)
+    most = {By.RIGHT: "the most of all", By.COST: "the least of all", By.AUC: "the highest of all"}[by]
+    if recommended is ranking.best:
+        simpler = [s.contender.name for s in ranking.standings[1:] if s.contender.burden < best.burden]
+        if ranking.poorer or by is By.AUC:
+            return f"{said}, {most}."
+        if not simpler:
+            return f"{said}, {most}, and nothing here is simpler."
+        those = f"{simpler[0]} is simpler, and" if len(simpler) == 1 else f"all {len(simpler)} that are simpler are"
+        if by is By.COST:
+            those = f"{simpler[0]} is simpler, but" if len(simpler) == 1 else f"all {len(simpler)} that are simpler"
+            return f"{said}, {most}; {those} {'costs' if len(simpler) == 1 else 'cost'} more than chance explains."
+        return f"{said}, {most}; {those} right less often by more than chance explains."
+    if recommended.behind is None or recommended.behind.difference <= 0:
+        return f"{said}; on the records held back {recommended.contender.name} does as well."
+    name = recommended.contender.name
+    if by is By.AUC:
+        return f"{said}, {most}; {name}, which is simpler, has {figure_words(recommended.contender, by)}."
+    return f"{said}, {lead(recommended.behind, by)} than {name}: {recommended.chance_words()}."
+
+
+def _instead(ranking: Ranking, recommended: Standing) -> str:
+    """What to look at where the figure of the ranking does not tell the learners from guessing."""
+    if ranking.by is By.AUC:
+        return (
+            f"{recommended.contender.name} may still find what is rare: set in Evaluate what each mistake costs, or "
+            "move the threshold there, and see what it then finds."
+        )
+    top = max((each.contender for each in ranking.standings), key=lambda each: each.figure(By.AUC))
+    if recommended.contender.burden > 0 or top.report.auc is None:
+        return ""
+    area = f"{figure_words(top, By.AUC)} where 0.5 is guessing"
+    if ranking.by is By.COST:
+        return f"Who tells the classes apart best is {top.name} (AUC {area})."
+    return f"Nor does any surely tell the classes apart (the highest AUC, of {top.name}, is {area})."
+
+
+def _of_poorer(ranking: Ranking) -> str:
+    """Who is right as often as far as can be told, but ranks the records worse."""
+    poorer, top = ranking.poorer, ranking.best_ranking.contender
+    if not poorer or top.report.auc is None:
+        return ""
+    names = [standing.contender.name for standing in poorer]
+    areas = [standing.contender.report.auc or 0.0 for standing in poorer]
+    who = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    verbs = ("is", "it ranks", "it says") if len(names) == 1 else ("are", "they rank", "they say")
+    area = f"AUC {max(areas):.2f}" if len(names) == 1 else f"AUC {max(areas):.2f} at most"
+    return (
+        f"{who} {verbs[0]} right as often as far as these tests can tell, but {verbs[1]} the records worse ({area}, "
+        f"against {top.report.auc:.2f} of {top.name}): {verbs[2]} less about which records are likelier to be of a "
+        "class, which thresholds and costs go by."
+    )
+
+
+def _of_simplest(ranking: Ranking, recommended: Standing) -> str:
+    """Whether the best can be told from the simplest of all, where that was not said already."""
+    simplest = ranking.simplest
+    said = recommended is ranking.best or simplest is recommended or simplest in ranking.poorer
+    if said or ranking.by is By.AUC or simplest.behind is None:
+        return ""
+    chance, ahead = simplest.chance_words(), lead(simplest.behind, ranking.by)
+    if ranking.by is By.COST:
+        return f"Beside the simplest, {simplest.contender.name}, a record costs {ahead} by the best: {chance}."
+    return f"Beside the simplest, {simplest.contender.name}, the best is right {ahead}: {chance}."
+
+
+def _points(value: float, by: By) -> str:
+    return f"{100 * abs(value):.1f}" if by is By.RIGHT else written(abs(value), by)
+
+
+def _signed(value: float, by: By) -> str:
+    more, less = ("less", "more") if by is By.COST else ("more", "less")
+    if by is By.AUC:
+        more, less = "higher", "lower"
+    return f"{_points(value, by)} {less if value < 0 else more}"
