@@ -145,7 +145,7 @@ def test_a_run_decides_so_everywhere_once_it_is_told_to(board, session):
     assert not use.isEnabled()
     board.editor.table.type_in(1, 0, "20")
     press(board, "evaluate.board.use")
-    assert session.decisions.chosen(session.current_run) == ByCost() and use.text() == "In use"
+    assert session.decisions.chosen(session.current_run) == ByCost() and use.text() == "Using expected cost"
     press(board, "evaluate.board.use")
     assert session.decisions.chosen(session.current_run) is None
 

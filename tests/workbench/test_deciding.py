@@ -35,6 +35,7 @@ from workbench.evaluate.worked_label import WorkedLabel
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.views.curve_marks import guide_pen
+from workbench.wording import threshold_words
 
 FIVE = CrossValidation(folds=5)
 
@@ -165,7 +166,7 @@ def test_costs_offer_deciding_by_them_and_using_it_pays(tab: EvaluateTab, run: R
     assert text(tab, "evaluate.cost.sentence").startswith(f"Total {expected.total:.0f}, ")
     assert tab.confusion._facts.text().startswith("decided by expected cost (threshold .091)")
     assert tab.curve.slider.value() == 91
-    assert tab.cheaper.use.isChecked() and tab.cheaper.use.text() == "In use"
+    assert tab.cheaper.use.isChecked() and tab.cheaper.use.text() == "Using expected cost"
 
 
 def test_decisions_by_cost_follow_the_costs(tab: EvaluateTab, run: Run, session: Session) -> None:
@@ -186,7 +187,11 @@ def test_cheapest_threshold_is_tried(tab: EvaluateTab, run: Run, session: Sessio
     press(tab, "evaluate.cost.try")
     assert float((matrix(tab) * np.array([[0, 1], [10, 0]])).sum()) == pytest.approx(offer.cheapest.total)
     assert offer.cheapest.total <= offer.expected.total
-    assert tab.cheaper.try_it.text() == "In use" and tab.cheaper.try_it.isChecked()
+    named = f"threshold {threshold_words(offer.cheapest.threshold)}"
+    assert tab.cheaper.try_it.text() == f"Using {named}" and tab.cheaper.try_it.isChecked()
+    press(tab, "evaluate.cost.use")
+    tab.following.finish()
+    assert tab.cheaper.try_it.text() == f"Use {named}" and tab.cheaper.use.text() == "Using expected cost"
 
 
 def test_equal_cost_line_is_there_only_with_costs(tab: EvaluateTab, run: Run, session: Session) -> None:
@@ -261,10 +266,10 @@ def test_the_keyboard_stays_on_what_decides_and_pressed_again_it_is_taken_back(
         button.setFocus()
         QTest.keyClick(button, Qt.Key.Key_Space)
         tab.following.finish()
-        assert tab.deciding.choice is not None and button.hasFocus() and button.text() == "In use"
+        assert tab.deciding.choice is not None and button.hasFocus() and button.text().startswith("Using ")
         QTest.keyClick(button, Qt.Key.Key_Space)
         tab.following.finish()
-        assert tab.deciding.choice is None and button.hasFocus() and button.text() == "Use it"
+        assert tab.deciding.choice is None and button.hasFocus() and button.text().startswith("Use ")
     tab.curve.slider.setValue(300)
     reset = tab.curve.bar.reset
     reset.setFocus()

@@ -26,8 +26,8 @@ BY_PROBABILITY = (
     "It pays as far as the probabilities are right."
 )
 
-NOT_USED: Final = "Use it"
-USED: Final = "In use"
+EXPECTED_COST: Final = "expected cost"
+"""What a button that decides by it uses."""
 
 
 class CheaperWays(QWidget):
@@ -44,10 +44,11 @@ class CheaperWays(QWidget):
         self.expected.setToolTip(BY_PROBABILITY)
         self.cheapest = WorkedLabel("evaluate.cost.cheapest", "dim")
         self.cheapest.setToolTip(FLATTERS)
-        self.use = self._switch("evaluate.cost.use", "Decide by expected cost", self._use)
-        self.try_it = self._switch("evaluate.cost.try", "Decide at this threshold to see what changes", self._try)
+        says = "For each record the class that costs least on average; pressed again, the model decides"
+        self.use = self._switch("evaluate.cost.use", says, self._use)
+        says = "Decide from this threshold on to see what changes; pressed again, the model decides"
+        self.try_it = self._switch("evaluate.cost.try", says, self._try)
         themes.follow(self._measure)
-        self._measure()
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(SPACE_2)
@@ -57,15 +58,22 @@ class CheaperWays(QWidget):
             grid.addWidget(button, row, 1)
 
     def _switch(self, name: str, says: str, act: Callable[[bool], None]) -> QPushButton:
-        made = quiet_button(NOT_USED, name, says)
+        made = quiet_button("", name, says)
         made.setCheckable(True)
         made.clicked.connect(act)
         return made
 
     def _measure(self) -> None:
-        """Both as wide as either word needs: nothing moves when one is pressed."""
+        """Both as wide as the longest of their words needs: nothing moves when one is pressed."""
+        metrics = self.use.fontMetrics()
+        words = max(metrics.horizontalAdvance(use_words(what, True)) for what in (EXPECTED_COST, self._threshold))
         for button in (self.use, self.try_it):
-            button.setMinimumWidth(button.fontMetrics().horizontalAdvance(USED) + themes.px(24))
+            button.setMinimumWidth(words + themes.px(24))
+
+    @property
+    def _threshold(self) -> str:
+        """The cheapest threshold, as its button calls it."""
+        return "" if self._cheapest is None else f"threshold {threshold_words(self._cheapest)}"
 
     def refresh(self) -> None:
         """Say what holds for the run in view."""
@@ -82,9 +90,10 @@ class CheaperWays(QWidget):
             self._said = offer
             self.expected.show_parts(self._expected_words(offer))
             self.cheapest.show_parts(self._cheapest_words(offer))
-        _show_used(self.use, choice == ByCost())
+        show_used(self.use, EXPECTED_COST, choice == ByCost())
         tried = isinstance(choice, AtThreshold) and choice.threshold == offer.cheapest.threshold
-        _show_used(self.try_it, tried)
+        show_used(self.try_it, self._threshold, tried)
+        self._measure()
 
     def _expected_words(self, offer: Offer) -> list[Part]:
         classes, costs = offer.classes, offer.costs.ordered(offer.classes)
@@ -137,7 +146,13 @@ def _others(offer: Offer) -> list[int]:
     return [code for code, label in enumerate(offer.classes) if label != offer.label]
 
 
-def _show_used(button: QPushButton, is_used: bool) -> None:
+def use_words(what: str, is_used: bool) -> str:
+    """What a button that decides otherwise says: "Use threshold .37", "Using expected cost"."""
+    return f"{'Using' if is_used else 'Use'} {what}"
+
+
+def show_used(button: QPushButton, what: str, is_used: bool) -> None:
+    """Let a button say what it decides by, and whether that is in force."""
     button.setChecked(is_used)
-    button.setText(USED if is_used else NOT_USED)
+    button.setText(use_words(what, is_used))
     button.setAccessibleName(button.text())

@@ -20,6 +20,7 @@ from algorithms.evaluation.costs import CostMatrix, read_costs, write_costs
 from algorithms.evaluation.metrics import Report
 from workbench.evaluate import cost_board_words as words
 from workbench.evaluate.amounts_choice import AmountsChoice
+from workbench.evaluate.cheaper import EXPECTED_COST, show_used
 from workbench.evaluate.cost_boundary import CostBoundary
 from workbench.evaluate.cost_editor import CostEditor
 from workbench.evaluate.cost_pane import COST_HEADING, COST_ROW
@@ -119,7 +120,7 @@ class CostBoard(QWidget):
     def _make_matrix(self) -> None:
         self.matrix = ConfusionView()
         self.matrix.setObjectName("evaluate.board.matrix")
-        self.use = quiet_button("Use it", "evaluate.board.use", "Let this run decide so in Evaluate and everywhere")
+        self.use = quiet_button("", "evaluate.board.use", "Let this run decide so in Evaluate and everywhere")
         self.use.setCheckable(True)
         self.use.clicked.connect(self._use)
         self._sentence = label("", "", wrap=True)
@@ -362,9 +363,7 @@ class CostBoard(QWidget):
         run = self._run
         is_used = run is not None and self._session.decisions.in_force(run) == ByCost()
         self.use.setEnabled(self._session.costs is not None)
-        self.use.setChecked(is_used)
-        self.use.setText("In use" if is_used else "Use it")
-        self.use.setAccessibleName(self.use.text())
+        show_used(self.use, EXPECTED_COST, is_used)
 
     def _use(self, wanted: bool) -> None:
         if self._run is not None:
