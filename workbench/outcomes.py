@@ -46,6 +46,16 @@ class Expected:
 
 
 @dataclass(frozen=True, eq=False)
+class _Price:
+    """What a record costs under this report, where the costs count ``amounts`` times; once for None."""
+
+    report: Report
+    table: FloatArray
+    amounts: FloatArray | None
+    cost: float | None
+
+
+@dataclass(frozen=True, eq=False)
 class _Known:
     """The last report of a run under a choice, as long as what it was made of is the same."""
 
@@ -58,6 +68,8 @@ class _Known:
 class Outcomes(QObject):
     """Finds what the decision in force makes of any judged run of the session."""
 
+    decided_anew = Signal()
+    """Some run may be decided otherwise than before: what was asked by its decisions is to be asked again."""
     changed = Signal()
     """Some run is decided otherwise than before, or what comes of that is known now."""
     arrived = Signal()
@@ -70,8 +82,10 @@ class Outcomes(QObject):
         self._expected: WeakKeyDictionary[Run, Expected] = WeakKeyDictionary()
         self._known: WeakKeyDictionary[Run, _Known] = WeakKeyDictionary()
         self._jobs: dict[tuple[str, int], Job] = {}
+        self._prices: WeakKeyDictionary[Run, _Price] = WeakKeyDictionary()
         for signal in (session.decisions.changed, session.class_of_interest_changed, session.costs_changed):
-            signal.connect(self.changed)
+            signal.connect(self.decided_anew)
+        self.decided_anew.connect(self.changed)
         self.arrived.connect(self.changed)
 
     def report(self, run: Run) -> Report | None:
@@ -101,17 +115,25 @@ class Outcomes(QObject):
 
     def cost_per_record(self, run: Run) -> float | None:
         """What a record costs under the decision in force, where that is not the model's own and it is known."""
+        decisions = self._session.decisions
+        report, table = self.decided(run), decisions.costs_of(run)
+        if report is None or table is None or not decisions.is_priced(run):
+            return None
+        amounts, known = decisions.amounts_of(run), self._prices.get(run)
+        if known is None or known.report is not report or known.table is not table or known.amounts is not amounts:
+            known = self._prices[run] = _Price(report, table, amounts, self._priced(run, report, table, amounts))
+        return known.cost
+
+    def _priced(self, run: Run, report: Report, table: FloatArray, amounts: FloatArray | None) -> float | None:
+        """What a record costs under this report; None where there are too many amounts to be summed at once."""
         from algorithms.evaluation.mean_cost import at_stake
 
-        decisions, costs = self._session.decisions, self._session.costs
-        report, table = self.decided(run), decisions.costs_of(run)
-        if report is None or costs is None or table is None or run.result is None or not decisions.is_priced(run):
-            return None
-        amounts, n, stake = decisions.amounts_of(run), float(report.confusion.sum()), report.confusion
-        if amounts is not None:
+        n, stake, costs = float(report.confusion.sum()), report.confusion, self._session.costs
+        if amounts is not None and run.result is not None and costs is not None:
             if run.result.probabilities.size > AT_ONCE:
                 return None
-            stake = at_stake(run.result, decisions.asked(run).decisions(), amounts, costs.amounts).sums
+            decided = self._session.decisions.asked(run).decisions()
+            stake = at_stake(run.result, decided, amounts, costs.amounts).sums
         return float((stake * table).sum()) / n if n else None
 
     # ---- what it is read from --------------------------------------------------------------------------------------

@@ -10,6 +10,8 @@ import pytest
 from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.core.data import Dataset
 from algorithms.core.schema import nominal, numeric
+from algorithms.evaluation import mean_cost
+from algorithms.evaluation.choices import AtThreshold, ByCost
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.expected_cost import by_expected_cost
 from algorithms.evaluation.mean_cost import at_stake
@@ -133,3 +135,25 @@ def test_a_step_of_the_threshold_reads_what_is_at_stake_from_the_records_in_orde
         anew = at_stake(run.result, decider(), amounts, "paid")
         assert stake.sums == pytest.approx(anew.sums) and stake.squares == pytest.approx(anew.squares)
         assert stake.column == "paid"
+
+
+def test_what_a_record_costs_now_is_summed_once_until_something_of_it_changes(
+    stage: Stage, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The ledger asks at each painting."""
+    session = stage.session(paid(small_data(N), WORTH))
+    run = judged_on(session, wait_until)
+    session.set_costs(replace(COSTS, amounts="paid"))
+    session.decisions.choose(run, ByCost())
+    summed: list[float] = []
+    own = mean_cost.at_stake
+    monkeypatch.setattr(mean_cost, "at_stake", lambda *given: summed.append(given[2].sum()) or own(*given))
+    first = session.outcomes.cost_per_record(run)
+    assert first is not None and session.outcomes.cost_per_record(run) == first and len(summed) == 1
+    session.set_costs(CostMatrix(COSTS.classes, ((0.0, 2.0), (10.0, 0.0)), amounts="paid"))
+    assert session.outcomes.cost_per_record(run) == pytest.approx(2 * first)
+    session.decisions.choose(run, AtThreshold("no", 0.0))
+    session.set_class_of_interest(1)
+    assert session.data is not None
+    said_no = 2 * WORTH[session.data.class_codes == 0].sum() / N
+    assert session.outcomes.cost_per_record(run) == pytest.approx(said_no)

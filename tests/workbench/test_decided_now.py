@@ -19,6 +19,7 @@ from algorithms.evaluation.thresholds import decisions_at
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, part, press, small_data
+from workbench import outcomes
 from workbench.classify.ledger_model import NOW_ROLE, SORT_ROLE, Column
 from workbench.honesty import FactChip
 from workbench.main_window import MainWindow
@@ -163,6 +164,22 @@ def test_circles_counts_regions_and_what_if_follow_what_decides(window: MainWind
     wait_until(lambda: "It would say yes" in said.text() and "the model itself" not in said.text())
     wait_until(lambda: int(pane.view.points.wrong.sum()) == n_own)
     assert pane._facts._wordings[0].startswith(f"240 records · {n_own} wrong")
+
+
+def test_what_arrives_of_a_run_is_told_to_whoever_shows_figures_and_has_no_picture_made_again(
+    window: MainWindow, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, told = window.session, []
+    other, run = session.runs
+    session.outcomes.changed.connect(lambda: told.append("figures"))
+    session.outcomes.decided_anew.connect(lambda: told.append("pictures"))
+    session.decisions.choose(run, AtThreshold("no", 0.1))
+    assert sorted(told) == ["figures", "pictures"]
+    told.clear()
+    monkeypatch.setattr(outcomes, "AT_ONCE", 0)
+    assert session.outcomes.curve_of(other, "no") is None
+    wait_until(lambda: session.outcomes.curve_of(other, "no") is not None)
+    assert set(told) == {"figures"}
 
 
 def test_wrong_ones_are_counted_of_the_same_records_now_and_by_the_model_itself(

@@ -84,7 +84,7 @@ class PlacedRecords(RunJobs):
         self._map.selected.connect(self._select)
         self._map.scatter.cleared.connect(session.selection.clear)
         session.selection.changed.connect(self._show_selection)
-        session.outcomes.changed.connect(self._mark_anew)
+        session.outcomes.decided_anew.connect(self._mark_anew)
         session.document_replaced.connect(self.forget)
 
     def show_run(self, run: Run | None) -> None:

@@ -83,7 +83,7 @@ class RecordPath(QWidget):
         self.hide()
         self.switch.toggled.connect(self._switched)
         session.selection.changed.connect(self._selection_changed)
-        session.outcomes.changed.connect(self._decided_otherwise)
+        session.outcomes.decided_anew.connect(self._decided_otherwise)
         self._record.valueChanged.connect(self._number_changed)
 
     def set_run(self, run: Run | None) -> None:

@@ -46,7 +46,7 @@ class Records(QStackedWidget):
         kept = session.settings.get(SETTING, SCATTER)
         self._kind = kept if kept in _KINDS else SCATTER
         self._bring(self._kind)
-        session.outcomes.changed.connect(self._decided_otherwise)
+        session.outcomes.decided_anew.connect(self._decided_otherwise)
 
     def _decided_otherwise(self) -> None:
         """The marks of wrong records follow what decides; out of sight they wait until the run is shown again."""

@@ -53,7 +53,7 @@ class TreeRecords(QObject):
         self._soon.setInterval(DELAY_MS)
         self._soon.timeout.connect(self._light)
         session.selection.changed.connect(self._soon.start)
-        session.outcomes.changed.connect(self._decided_otherwise)
+        session.outcomes.decided_anew.connect(self._decided_otherwise)
         view.counts_switch.wanted.connect(self._count)
 
     def show_run(self, run: Run | None) -> None:

@@ -65,7 +65,7 @@ class WhatIfPane(Pane):
         self._number.valueChanged.connect(self._number_changed)
         themes.follow(self._show_said)
         session.selection.changed.connect(self._selection_changed)
-        session.outcomes.changed.connect(self._decided_otherwise)
+        session.outcomes.decided_anew.connect(self._decided_otherwise)
 
     # ---- widgets -----------------------------------------------------------------------------------------------------
 
