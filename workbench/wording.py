@@ -4,24 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workbench.names import cut
+from algorithms.core.names import shortened as shortened  # beside what else makes words fit
 
-LONGEST = 60
 BRIEF_NAMES = (24, 14)
 """To so many characters names in a sentence are cut, one after the other, until it has room."""
 TO_CHOOSE_BY = "records to choose by (validation)"
 """Records of the training part by which settings are chosen."""
-
-
-def shortened(text: str, most: int = LONGEST, among: tuple[str, ...] = ()) -> str:
-    """A name as one line of at most ``most`` characters, told from the others ``among`` which it stands; where they are
-    not said, names that begin alike are told apart by their ends."""
-    line = " ".join(text.split())
-    if len(line) <= most:
-        return line
-    end = (most - 1) // 3
-    middle = f"{line[: most - 1 - end]}…{line[len(line) - end :]}"
-    return cut(line, middle, most, len, among) if among else middle
 
 
 def in_brief(sentence: str, among: tuple[str, ...], most: int) -> str:

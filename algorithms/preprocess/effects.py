@@ -10,11 +10,14 @@ import numpy as np
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.data import Dataset
+from algorithms.core.names import shortened
 from algorithms.core.schema import Attribute, Kind
 
 MOST_CLASSES: Final = 3
 """Of more classes than this the sentence names only the rarest and the most frequent."""
 MOST_LINES: Final = 12
+LONGEST_NAME: Final = 24
+"""So many letters of a name stand in a list of columns that came or went."""
 _BLOCK: Final = 1 << 17
 
 
@@ -89,6 +92,7 @@ def effect_on_columns(before: Dataset, after: Dataset, checkpoint: Callable[[], 
     """What a step did to the columns: how many there are, which came and went, and what changed in the others."""
     gone = [a.name for a in before.schema.attributes if a.name not in after.schema]
     new = [a for a in after.schema.attributes if a.name not in before.schema]
+    names = (*before.schema.names, *after.schema.names)
     changed = _changed(before, after)
     lines: list[str] = []
     n_missing = [0, 0]
@@ -99,14 +103,14 @@ def effect_on_columns(before: Dataset, after: Dataset, checkpoint: Callable[[], 
         if len(lines) < MOST_LINES:
             lines.append(_change(before, old_at, after, at))
     if gone:
-        lines.append("Gone: " + _named(gone))
+        lines.append("Gone: " + _named(gone, names))
     if new:
-        lines.append("New: " + _named([attribute.name for attribute in new]))
+        lines.append("New: " + _named([attribute.name for attribute in new], names))
     said = []
     if len(before.schema) != len(after.schema):
         said.append(f"{len(before.schema):,} columns become {len(after.schema):,}")
     elif gone or new:
-        said.append(f"{_named(gone)} becomes {_named([attribute.name for attribute in new])}")
+        said.append(f"{_named(gone, names)} becomes {_named([attribute.name for attribute in new], names)}")
     if n_missing[0] != n_missing[1]:
         stay = _n_missing_elsewhere(after, {at for _, at in changed}, checkpoint)
         said.append(f"{n_missing[0] + stay:,} values were missing, now {n_missing[1] + stay:,}")
@@ -172,6 +176,6 @@ def _look(attribute: Attribute, data: Dataset, index: int) -> str:
     return f"{known.min():.4g} to {known.max():.4g}" if len(known) else "numbers"
 
 
-def _named(names: list[str]) -> str:
-    few = ", ".join(name if len(name) <= 24 else f"{name[:23]}…" for name in names[:6])
+def _named(names: list[str], among: tuple[str, ...]) -> str:
+    few = ", ".join(shortened(name, LONGEST_NAME, among) for name in names[:6])
     return few + (f" and {len(names) - 6:,} more" if len(names) > 6 else "")

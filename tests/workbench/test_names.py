@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QHeaderView, QStyleOptionHeader, QStyleOptionViewItem
 
-from workbench.names import parting
+from algorithms.core.names import parting
 from workbench.parts import ElidedLabel
 from workbench.parts.elision import NameDelegate, NameHeader, elided
 from workbench.parts.text_table import TextTable

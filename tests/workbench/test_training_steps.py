@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QLineEdit, QListWi
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset, Origin
+from algorithms.core.names import shortened
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.structures import Tree
 from algorithms.evaluation.methods import CrossValidation
@@ -22,7 +23,7 @@ from algorithms.preprocess.balance import BalanceClasses
 from algorithms.preprocess.class_weights import ClassWeights
 from algorithms.preprocess.components import PrincipalComponents
 from algorithms.preprocess.derive import Derive
-from algorithms.preprocess.effects import effect_on_columns, effect_on_records
+from algorithms.preprocess.effects import LONGEST_NAME, effect_on_columns, effect_on_records
 from algorithms.preprocess.sample_records import SampleRecords
 from algorithms.preprocess.scale import Scale
 from algorithms.trees.c45 import C45
@@ -108,6 +109,15 @@ def test_what_changes_in_a_column_is_told_column_by_column() -> None:
     assert effect_on_columns(data, data, lambda: None).sentence == "Nothing changes."
     gone = effect_on_columns(data, data.select_columns([1, 2]), lambda: None)
     assert gone.sentence == "3 columns become 2." and gone.lines == ("Gone: income",)
+
+
+def test_columns_that_come_and_go_are_told_from_those_that_begin_alike() -> None:
+    names = [f"temperature measured in the {when}" for when in ("morning", "evening", "night")]
+    data = Dataset(Schema((*map(numeric, names), nominal("c", ("a", "b"))), 3), [np.zeros(2)] * 3 + [np.arange(2)])
+    effect = effect_on_columns(data, data.select_columns([2, 3]), lambda: None)
+    gone = effect.lines[0].removeprefix("Gone: ").split(", ")
+    assert gone == [shortened(name, LONGEST_NAME, tuple(names)) for name in names[:2]]
+    assert "morning" in gone[0] and "evening" in gone[1]
 
 
 def test_the_ledger_says_that_a_step_was_for_training_records(session: Session, wait_until: Wait) -> None:

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QToolTip,
 )
 
-from workbench.names import cut
+from algorithms.core.names import cut
 
 NEAR: Final = 50
 """A title or a cell is told from so many before it and behind."""

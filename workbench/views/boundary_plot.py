@@ -12,10 +12,11 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QSizePolicy
 
 from algorithms.core.columns import FloatArray
+from algorithms.core.names import shortened
 from algorithms.core.terms import Terms
 from workbench.theme import current_theme, themes
 from workbench.views.export import ExportedScene, Table, rows_written
-from workbench.views.rule_steps_plot import SYMBOLS
+from workbench.views.rule_steps_plot import LONGEST_NAME, SYMBOLS
 
 CELLS: Final = 80
 MOST_POINTS: Final = 2000
@@ -88,7 +89,7 @@ class BoundaryPlot(pg.PlotWidget):
         for side, name in zip(("bottom", "left"), self._names, strict=True):
             self.getAxis(side).setPen(theme.color("dim"))
             self.getAxis(side).setTextPen(theme.color("dim"))
-            self.setLabel(side, name if len(name) < 30 else name[:29] + "…")
+            self.setLabel(side, shortened(name, LONGEST_NAME, tuple(self._names)))
         if len(self._x):
             at = np.arange(len(self._x))
             if len(at) > MOST_POINTS:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy
 
 from algorithms.core.columns import IntArray
 from algorithms.core.data import Dataset
+from algorithms.core.names import shortened
 from algorithms.rules.steps import Story
 from workbench.theme import current_theme, themes
 from workbench.views.export import ExportedScene, Table, rows_written
@@ -17,6 +18,8 @@ from workbench.views.export import ExportedScene, Table, rows_written
 SYMBOLS: Final = ("o", "t1", "s", "d", "p", "h", "star", "+", "x", "t")
 LOWEST: Final = 130
 SPREAD: Final = 0.3
+LONGEST_NAME: Final = 30
+"""So many letters of an attribute stand at an axis."""
 
 
 class RuleStepsPlot(pg.PlotWidget):
@@ -52,9 +55,10 @@ class RuleStepsPlot(pg.PlotWidget):
             axes = list(dict.fromkeys([*asked, *story.data.schema.predictors]))[:2]
             self._axes = tuple(axes)
             self._places = np.column_stack([_spread(story.data, axis) for axis in (axes * 2)[:2]])
+            names = tuple(story.data.schema.attributes[axis].name for axis in axes)
             for side, axis in zip(("bottom", "left"), (axes * 2)[:2], strict=True):
                 attribute = story.data.schema.attributes[axis]
-                self.setLabel(side, attribute.name if len(attribute.name) < 30 else attribute.name[:29] + "…")
+                self.setLabel(side, shortened(attribute.name, LONGEST_NAME, names))
                 ticks = [list(enumerate(attribute.values))] if attribute.kind.is_coded else None
                 self.getAxis(side).setTicks(ticks)
         self._draw()

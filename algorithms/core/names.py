@@ -1,4 +1,4 @@
-"""Long names in little room: what is left of each still tells it from the others. No widgets."""
+"""Long names in little room: what is left of each still tells it from the others. Pixels or letters, no widgets."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import Final
 Width = Callable[[str], float]
 """How wide a text is: in pixels, or in letters."""
 GAP: Final = "…"
+LONGEST: Final = 60
+"""So many letters of a name stand in a line."""
 LEAD: Final = 3
 """So many first letters of a name remain where what tells it apart does not need their room."""
 WORD: Final = 8
@@ -54,6 +56,17 @@ def cut(name: str, middle: str, room: float, width: Width, among: tuple[str, ...
         if shown > at - begin + TOLD or (shown and not first):
             return _part(name, first, begin, shown)
     return middle
+
+
+def shortened(text: str, most: int = LONGEST, among: tuple[str, ...] = ()) -> str:
+    """A name as one line of at most ``most`` characters, told from the others ``among`` which it stands; where they are
+    not said, names that begin alike are told apart by their ends."""
+    line = " ".join(text.split())
+    if len(line) <= most:
+        return line
+    end = (most - 1) // 3
+    middle = f"{line[: most - 1 - end]}{GAP}{line[len(line) - end :]}"
+    return cut(line, middle, most, len, among) if among else middle
 
 
 def _shown(name: str, lead: str, begin: int, room: float, width: Width) -> int:
