@@ -96,25 +96,32 @@ def amounts_of(result: EvaluationResult, data: Dataset, column: str) -> FloatArr
     An unknown one counts as the mean of the others. Raises :class:`DataError` where the column is not there, holds no
     numbers or one below zero, or where a tested record is not in the table.
     """
-    numbers, ids = _numbers(data, column), data.row_ids
-    rows = _rows_of(result.row_ids, ids) if len(ids) else np.zeros(0, dtype=np.int64)
-    if len(rows) != len(result) or not np.array_equal(ids[rows], result.row_ids):
+    numbers, rows = _numbers(data, column), _rows_of(result.row_ids, data.row_ids)
+    if rows is None:
         raise DataError("Some of the tested records are not in this table, so what they cost is not known.")
     return known_amounts(numbers[rows], column)
 
 
-def _rows_of(wanted: IntArray, ids: IntArray) -> IntArray:
-    """Where each wanted id (m,) comes first among ``ids`` (n,), n > 0; any row for one that is not among them.
+def _rows_of(wanted: IntArray, ids: IntArray) -> IntArray | None:
+    """Where each wanted id (m,) comes first among ``ids`` (n,); None where one is not among them.
 
-    Ids that lie close together, as those of a table do, are looked up in a list of all of them, others are searched.
+    In a table of which nothing was removed or moved an id says where it is. Other ids that lie close together are looked
+    up in a list of all of them, and those that do not are searched.
     """
+    if not len(ids) or not len(wanted):
+        return None if len(wanted) else np.zeros(0, dtype=np.int64)
+    if bool((ids[1:] - ids[:-1] == 1).all()):
+        rows = wanted - ids[0]
+        return rows if rows.min() >= 0 and rows.max() < len(ids) else None
     low, high = int(ids.min()), int(ids.max())
     if high - low > IDS_PER_RECORD * len(ids):
         order = np.argsort(ids, kind="stable")
-        return order[np.minimum(np.searchsorted(ids[order], wanted), len(ids) - 1)]
-    row_of = np.zeros(high - low + 1, dtype=np.int64)
-    row_of[ids[::-1] - low] = np.arange(len(ids) - 1, -1, -1)
-    return np.asarray(row_of[np.clip(wanted, low, high) - low])
+        rows = order[np.minimum(np.searchsorted(ids[order], wanted), len(ids) - 1)]
+    else:
+        row_of = np.zeros(high - low + 1, dtype=np.int64)
+        row_of[ids[::-1] - low] = np.arange(len(ids) - 1, -1, -1)
+        rows = row_of[np.clip(wanted, low, high) - low]
+    return rows if np.array_equal(ids[rows], wanted) else None
 
 
 def by_amounts(result: EvaluationResult, amounts: FloatArray) -> EvaluationResult:
