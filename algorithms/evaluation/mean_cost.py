@@ -105,8 +105,8 @@ def amounts_of(result: EvaluationResult, data: Dataset, column: str) -> FloatArr
 def _rows_of(wanted: IntArray, ids: IntArray) -> IntArray | None:
     """Where each wanted id (m,) comes first among ``ids`` (n,); None where one is not among them.
 
-    In a table of which nothing was removed or moved an id says where it is. Other ids that lie close together are looked
-    up in a list of all of them, and those that do not are searched.
+    In a table of which nothing was removed or moved an id says where it is. Other ids that lie close together are
+    looked up in a list of all of them, and those that do not are searched.
     """
     if not len(ids) or not len(wanted):
         return None if len(wanted) else np.zeros(0, dtype=np.int64)
