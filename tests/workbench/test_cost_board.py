@@ -153,7 +153,7 @@ def test_a_run_decides_so_everywhere_once_it_is_told_to(board, session):
 def test_the_cost_by_threshold_is_least_where_it_is_marked(board, session):
     board.editor.table.type_in(1, 0, "10")
     press(board, "evaluate.board.to-plot")
-    bands = board.plot.bands
+    bands = board.by_threshold.plot.bands
     run = session.current_run
     costs = session.costs.ordered(run.result.classes)
     assert bands.lines[0].mean[bands.chosen] == bands.lines[0].mean.min()
@@ -170,17 +170,19 @@ def test_a_threshold_of_the_curve_is_decided_by_and_the_matrix_follows(board, se
     run, sentence = session.current_run, part(board, QLabel, "evaluate.board.sentence")
     costs = session.costs.ordered(run.result.classes)
     press(board, "evaluate.board.cheapest")
-    choice, least = session.decisions.chosen(run), board.plot.at
-    assert isinstance(choice, AtThreshold) and choice.threshold == board.plot.bands.places[least]
-    assert least == board.plot.bands.chosen and "by least expected cost" in sentence.text()
+    choice, least = session.decisions.chosen(run), board.by_threshold.plot.at
+    assert isinstance(choice, AtThreshold) and choice.threshold == board.by_threshold.plot.bands.places[least]
+    assert least == board.by_threshold.plot.bands.chosen and "by least expected cost" in sentence.text()
     spent = [(board.matrix.counts * costs).sum()]
-    board.plot.setFocus()
-    QTest.keyClick(board.plot, Qt.Key.Key_End)
+    board.by_threshold.plot.setFocus()
+    QTest.keyClick(board.by_threshold.plot, Qt.Key.Key_End)
     assert session.decisions.chosen(run).threshold == 1.0 and sentence.text().startswith("From 1 on it says")
     spent.append((board.matrix.counts * costs).sum())
-    assert spent[0] < spent[1] and spent[1] == pytest.approx(board.plot.bands.lines[0].mean[-1] * len(run.result))
+    assert spent[0] < spent[1] and spent[1] == pytest.approx(
+        board.by_threshold.plot.bands.lines[0].mean[-1] * len(run.result)
+    )
     session.set_current_run(session.runs[0])
-    assert board.plot.at == board.plot.bands.chosen, "the other run decides by no threshold"
+    assert board.by_threshold.plot.at == board.by_threshold.plot.bands.chosen, "the other run decides by no threshold"
 
 
 def test_one_answer_for_all_that_costs_less_is_said_and_what_is_in_force_stands_in_the_ranking(
@@ -250,7 +252,7 @@ def test_a_column_says_how_many_times_the_costs_count_for_each_record(stage, wai
     assert cost_per_record(run, session) == pytest.approx(own.mean())
     offer = board._deciding.offer()
     press(board, "evaluate.board.to-plot")
-    assert board.plot.bands.lines[0].mean.min() * 240 == pytest.approx(offer.cheapest.total)
+    assert board.by_threshold.plot.bands.lines[0].mean.min() * 240 == pytest.approx(offer.cheapest.total)
     press(board, "evaluate.board.cheapest")
     assert (
         f"mistakes cost {amount(offer.cheapest.total)} in all" in part(board, QLabel, "evaluate.board.sentence").text()

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedWidget, QWidget
 from algorithms.core.columns import FloatArray
 from algorithms.core.errors import DataError
 from algorithms.evaluation.choices import AtThreshold, ByCost
-from algorithms.evaluation.class_curves import ClassCurves
 from algorithms.evaluation.cost_board import Standing
 from algorithms.evaluation.cost_workings import summed
 from algorithms.evaluation.costs import CostMatrix, read_costs, write_costs
@@ -22,6 +21,7 @@ from workbench.evaluate import cost_board_words as words
 from workbench.evaluate.amounts_choice import AmountsChoice
 from workbench.evaluate.cheaper import EXPECTED_COST, show_used
 from workbench.evaluate.cost_boundary import CostBoundary
+from workbench.evaluate.cost_by_threshold import CostByThreshold
 from workbench.evaluate.cost_editor import CostEditor
 from workbench.evaluate.cost_pane import COST_HEADING, COST_ROW
 from workbench.evaluate.cost_ranking import CostRanking
@@ -36,17 +36,14 @@ from workbench.parts.rows_of_two import RowsOfTwo
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import SPACE_2, set_property, themes
-from workbench.views.bands import BandLine, BandPlot, Bands
 from workbench.views.confusion import ConfusionView
 from workbench.views.figures import amount, price
-from workbench.wording import BRIEF_NAMES, in_brief, threshold_words
+from workbench.wording import BRIEF_NAMES, in_brief
 
 KINDS: Final = "Costs (*.json);;Comma-separated values (*.csv)"
 KINDS_READ: Final = "Costs (*.json *.csv *.txt)"
 LEFT_SHARE: Final = 4 / 9
 """Of the board's width, the costs and the matrix."""
-ROUND_THRESHOLDS: Final = tuple((tenth / 10, threshold_words(tenth / 10)) for tenth in range(0, 11, 2))
-THRESHOLDS: Final = 101
 BOUNDARY, BY_THRESHOLD = range(2)
 ROWS_SHOWN: Final = 3
 """So many rows of the costs are in sight always."""
@@ -59,9 +56,7 @@ class CostBoard(QWidget):
         super().__init__(parent)
         self.setProperty("part", "clear")
         self._session, self._deciding = session, deciding
-        self._curve: tuple[ClassCurves, FloatArray, FloatArray] | None = None
         self._now: dict[Run, float] = {}
-        self._least = 0.0
         self.standings = Standings(session, self)
         self._weighing = Latest(self.standings.weigh, self)
         self._make_costs()
@@ -131,20 +126,13 @@ class CostBoard(QWidget):
 
     def _make_pictures(self) -> None:
         self.boundary = CostBoundary(self._session, self)
-        self.plot = BandPlot("evaluate.board.plot", "Cost by threshold")
-        self.plot.read.connect(self._threshold_read)
-        self.cheapest = quiet_button(
-            "Use the cheapest", "evaluate.board.cheapest", "Let this run decide from the cheapest threshold on"
-        )
-        self.cheapest.clicked.connect(lambda: self._deciding.decide_at(self._least))
-        self._plot_pane = Pane("Cost by threshold", actions=(self.cheapest,))
-        self._plot_pane.body.addWidget(self.plot, 1)
+        self.by_threshold = CostByThreshold(self._deciding, self)
         self._pictures = QStackedWidget(self)
         self._pictures.addWidget(self.boundary)
-        self._pictures.addWidget(self._plot_pane)
+        self._pictures.addWidget(self.by_threshold)
         for pane, other, says, tip in (
             (self.boundary, "Cost by threshold", "evaluate.board.to-plot", "What each threshold would cost"),
-            (self._plot_pane, "Regions", "evaluate.board.to-boundary", "Where it decides what"),
+            (self.by_threshold, "Regions", "evaluate.board.to-boundary", "Where it decides what"),
         ):
             to = BY_THRESHOLD if pane is self.boundary else BOUNDARY
             pane.add_action(pill_button(other, says, tip, partial(self._turn, to)))
@@ -354,11 +342,6 @@ class CostBoard(QWidget):
         choice = self._deciding.choice
         return choice.threshold if isinstance(choice, AtThreshold) else None
 
-    def _threshold_read(self, at: int) -> None:
-        """A threshold was clicked, or gone to by the arrow keys: the run in view decides by it."""
-        if self._curve is not None and self._run is not None:
-            self._deciding.decide_at(float(self._curve[1][at]))
-
     def _show_use(self) -> None:
         run = self._run
         is_used = run is not None and self._session.decisions.in_force(run) == ByCost()
@@ -375,34 +358,5 @@ class CostBoard(QWidget):
 
     def _show_plot(self) -> None:
         run = self._run
-        if run is None or run.report is None or self._pictures.currentIndex() != BY_THRESHOLD:
-            return
-        in_force = self._threshold_in_force(run)
-        priced = self._deciding.priced_curve_of(run) if self._deciding.is_priced else None
-        offer = self._deciding.offer()
-        self.cheapest.setEnabled(priced is not None)
-        if priced is None:
-            self.plot.show_bands(None)
-            return
-        curve, prices = priced
-        told = [in_force, None if offer is None else offer.cheapest.threshold]
-        named = [each for each in told if each is not None and 0.0 <= each <= 1.0]
-        thresholds = np.unique([*np.linspace(0.0, 1.0, THRESHOLDS).tolist(), *named])
-        if self._curve is None or self._curve[0] is not curve or not np.array_equal(self._curve[1], thresholds):
-            self._curve = (curve, thresholds, curve.scored.matrices(thresholds))
-        matrices = self._curve[2]
-        costs = self._costs(run) if prices is None else prices
-        n = max(float(matrices[0].sum()), 1e-300)
-        means = (matrices * costs).sum(axis=(1, 2)) / n
-        self._plot_pane.set_facts(f"of run {run.number}, for {curve.label}", f"of run {run.number}")
-        line = BandLine(f"run {run.number}", means, np.zeros(len(means)))
-        values = tuple(threshold_words(float(each)) for each in thresholds)
-        least = int(np.argmin(means))
-        self._least = float(thresholds[least])
-        across, upward = f"Threshold of {curve.label}", "cost per record"
-        cheapest = f"cheapest: {values[least]}, {amount(float(means[least]))} a record"
-        self.plot.show_bands(
-            Bands(across, upward, values, thresholds, True, (line,), least, cheapest, 1.0, marks=ROUND_THRESHOLDS)
-        )
-        at = least if in_force is None else int(np.argmin(np.abs(thresholds - in_force)))
-        self.plot.stand_at(at)
+        if run is not None and self._pictures.currentIndex() == BY_THRESHOLD:
+            self.by_threshold.show_run(run, self._costs(run), self._threshold_in_force(run))

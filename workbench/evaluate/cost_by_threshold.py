@@ -1,0 +1,80 @@
+"""What a record would cost at each threshold of the run in view; a threshold that is clicked is decided by."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from PySide6.QtWidgets import QWidget
+
+from algorithms.core.columns import FloatArray
+from algorithms.evaluation.class_curves import ClassCurves
+from workbench.evaluate.deciding import Deciding
+from workbench.parts import Pane, quiet_button
+from workbench.runs import Run
+from workbench.views.bands import BandLine, BandPlot, Bands
+from workbench.views.figures import amount
+from workbench.wording import threshold_words
+
+ROUND_THRESHOLDS: Final = tuple((tenth / 10, threshold_words(tenth / 10)) for tenth in range(0, 11, 2))
+THRESHOLDS: Final = 101
+
+
+class CostByThreshold(Pane):
+    """Shows the run that is decided on; the matrices of its thresholds are made once for a curve, costs weigh them."""
+
+    def __init__(self, deciding: Deciding, parent: QWidget | None = None) -> None:
+        super().__init__("Cost by threshold", parent=parent)
+        self._deciding = deciding
+        self._curve: tuple[ClassCurves, FloatArray, FloatArray] | None = None
+        self._least = 0.0
+        self.cheapest = quiet_button(
+            "Use the cheapest", "evaluate.board.cheapest", "Let this run decide from the cheapest threshold on"
+        )
+        self.add_action(self.cheapest)
+        self.plot = BandPlot("evaluate.board.plot", "Cost by threshold")
+        self.plot.read.connect(self._threshold_read)
+        self.cheapest.clicked.connect(self._use_cheapest)
+        self.body.addWidget(self.plot, 1)
+
+    def _use_cheapest(self) -> None:
+        self._deciding.decide_at(self._least)
+
+    def _threshold_read(self, at: int) -> None:
+        """A threshold was clicked, or gone to by the arrow keys: the run in view decides by it."""
+        if self._curve is not None:
+            self._deciding.decide_at(float(self._curve[1][at]))
+
+    def show_run(self, run: Run, costs: FloatArray, in_force: float | None) -> None:
+        """The run that is decided on under ``costs`` (k, k), and the threshold it decides by, where it does."""
+        priced = self._deciding.priced_curve_of(run) if self._deciding.is_priced else None
+        self.cheapest.setEnabled(priced is not None)
+        if priced is None:
+            self.plot.show_bands(None)
+            return
+        curve, prices = priced
+        thresholds, matrices = self._matrices(curve, in_force)
+        n = max(float(matrices[0].sum()), 1e-300)
+        means = (matrices * (costs if prices is None else prices)).sum(axis=(1, 2)) / n
+        self.set_facts(f"of run {run.number}, for {curve.label}", f"of run {run.number}")
+        line = BandLine(f"run {run.number}", means, np.zeros(len(means)))
+        values = tuple(threshold_words(float(each)) for each in thresholds)
+        least = int(np.argmin(means))
+        self._least = float(thresholds[least])
+        across, upward = f"Threshold of {curve.label}", "cost per record"
+        cheapest = f"cheapest: {values[least]}, {amount(float(means[least]))} a record"
+        self.plot.show_bands(
+            Bands(across, upward, values, thresholds, True, (line,), least, cheapest, 1.0, marks=ROUND_THRESHOLDS)
+        )
+        at = least if in_force is None else int(np.argmin(np.abs(thresholds - in_force)))
+        self.plot.stand_at(at)
+
+    def _matrices(self, curve: ClassCurves, in_force: float | None) -> tuple[FloatArray, FloatArray]:
+        """Thresholds (t,), the cheapest and the one in force among them, and what each makes of the tests (t, k, k)."""
+        offer = self._deciding.offer()
+        told = [in_force, None if offer is None else offer.cheapest.threshold]
+        named = [each for each in told if each is not None and 0.0 <= each <= 1.0]
+        thresholds = np.unique([*np.linspace(0.0, 1.0, THRESHOLDS).tolist(), *named])
+        if self._curve is None or self._curve[0] is not curve or not np.array_equal(self._curve[1], thresholds):
+            self._curve = (curve, thresholds, curve.scored.matrices(thresholds))
+        return self._curve[1], self._curve[2]
