@@ -16,6 +16,7 @@ import numpy as np
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.errors import DataError
+from algorithms.core.hundredths import decimals_for, in_hundredths
 from algorithms.evaluation import corrections, significance
 from algorithms.evaluation.bayesian import Belief, bayesian_correlated_t
 from algorithms.evaluation.compare import (
@@ -154,7 +155,10 @@ def _differences(first: PartScores, second: PartScores) -> tuple[FloatArray, flo
 def _of_two(pair: Pair) -> Comparison:
     first, second = pair.first, pair.second
     n = min(first.scores.result.n_records, second.scores.result.n_records)
-    ahead = f"{first.name} is right {in_100(first.accuracy)} times in 100, {second.name} {in_100(second.accuracy)}"
+    rights = first.accuracy, second.accuracy
+    apart = decimals_for(rights[0] - rights[1])
+    shown = [in_100(share) if apart == 1 else in_hundredths(share, apart) for share in rights]
+    ahead = f"{first.name} is right {shown[0]} times in 100, {second.name} {shown[1]}"
     sentences = [f"{ahead}: {_chance_words(pair)}."]
     if pair.is_same:
         headline = "These two are practically the same"
@@ -165,12 +169,31 @@ def _of_two(pair: Pair) -> Comparison:
         headline = f"{first.name} is right more often"
         if pair.paired is not None:
             low, high = pair.paired.interval
-            sentences.append(f"On new records it will be right {_points(low)} to {_points(high)} more times in 100.")
+            ends = [in_hundredths(end, decimals_for(high - low)).replace("-", "−") for end in (low, high)]
+            sentences.append(f"On new records it will be right {ends[0]} to {ends[1]} more times in 100.")
     else:
         headline = f"We cannot tell these two apart with {n:,} records"
         sentences.append("More records, or more repeats of the folds, may tell.")
-    contest = _over_all([first, second])
-    return Comparison(headline, (*sentences, _what_is_judged(pair)), (pair,), tuple(_tests(pair)), contest)
+    contest, tests = _over_all([first, second]), _tests(pair)
+    sentences += [_which_test(pair, tests), _what_is_judged(pair)]
+    return Comparison(headline, tuple(filter(None, sentences)), (pair,), tuple(tests), contest)
+
+
+def _which_test(pair: Pair, tests: Sequence[Outcome]) -> str:
+    """By which of the tests it is said whether the two differ, and how the others stand; empty where there is one."""
+    told = [test for test in tests if test.p_value is not None]
+    by = next((test for test in told if abs((test.p_value or 0.0) - pair.p_value) < 1e-9), None)
+    others = [test.p_value for test in told if test is not by and test.p_value is not None]
+    if not others:
+        return ""
+    goes_by = "a t test of the records one by one" if by is None else by.name
+    agree = sum((p < ALPHA) == (pair.p_value < ALPHA) for p in others)
+    same = "the other says" if len(others) == 1 else f"all {len(others)} others say"
+    if agree < len(others):
+        same = f"{agree} of {len(others)} others say" if agree != 1 else f"1 of {len(others)} others says"
+    other = "tell them apart" if pair.p_value >= ALPHA else "not tell them apart"
+    but = "" if agree == len(others) else f", {len(others) - agree} would {other}"
+    return f"This goes by one test ({goes_by}); {same} the same{but}."
 
 
 def _chance_words(pair: Pair) -> str:

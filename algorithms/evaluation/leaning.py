@@ -18,6 +18,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled, DataError, ParameterError
 from algorithms.core.filters import Recipe
+from algorithms.core.hundredths import adding_up
 from algorithms.core.learned import learn
 from algorithms.core.learner import Codes, Learner
 from algorithms.evaluation.bias_variance import Decomposition
@@ -194,11 +195,12 @@ def leaning_words(leaning: Leaning) -> str:
     if loss == 0:
         return "No model is wrong anywhere: there is nothing to explain."
     by_chance = unbiased - biased > bias
-    found = f"A model of {leaning.records:,} records is wrong {100 * loss:.1f} times in 100, more by "
+    wrong, leant, adds, takes = adding_up(loss, (bias, unbiased, -biased))
+    found = f"A model of {leaning.records:,} records is wrong {wrong:.1f} times in 100, more by "
     found += "chance than by bias. " if by_chance else "bias than by chance. "
-    found += f"Bias {100 * bias:.1f}: most such models are wrong there together. Variance adds {100 * unbiased:.1f}, "
+    found += f"Bias {leant:.1f}: most such models are wrong there together. Variance adds {adds:.1f}, "
     found += "where most are right and a model of another training set is wrong"
-    found += f", and takes off {100 * biased:.1f}, where chance makes one right. " if biased > 0 else ". "
+    found += f", and takes off {abs(takes):.1f}, where chance makes one right. " if biased > 0 else ". "
     if by_chance:
         return f"{found}More records, or a vote of many such models, would help."
     return (

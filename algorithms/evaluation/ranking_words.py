@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from algorithms.core.hundredths import decimals_for
 from algorithms.core.prices import price
 from algorithms.evaluation.compare import PairedComparison
 from algorithms.evaluation.ranking import By, Contender, Ranking, Standing
@@ -94,8 +95,9 @@ def lead(comparison: PairedComparison, by: By = By.RIGHT) -> str:
     low, high = comparison.interval
     if comparison.standard_error == 0:
         return _signed(comparison.difference, by)
-    span = f"{_signed(low, by)} to {_signed(high, by)}" if low < 0 else f"{_points(low, by)} to {_points(high, by)}"
-    return f"{_signed(comparison.difference, by)} ({span})"
+    fine, ends = decimals_for(high - low), (low, high)
+    span = " to ".join(_signed(end, by, fine) if low < 0 else _points(end, by, fine) for end in ends)
+    return f"{_signed(comparison.difference, by, fine)} ({span})"
 
 
 def lead_sentence(standing: Standing, by: By) -> str:
@@ -187,12 +189,12 @@ def _of_simplest(ranking: Ranking, recommended: Standing) -> str:
     return f"Beside the simplest, {simplest.contender.name}, the best is right {ahead}: {chance}."
 
 
-def _points(value: float, by: By) -> str:
-    return f"{100 * abs(value):.1f}" if by is By.RIGHT else written(abs(value), by)
+def _points(value: float, by: By, decimals: int = 1) -> str:
+    return f"{100 * abs(value):.{decimals}f}" if by is By.RIGHT else written(abs(value), by)
 
 
-def _signed(value: float, by: By) -> str:
+def _signed(value: float, by: By, decimals: int = 1) -> str:
     more, less = ("less", "more") if by is By.COST else ("more", "less")
     if by is By.AUC:
         more, less = "higher", "lower"
-    return f"{_points(value, by)} {less if value < 0 else more}"
+    return f"{_points(value, by, decimals)} {less if value < 0 else more}"

@@ -164,7 +164,7 @@ class LeaningPage(QWidget):
         self._pane.set_facts(f"run {run.number}, {run.learner.summary()}{so_far}", f"run {run.number}{so_far}")
         self._pages.setCurrentIndex(int(self._as_table.isChecked()))
         if self._as_table.isChecked():
-            self.table.show_rows(self.bars.table() if self.bars.rows else [])
+            self.table.show_rows(self.bars.shown() if self.bars.rows else [])
         self._start.setVisible(not is_running)
         self._start.setText("Start" if found is None else "Start again")
         self._stop.setVisible(is_running)

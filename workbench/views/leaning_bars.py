@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from algorithms.core.hundredths import adding_up
 from workbench.parts.stepping import stepped
 from workbench.theme import current_theme, themes
 from workbench.views.export import ExportedDrawing, Table, rows_written
@@ -36,6 +37,8 @@ HEADING: Final = (
     "training sets",
     "records each",
 )
+SHOWN: Final = ("Learner", "Wrong of 100", "Bias", "Variance, adds", "takes off", "Sets", "Records")
+"""Over the columns of the table to be read, which is narrow."""
 LEGEND: Final = ("bias", "variance, adds", "variance, takes off")
 
 
@@ -52,10 +55,17 @@ class LeaningRow:
     records: int
 
     def words(self) -> str:
-        return (
-            f"{self.name}: wrong {100 * self.loss:.1f} of 100 = bias {100 * self.bias:.1f} + variance "
-            f"{100 * self.unbiased:.1f} − {100 * self.biased:.1f}"
-        )
+        """In figures that add up as they are written."""
+        wrong, bias, adds, takes = self._shown()
+        return f"{self.name}: wrong {wrong} of 100 = bias {bias} + variance {adds} − {takes}"
+
+    def _shown(self) -> tuple[str, ...]:
+        shares = adding_up(self.loss, (self.bias, self.unbiased, -self.biased))
+        return tuple(f"{abs(share):.1f}" for share in shares)
+
+    def shown(self) -> tuple[str, ...]:
+        """The row of a table to be read, in figures as those of :meth:`words`."""
+        return (self.name, *self._shown(), str(self.sets), f"{self.records:,}")
 
     def cells(self) -> tuple[str, ...]:
         shares = (self.loss, self.bias, self.unbiased, self.biased)
@@ -86,6 +96,10 @@ class LeaningBars(QWidget):
     def table(self) -> list[tuple[str, ...]]:
         """The bars as a table, the heading first."""
         return [HEADING, *(row.cells() for row in self.rows)]
+
+    def shown(self) -> list[tuple[str, ...]]:
+        """The same to be read, the heading first."""
+        return [SHOWN, *(row.shown() for row in self.rows)]
 
     def sizeHint(self) -> QSize:
         return QSize(themes.px(300), themes.px(HEAD) + themes.px(ROW) * max(1, len(self.rows)))

@@ -69,6 +69,18 @@ def test_ten_folds_bring_the_tests_that_fit_them():
     assert belief.first > 0.9
 
 
+def test_it_is_said_which_test_the_headline_goes_by_and_how_the_others_stand():
+    clear = compared_runs([judged(Means()), judged(ZeroR())])
+    assert "This goes by one test (Corrected resampled t); all 4 others say the same." in clear.sentences
+    for at in range(1, 30):
+        found = compared_runs([judged(Means(digits=0), seed=at, n=60), judged(ZeroR(), seed=at, n=60)])
+        others = [test.p_value for test in found.tests[1:] if test.p_value is not None]
+        same = sum((p < 0.05) == (found.pairs[0].p_value < 0.05) for p in others)
+        said = next(sentence for sentence in found.sentences if "goes by" in sentence)
+        assert ("others say the same." in said) == (same == len(others))
+        assert same == len(others) or f"{same} of {len(others)} others" in said
+
+
 def test_five_repeats_of_two_folds_bring_dietterich_and_alpaydin():
     method = CrossValidation(folds=2, repeats=5)
     found = compared_runs([judged(Means(), method), judged(ZeroR(), method)])
