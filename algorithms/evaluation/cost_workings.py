@@ -83,13 +83,18 @@ def cost_interval(matrix: FloatArray, costs: FloatArray, n: int, stake: AtStake 
         Term("z", Z_95, "for 95% of a bell curve"),
         Term("N", float(n), "different records tested"),
     )
-    return tuple(
+    below = found.mean - found.spread
+    lower, upper = (
         Working(f"{name} bound of the cost per record", formula, terms, value)
         for name, formula, value in (
-            ("Lower", "{mean} - {z}·{s} / √({N})", found.mean - found.spread),
+            ("Lower", "{mean} - {z}·{s} / √({N})", below),
             ("Upper", "{mean} + {z}·{s} / √({N})", found.mean + found.spread),
         )
     )
+    if found.low is not None and found.low > below:
+        why = f"no record can cost less; mean - z·s / √(N) would be {below:.3g}"
+        lower = Working(lower.name, "{least}", (Term("least", found.low, why),), found.low)
+    return lower, upper
 
 
 def threshold(costs: FloatArray, code: int, classes: Sequence[str]) -> Working | None:

@@ -31,12 +31,19 @@ IDS_PER_RECORD: Final = 8
 class MeanCost:
     """What a record costs on average, and the total over the tested ones; ``spread`` is half the 95% interval.
 
-    The interval is that of a mean of independent records; None where there are fewer than two.
+    The interval is that of a mean of independent records; None where there are fewer than two. No record can cost less
+    than ``least``, at which the interval ends where it would go on below.
     """
 
     mean: float
     total: float
     spread: float | None
+    least: float = -math.inf
+
+    @property
+    def low(self) -> float | None:
+        """Where the interval begins."""
+        return None if self.spread is None else max(self.least, self.mean - self.spread)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,11 +74,20 @@ def mean_cost(
     stake = confusion if at_stake is None else at_stake.sums
     total = float((stake * costs).sum())
     mean = total / weight
+    least = _least(costs, at_stake)
     if at_stake is None:
         squares = float((confusion * (costs - mean) ** 2).sum())
     else:
         squares = max(0.0, float((at_stake.squares * costs**2).sum()) - weight * mean**2)
-    return MeanCost(mean, total, Z_95 * math.sqrt(squares / weight / (n - 1)) if n > 1 else None)
+    return MeanCost(mean, total, Z_95 * math.sqrt(squares / weight / (n - 1)) if n > 1 else None, least)
+
+
+def _least(costs: FloatArray, at_stake: AtStake | None) -> float:
+    """What no record can cost less than: the least of the costs, or nothing where they count for any amounts."""
+    least = float(costs.min())
+    if at_stake is None:
+        return least
+    return 0.0 if least >= 0 and float(at_stake.sums.min()) >= 0 else -math.inf
 
 
 def check_amounts(data: Dataset, column: str) -> None:

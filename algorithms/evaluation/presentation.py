@@ -75,7 +75,7 @@ def report_to_json(result: EvaluationResult, report: Report, options: MetricOpti
         ],
         "total_cost": report.total_cost,
         "cost_per_record": report.cost_per_record,
-        "cost_interval": None if report.cost is None else _bounds(report.cost.mean, report.cost.spread),
+        "cost_interval": None if report.cost is None else _bounds(report.cost),
         "currency": report.currency,
         "cost_of_a_record": None if report.at_stake is None else report.at_stake.column,
         "honest": not report.test_is_training,
@@ -145,12 +145,12 @@ def _cost_words(cost: MeanCost, currency: str) -> str:
     """ "41 EUR in total, 0.4100 a record  (95% interval 0.3127 to 0.5073)"."""
     total = f"{cost.total:,.12g} {currency}".rstrip()
     said = f"{total} in total, {number(plain(cost.mean))} a record"
-    bounds = _bounds(cost.mean, cost.spread)
+    bounds = _bounds(cost)
     return said if bounds is None else f"{said}  (95% interval {number(bounds[0])} to {number(bounds[1])})"
 
 
-def _bounds(mean: float, spread: float | None) -> list[float] | None:
-    return None if spread is None else [mean - spread, mean + spread]
+def _bounds(cost: MeanCost) -> list[float] | None:
+    return None if cost.low is None or cost.spread is None else [cost.low, cost.mean + cost.spread]
 
 
 def number(value: float | None) -> str:

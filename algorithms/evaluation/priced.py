@@ -35,8 +35,8 @@ class Priced:
     @property
     def interval(self) -> tuple[float, float]:
         """The 95% interval of :attr:`mean`; the mean itself where there is none."""
-        spread = self.standing.cheapest.spread or 0.0
-        return self.mean - spread, self.mean + spread
+        cost = self.standing.cheapest
+        return (cost.mean if cost.low is None else cost.low), self.mean + (cost.spread or 0.0)
 
 
 def priced(of: Weighing, checkpoint: Callable[[], object] = int) -> Priced:

@@ -28,7 +28,9 @@ LEAST_BAR: Final = 100
 
 
 def mean_words(cost: MeanCost) -> str:
-    """The mean with half its interval: "0.42 ± 0.05"."""
+    """The mean with half its interval, "0.42 ± 0.05"; "0.04 (0 to 0.09)" where that begins at the least cost."""
+    if cost.spread is not None and cost.low is not None and cost.low > cost.mean - cost.spread:
+        return f"{price(cost.mean)} ({price(cost.low)} to {price(cost.mean + cost.spread)})"
     spread = "" if cost.spread is None else f" ± {price(cost.spread)}"
     return f"{price(cost.mean)}{spread}"
 
@@ -79,7 +81,7 @@ class CostRanking(TextTable):
         """From the least to the most that any bar or its interval reaches, with 0 in it."""
         costs = [held.cheapest for held in self.shown]
         high = max([0.0, *(cost.mean + (cost.spread or 0.0) for cost in costs)])
-        low = min([0.0, *(cost.mean - (cost.spread or 0.0) for cost in costs if cost.mean < 0)])
+        low = min([0.0, *(cost.mean if cost.low is None else cost.low for cost in costs if cost.mean < 0)])
         return low, high if high > low else low + 1.0
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -137,7 +139,7 @@ class _Bar(QStyledItemDelegate):
             QRectF(from_zero[0], middle - half, max(1.0, from_zero[1] - from_zero[0]), 2 * half), 2, 2
         )
         if held.cheapest.spread:
-            left, right = x(held.cheapest.mean - held.cheapest.spread), x(held.cheapest.mean + held.cheapest.spread)
+            left, right = x(held.cheapest.low or 0.0), x(held.cheapest.mean + held.cheapest.spread)
             painter.setPen(QPen(theme.color("text"), 1.4))
             painter.drawLine(QPointF(left, middle), QPointF(right, middle))
             for end in (left, right):

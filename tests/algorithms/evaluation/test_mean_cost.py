@@ -15,6 +15,7 @@ from algorithms.core.errors import DataError
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.evaluation.class_curves import class_curves
 from algorithms.evaluation.cost_board import Weighing, standing
+from algorithms.evaluation.cost_workings import cost_interval
 from algorithms.evaluation.costs import CostMatrix, read_costs, write_costs
 from algorithms.evaluation.curve_kinds import ThresholdCurve
 from algorithms.evaluation.expected_cost import by_expected_cost
@@ -23,6 +24,7 @@ from algorithms.evaluation.methods import CrossValidation
 from algorithms.evaluation.metrics import confusion, report
 from algorithms.evaluation.runner import evaluate
 from algorithms.trees.zero_r import ZeroR
+from tests.algorithms.evaluation.arithmetic import reckoned
 from tests.algorithms.evaluation.results import random_result
 
 COSTS = np.array([[-0.5, 2.0, 9.0], [1.0, -4.0, 1.0], [3.0, 3.0, 0.0]])
@@ -59,6 +61,16 @@ def test_the_interval_of_a_cost_is_of_different_records_however_often_each_was_t
     assert once is not None and ten_times is not None
     assert ten_times.mean == pytest.approx(once.mean)
     assert ten_times.spread == pytest.approx(once.spread)
+
+
+def test_the_interval_of_a_cost_ends_where_no_record_can_cost_less():
+    costs = np.array([[0.0, 1.0], [10.0, 0.0]])
+    rare = mean_cost(np.array([[99.0, 0.0], [1.0, 0.0]]), costs)
+    assert rare.spread is not None and rare.mean < rare.spread and rare.low == 0.0
+    lower, upper = cost_interval(np.array([[99.0, 0.0], [1.0, 0.0]]), costs, 100)
+    assert lower.value == reckoned(lower) == 0.0 and upper.value == reckoned(upper) == rare.mean + rare.spread
+    rewarded = mean_cost(np.array([[99.0, 0.0], [1.0, 0.0]]), costs - np.array([[0.0, 0.0], [0.0, 5.0]]))
+    assert rewarded.spread is not None and rewarded.low == rewarded.mean - rewarded.spread < 0
 
 
 def test_the_cost_of_every_threshold_counts_the_amounts():
