@@ -24,8 +24,8 @@ FEWEST_THRESHOLDS: Final = 32
 class ClassCurves:
     """The records in the order of a class's probability, and what its curves are drawn from.
 
-    ``points`` are the thresholds thinned for drawing, with the ``hull`` among them; ``auc``, ``average_precision`` and
-    ``pr_area`` are of all of them. ``matrices`` are the confusion matrices at the thresholds ``swept``.
+    ``points`` are the thresholds thinned for drawing, with the ``hull`` among them; ``auc`` and
+    ``average_precision`` are of all of them. ``matrices`` are the confusion matrices at the thresholds ``swept``.
     """
 
     label: str
@@ -34,7 +34,6 @@ class ClassCurves:
     hull: OperatingPoints
     auc: float | None
     average_precision: float | None
-    pr_area: float | None
     cheapest: CostCurve
     swept: OperatingPoints
     matrices: Matrices
@@ -83,7 +82,6 @@ def curves_of(
         hull,
         pairs.auc,
         pairs.average_precision().value,
-        points.interpolated_area,
         cost_curve(hull),
         swept,
         matrices,

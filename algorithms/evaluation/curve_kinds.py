@@ -109,8 +109,8 @@ class PrecisionRecall(CurveKind):
             Axis("Found (recall)"),
             Axis("Sure (precision)"),
             threshold_columns(points),
-            made.pr_area,
-            "area",
+            made.average_precision,
+            "PR area (average precision)",
             points.thresholds,
             (Guide.straight("guessing", (0, share), (1, share), Role.CHANCE),),
         )
@@ -242,7 +242,7 @@ class CostCurveKind(CurveKind):
         "costs at the threshold that is best there; below the dashed lines it beats always saying the same."
     )
     brief = "Lower is better; dashed: always saying the same."
-    source = "Drummond and Holte 2006, Cost curves"
+    source = "Drummond and Holte 2006, Cost curves; to the right is their PC(+), up the normalised expected cost"
     follows_costs = False
 
     def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
@@ -252,7 +252,7 @@ class CostCurveKind(CurveKind):
             curve.places,
             curve.costs,
             (curve.places, curve.costs),
-            Axis("Weight of a miss (probability cost, PC(+))"),
+            Axis("Weight of a miss (probability cost)"),
             Axis("Cost", 100, 0.0, 0.5),
             (
                 Column("Probability cost from", curve.places),

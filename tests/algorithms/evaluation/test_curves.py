@@ -149,7 +149,7 @@ def class_like(points: OperatingPoints) -> ClassCurves:
     """Curves of given points, for what hangs on them alone."""
     curves = made(40, 2, False, 2)[1]
     return ClassCurves(
-        "a", curves.scored, points, points.hull(), 0.5, 0.5, points.interpolated_area, cost_curve(points.hull()),
+        "a", curves.scored, points, points.hull(), 0.5, 0.5, cost_curve(points.hull()),
         curves.swept, curves.matrices, curves.margins,
     )  # fmt: skip
 
@@ -168,8 +168,9 @@ def test_area_under_the_interpolated_curve_is_that_of_its_hyperbolas(m, k, weigh
 
 def test_what_guesses_has_the_share_of_the_class_as_its_area():
     curves = class_curves(result_of([0, 0, 0, 1], [[0.6, 0.4]] * 4), 1)
-    assert curves.pr_area == pytest.approx(0.25)
+    assert curves.points.interpolated_area == pytest.approx(0.25)
     assert curves.average_precision == pytest.approx(0.25)
+    assert PrecisionRecall().trace(curves).value == curves.average_precision
     x, y = PrecisionRecall().trace(curves).outline
     assert set(y.tolist()) == {0.25} and (x[0], x[-1]) == (0.0, 1.0)
 
