@@ -65,6 +65,10 @@ class ShuffleTest:
         """Whether it does better than luck explains."""
         return self.p_value <= ALPHA
 
+    def chance_words(self) -> str:
+        """How often a table whose classes mean nothing does as well: "5.0 times in 100"."""
+        return f"{in_100(self.p_value)} times in 100"
+
     def sentences(self) -> tuple[str, str]:
         """What was found, and what that means."""
         m, as_good = len(self.scores), self.n_as_good
@@ -79,7 +83,7 @@ class ShuffleTest:
             meaning = f"{typical}. So few tables can never rule out luck: 19 are the least, 99 the usual."
         else:
             meaning = f"{typical}: that it does as well as it does may be luck."
-        return f"{did} (p = {self.p_value:.3g})", meaning
+        return f"{did}: chance does {self.chance_words()}", meaning
 
 
 def with_shuffled_classes(

@@ -307,6 +307,11 @@ def _half_back(sweep: Sweep, known: IntArray) -> int:
     return int(halves[-1] if len(halves) else known[-2])
 
 
+def _at(sweep: Sweep, value: int) -> str:
+    """Where on the curve: "at 5", or "with “none”" where values are words."""
+    return f"at {sweep.values[value]}" if sweep.is_number else f"with “{sweep.values[value]}”"
+
+
 def sweep_words(sweep: Sweep) -> str:
     """What a curve says, in sentences; with care where its end is within chance."""
     test = sweep.lines[-1]
@@ -334,8 +339,8 @@ def sweep_words(sweep: Sweep) -> str:
     validation = sweep.line(VALIDATION)
     chosen = int(known[np.argmin(validation.mean[known])])
     return (
-        f"Least wrong on the records to choose by (validation) at {sweep.values[chosen]} "
+        f"Least wrong on the records to choose by (validation) {_at(sweep, chosen)} "
         f"({100 * validation.mean[chosen]:.1f} in 100, which flatters, as the best of {len(known)}); there "
         f"it is wrong {100 * test.mean[chosen]:.1f} times in 100 on test records, which took no part."
-        + ("" if best == chosen else f" On these {sweep.values[best]} is best.")
+        + ("" if best == chosen else f" On these it is least wrong {_at(sweep, best)}.")
     )

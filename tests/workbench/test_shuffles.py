@@ -53,9 +53,9 @@ def test_a_run_is_tested_in_the_place_of_the_curve_and_the_verdict_stands_everyw
     start.setFocus()
     QTest.keyClick(start, Qt.Key.Key_Space)
     wait_until(lambda: session.shuffles.job_of(run) is None and run.shuffle is not None, 60)
-    assert said(tab, "headline") == "None of 19 shuffled tables did as well (p = 0.05)"
+    assert said(tab, "headline") == "None of 19 shuffled tables did as well: chance does 5.0 times in 100"
     assert "no luck" in said(tab, "words")
-    assert luck_words(run) == "not by luck: shuffled p .050"
+    assert luck_words(run) == "not by luck: chance 5.0 in 100"
     assert "None of 19" in sentence(run)
     (fact,) = [fact for fact in facts(session) if fact.name == "luck"]
     assert fact.tone == "good" and fact.sentence.startswith("Not luck: none of 19")
@@ -127,7 +127,7 @@ def test_the_strip_offers_it_where_a_run_may_be_no_better_than_guessing(
     assert run.shuffle is not None and run.shuffle.p_value == 1
     assert tab.shuffles is not None and tab.shuffles.isVisible()
     assert "may be luck" in said(tab, "words")
-    assert doubts(run) == ["may be luck (p 1.000)"]
+    assert doubts(run) == ["may be luck (100 in 100)"]
     assert [fact.tone for fact in facts(session) if fact.name == "luck"] == ["warning"]
 
 

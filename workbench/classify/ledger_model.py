@@ -101,7 +101,7 @@ def options(run: Run) -> str:
 def luck_words(run: Run) -> str:
     """What a shuffle test found in favour of a run; empty where it found nothing, or there was none."""
     test = run.shuffle
-    return f"not by luck: shuffled p {index(test.p_value)}" if test is not None and test.is_real else ""
+    return f"not by luck: chance {in_100(test.p_value)} in 100" if test is not None and test.is_real else ""
 
 
 def doubts(run: Run) -> list[str]:
@@ -110,7 +110,7 @@ def doubts(run: Run) -> list[str]:
         return []
     found = ["on training records"] if run.report.test_is_training else []
     if run.shuffle is not None and run.shuffle.is_whole and not run.shuffle.is_real:
-        found.append(f"may be luck (p {index(run.shuffle.p_value)})")
+        found.append(f"may be luck ({in_100(run.shuffle.p_value)} in 100)")
     if run.result.partial:
         n = len(run.data) - run.result.n_without_class
         left_out = n - len(set(run.result.row_ids.tolist())) if run.result.n_folds > 1 else 0

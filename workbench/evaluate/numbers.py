@@ -39,6 +39,8 @@ class Figure:
 
 NOTHING = Figure("")
 DEFAULTS = MetricOptions()
+LONGEST_GUESS = 12
+"""Letters of the class that guessing says, in the narrow column of names."""
 LONGEST_LABEL = 36
 """Letters of a class in a sentence; its row of the matrix says it whole."""
 
@@ -102,8 +104,8 @@ def _whole_lines(report: Report) -> list[Line]:
             ),
         ),
         Line(
-            f"Always guessing {report.baseline_class}",
-            "What guessing the most frequent class would reach: the mark to beat.",
+            f"Guessing {shortened(report.baseline_class, LONGEST_GUESS, report.classes)}",
+            f"What always guessing the most frequent class, {report.baseline_class}, would reach: the mark to beat.",
             _checked(in_100(report.baseline_accuracy), report.baseline_accuracy, guess),
         ),
         Line(

@@ -104,11 +104,14 @@ class ShufflePane(Pane):
         run = self._session.ledger.judged
         test: ShuffleTest | None = None if run is None else run.shuffle
         is_running = run is not None and self._session.shuffles.job_of(run) is not None
+        tip = ""
         if test is None:
             said = "Shuffling…" if is_running else "Would it do as well on classes that mean nothing?"
             self._say(said, WHAT_IT_IS)
         else:
             self._say(*test.sentences())
+            tip = f"p-value {test.p_value:.3g}: one more than those that did as well, of one more than were shuffled"
+        self._headline.setToolTip(tip)
         self.histogram.show_test(test)
         if self._as_table.isChecked():
             self.table.show_rows([] if test is None else rows_of(test))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Final
 
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QStackedWidget, QWidget
@@ -183,7 +184,7 @@ class SweepPane(Pane):
         else:
             first, _, rest = sweep_words(sweep).partition(". ")
             self._headline.setText(f"{first.removesuffix('.')}.")
-            self._words.setText(" ".join(filter(None, (rest, *_remarks(sweep, run)))))
+            self._words.setText(" ".join(filter(None, (rest, *_remarks(sweep, run, self._as_table.isChecked())))))
         self._show(sweep)
         total = 0 if sweep is None else sweep.lines[0].errors.size
         so_far = "" if sweep is None else f" · {sweep.n_done:,} of {total:,} models"
@@ -206,7 +207,7 @@ class SweepPane(Pane):
             self._exported.rows = sweep.rows()
         self._save.setEnabled(sweep is not None)
         if self._as_table.isChecked():
-            self.table.show_rows([] if sweep is None else sweep.rows())
+            self.table.show_rows([] if sweep is None else rows_shown(sweep))
         self._read_value(self.plot.at)
 
     def _read_value(self, at: int) -> None:
@@ -214,9 +215,29 @@ class SweepPane(Pane):
         self._read.setText(bands.sentence(at) if bands is not None and 0 <= at < len(bands.values) else "")
 
 
-def _remarks(sweep: Sweep, run: Run) -> list[str]:
+def rows_shown(sweep: Sweep) -> list[list[str]]:
+    """The curve as a table to be read: errors in 100 records with their standard error, of how many parts."""
+    found = [[sweep.what, *(RECORDS_OF[line.name].capitalize() for line in sweep.lines), "Parts judged"]]
+    for at, value in enumerate(sweep.values):
+        errors = [_error_words(line.mean[at], line.standard_error[at]) for line in sweep.lines]
+        found.append([value, *errors, str(int(sweep.lines[-1].n[at]))])
+    return found
+
+
+def _error_words(mean: float, error: float) -> str:
+    """ "6.7 ± 2.2" in 100; empty where nothing is judged yet, without its error where that is not known."""
+    if not isfinite(mean):
+        return ""
+    return f"{100 * mean:.1f} ± {100 * error:.1f}" if isfinite(error) else f"{100 * mean:.1f}"
+
+
+def _remarks(sweep: Sweep, run: Run, is_table: bool) -> list[str]:
     """What to know of how the curve was made."""
-    found = ["Bands are the standard error over the folds."]
+    found = [
+        "Wrong in 100, ± the standard error over the folds."
+        if is_table
+        else "Bands are the standard error over the folds."
+    ]
     if sweep.method != run.method:
         found.append(f"Judged by {sweep.method.described()}, since {run.method.described()} makes no curve.")
     found.extend(f"Not all could be judged: {why}" for why in sweep.failures[:1])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -26,6 +26,8 @@ from workbench.parts.row_height import set_row_height
 from workbench.theme import CONTROL_RADIUS, current_theme, themes
 
 Index = QModelIndex | QPersistentModelIndex
+FOCUS_LINE = 2.0
+"""How wide the border is of the cell that the keyboard is in."""
 AROUND_TITLE = 18
 """Pixels to both sides of the title of a column."""
 Costs = tuple[tuple[float, ...], ...]
@@ -45,8 +47,9 @@ class CostDelegate(QStyledItemDelegate):
         field = QRectF(option.rect).adjusted(3, 2.5, -3, -2.5)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(theme.color("accent" if chosen else "line"))
-        painter.setBrush(theme.color("pane"))
+        has_keyboard = chosen and bool(option.state & QStyle.StateFlag.State_HasFocus)
+        painter.setPen(QPen(theme.color("accent" if chosen else "line"), FOCUS_LINE if has_keyboard else 1.0))
+        painter.setBrush(theme.color("accent_soft" if has_keyboard else "pane"))
         painter.drawRoundedRect(field, CONTROL_RADIUS, CONTROL_RADIUS)
         painter.setPen(theme.color("dim" if index.row() == index.column() else "text"))
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
