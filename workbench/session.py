@@ -26,6 +26,7 @@ from workbench.jobs import Job, Jobs
 from workbench.keeping import Restored, is_project, open_project
 from workbench.ledger import Ledger
 from workbench.messages import Messages
+from workbench.opening import open_pasted, open_sample, open_table
 from workbench.outcomes import Outcomes
 from workbench.readings import Reading
 from workbench.runs import Run, RunState
@@ -242,32 +243,15 @@ class Session(QObject):
 
     def open_file(self, path: str | Path, options: ReadOptions | None = None) -> Job:
         """Read a file in the background and show it: a table, or a project with all that was done."""
-        if is_project(path):
-            return open_project(self, str(path))
-        reading = Reading(path=str(path), options=options)
-
-        def done(data: Dataset) -> None:
-            self.settings.remember_file(str(path))
-            self.set_document(data, reading=reading)
-
-        return self.jobs.start(f"Open {Path(path).name}", reading.read, done, on_event=reading.hear)
+        return open_project(self, str(path)) if is_project(path) else open_table(self, str(path), options)
 
     def open_text(self, text: str, options: ReadOptions | None = None) -> Job:
         """Read a pasted table in the background and show it; it counts as edited, as no file has it."""
-        reading = Reading(text=text, options=options)
-
-        def done(data: Dataset) -> None:
-            self.set_document(data, reading=reading)
-            self.undo_stack.resetClean()
-
-        return self.jobs.start("Paste a table", reading.read, done, on_event=reading.hear)
+        return open_pasted(self, text, options)
 
     def open_sample(self, id: str, size: int | None = None, seed: int = 1) -> Job:
         """Make a sample data set in the background and show it."""
-        sample = self.registry.samples.get(id)
-        return self.jobs.start(
-            f"Open {sample.name}", lambda context: sample.make(size, seed, context), on_done=self.set_document
-        )
+        return open_sample(self, id, size, seed)
 
     # ---- summary and problems --------------------------------------------------------------------------------------
 

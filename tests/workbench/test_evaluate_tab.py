@@ -363,11 +363,11 @@ def test_tab_seen_after_the_run_is_done_never_says_that_it_is_being_judged(
     started = session.current_run
     assert started is not None
     tab.refresh()
-    head, button = tab._empty_head, tab.findChild(QPushButton, "evaluate.to-classify")
+    head, button = tab._empty.head, tab.findChild(QPushButton, "evaluate.to-classify")
     assert head.text() == f"Judging {started.learner.name}"
     wait_until(lambda: started.is_judged)
     tab.show()
     assert head.text() == f"Run {started.number}, {started.learner.name}"
     assert not button.isVisible()
-    assert not tab._empty_words.isVisible()
+    assert not tab._empty.words.isVisible()
     wait_until(tab.confusion.isVisible)

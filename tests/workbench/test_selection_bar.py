@@ -43,7 +43,7 @@ from workbench.session import Session
 from workbench.settings import Settings
 from workbench.views.confusion import ConfusionView
 from workbench.views.scatter_canvas import ScatterCanvas
-from workbench.visualize import tab as tab_module
+from workbench.visualize import record_asked
 
 Wait = Callable[..., None]
 W = TypeVar("W", bound=QWidget)
@@ -271,7 +271,7 @@ def test_a_wrong_record_found_late_does_not_take_the_place_of_what_was_asked_aft
     def is_in_the_card(number: int) -> Callable[[], bool]:
         return lambda: f"Record {number} is" in words(window, "visualize.what-if.said")
 
-    monkeypatch.setattr(tab_module, "first_mistake", slow)
+    monkeypatch.setattr(record_asked, "first_mistake", slow)
     session.start_run(Cart(), CrossValidation(folds=3), 1)
     wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
     select(window, 10, 20)

@@ -15,13 +15,13 @@ from workbench.evaluate.confusion_selection import ConfusionSelection
 from workbench.evaluate.cost_pane import CostPane
 from workbench.evaluate.curve_pane import CurvePane
 from workbench.evaluate.deciding import Deciding
+from workbench.evaluate.empty_page import EmptyPage
 from workbench.evaluate.figure_table import ROW_HEIGHT, FigureTable
 from workbench.evaluate.numbers import Figure, class_rows, lines
 from workbench.evaluate.numbers_pane import NumbersPane
 from workbench.evaluate.pages import COMPARED, JUDGED, Pages
 from workbench.evaluate.shuffle_pane import ShufflePane
 from workbench.evaluate.working_note import WorkingNote
-from workbench.parts import Pane, accent_button, label
 from workbench.parts.focus import tab_in_order
 from workbench.parts.help_pages import meaning
 from workbench.parts.latest import Latest
@@ -139,7 +139,7 @@ class EvaluateTab(Tab):
         self._is_stale = not self.isVisible()
         if not self._is_stale:
             if self._stack.currentWidget() is not self._filled:
-                self._say_why_empty()
+                self._empty.refresh()
             self._session.turns.later(*self._parts())
 
     def _parts(self) -> tuple[Callable[[], None], ...]:
@@ -153,7 +153,7 @@ class EvaluateTab(Tab):
             self._session.turns.paint_later(self.curve, self._right)
         self._stack.setCurrentIndex(int(is_filled))
         if run is None or run.report is None:
-            self._say_why_empty()
+            self._empty.refresh()
         else:
             self.pages.refresh()
 
@@ -247,29 +247,6 @@ class EvaluateTab(Tab):
         """Whether somebody sees its figures, or the working of one; the table behind waits until it is turned to."""
         return self._numbers.shows(table) or self.working.source is table
 
-    def _say_why_empty(self) -> None:
-        """Why there is nothing; of a judged run, whose parts are only on their way here, what it is."""
-        run = self._session.current_run
-        is_judged = run is not None and run.report is not None
-        self._empty_words.setVisible(not is_judged)
-        self._to_classify.setVisible(self._session.data is not None and not is_judged)
-        if run is not None and is_judged:
-            self._empty_head.setText(f"Run {run.number}, {run.learner.name}")
-        elif self._session.data is None:
-            self._empty_head.setText("No table is open")
-            self._empty_words.setText("Open one and judge a learner; what it gets right and wrong stands here.")
-        elif run is not None and run.is_running:
-            self._empty_head.setText(f"Judging {run.learner.name}")
-            self._empty_words.setText("What it gets right and wrong stands here as soon as its folds are judged.")
-        elif run is not None:
-            self._empty_head.setText(f"Run {run.number}, {run.learner.name}, was not judged")
-            self._empty_words.setText(
-                run.message or "It was stopped. Choose another run in the ledger, or start again."
-            )
-        else:
-            self._empty_head.setText("Nothing judged yet")
-            self._empty_words.setText("Start a learner in Classify; what it gets right and wrong stands here.")
-
     # ---- layout ----------------------------------------------------------------------------------------------------
 
     def _lay_out(self, left: QSplitter) -> None:
@@ -299,7 +276,8 @@ class EvaluateTab(Tab):
         tab_in_order(self.pages, self.confusion, self.curve, self._numbers, self.costs, self.working)
         themes.follow(self._measure)
         self._measure()
-        self._stack.addWidget(self._empty_page())
+        self._empty = EmptyPage(self._session, self._stack)
+        self._stack.addWidget(self._empty)
         self._stack.addWidget(self._filled)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -371,19 +349,6 @@ class EvaluateTab(Tab):
     def _measure(self) -> None:
         """Enlarged text needs more height than a small window has: then the panes scroll."""
         self._panes.setMinimumHeight(themes.px(LEAST_HEIGHT))
-
-    def _empty_page(self) -> QWidget:
-        pane = Pane(parent=self._stack)
-        self._empty_head = label("", "verdict", wrap=True)
-        self._empty_words = label("", "dim", wrap=True)
-        self._to_classify = accent_button(
-            "Go to Classify", "evaluate.to-classify", on_click=lambda: self._session.ask_for_tab("classify")
-        )
-        pane.body.addWidget(self._empty_head)
-        pane.body.addWidget(self._empty_words)
-        pane.body.addWidget(self._to_classify, 0, Qt.AlignmentFlag.AlignLeft)
-        pane.body.addStretch(1)
-        return pane
 
 
 def _splitter(orientation: Qt.Orientation, parent: QWidget) -> QSplitter:

@@ -7,14 +7,12 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
-import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout
 
 from algorithms.core.members import ModelStructure
 from algorithms.core.structures import Tree
 from algorithms.core.trained import TrainedClassifier
-from workbench.jobs import Job
 from workbench.parts import Pane, accent_button
 from workbench.parts.tab import Step, Tab
 from workbench.runs import Run
@@ -23,12 +21,12 @@ from workbench.visualize.arrangement import MODEL, RECORDS, WHY, Arrangement
 from workbench.visualize.companions import Accompanied, Around, accompanied
 from workbench.visualize.guidance import empty_pane, guidance
 from workbench.visualize.node_selection import NodeSelection
+from workbench.visualize.record_asked import RecordAsked
 from workbench.visualize.record_path import RecordPath
 from workbench.visualize.tree_editor import TreeEditor
 from workbench.visualize.tree_files import TreeFiles
 from workbench.visualize.tree_records import TreeRecords
 from workbench.visualize.tree_steadiness import Told, TreeSteadiness
-from workbench.visualize.when_tested import first_mistake
 
 if TYPE_CHECKING:
     from workbench.views.gain_curve import GainPlot
@@ -74,9 +72,9 @@ class VisualizeTab(Tab):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._arrangement)
-        self._looking: Job | None = None
+        self._asked = RecordAsked(session, self)
+        self._asked.found.connect(self._show_way_of)
         session.explanation_asked.connect(self._explain_record)
-        session.selection.changed.connect(self._look_no_more)
         session.current_run_changed.connect(self._changed)
         session.data_changed.connect(self._changed)
         self._changed()
@@ -213,38 +211,16 @@ class VisualizeTab(Tab):
 
     def _explain_record(self, record: int | None) -> None:
         """Why the model says what it says of a record: once the model is in view."""
-        self._session.turns.later(partial(self._follow_record, record))
+        self._session.turns.later(partial(self._look_for, record))
 
-    def _follow_record(self, record: int | None) -> None:
+    def _look_for(self, record: int | None) -> None:
         """Its way through the tree, and its values in a card."""
-        self._look_no_more()
-        run = self._session.current_run
-        if self._beside is None or self._shown is None or run is None:
-            return
-        rows = np.flatnonzero(run.data.row_ids == record)
-        if record is not None and not len(rows):
-            self._session.messages.warn("This record was not in the table when the run in view was made.")
-            return
-        if record is not None:
-            self._show_way_of(int(rows[0]))
-            return
-        chosen = np.sort(self._session.selection.rows_of(run.data))
-        asked = self._session.decisions.asked(run) if run.report else None
-        self._looking = self._session.jobs.start(
-            "Look for a wrong record",
-            lambda context: first_mistake(run, chosen, context, asked),
-            on_done=lambda row: self._show_way_of(row if row is not None or not len(chosen) else int(chosen[0]), run),
-        )
+        is_explained = self._beside is not None and self._shown is not None
+        self._asked.look_for(self._session.current_run if is_explained else None, record)
 
-    def _look_no_more(self) -> None:
-        """Another question, or other records: a wrong one found late among those before would take their place."""
-        if self._looking is not None:
-            self._looking.stop()
-            self._looking = None
-
-    def _show_way_of(self, row: int | None, asked: Run | None = None) -> None:
-        """Follow a record of the run in view, unless it was asked for another run."""
-        if self._beside is None or self._shown is None or asked not in (None, self._session.current_run):
+    def _show_way_of(self, row: int | None) -> None:
+        """Follow a record of the run in view."""
+        if self._beside is None or self._shown is None:
             return
         if isinstance(self._shown.structure(), Tree):
             self._path.follow(row)
