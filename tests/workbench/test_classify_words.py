@@ -21,7 +21,7 @@ from workbench.classify.learners import entries, matches, reason
 from workbench.classify.progress import so_far
 from workbench.interest import code_among
 from workbench.theme import themes
-from workbench.views.figures import amount, in_100, index, seconds, seconds_briefly
+from workbench.views.figures import amount, decimals_of, in_100, index, price_alike, seconds, seconds_briefly
 from workbench.wording import counted
 
 
@@ -128,3 +128,14 @@ def test_a_long_reason_is_cut_after_whole_words_in_three_lines(qapp: QApplicatio
     )
     assert 2 < lines <= 3
     assert in_few_lines(metrics, 110, "Too short.") == "Too short."
+
+
+def test_costs_of_one_column_have_one_number_of_decimals_as_far_as_it_has_room() -> None:
+    def column(*costs: float | None) -> list[str]:
+        return [price_alike(cost, decimals_of(costs)) for cost in costs]
+
+    assert column(1.848, 0.68, 0.006) == ["1.848", "0.680", "0.006"]
+    assert column(0.5, 2.0, None) == ["0.5", "2.0", "–"]
+    assert column(5.0, 0.0) == ["5", "0"]
+    assert column(120.25, 0.04, 1.0) == ["120.2", "< 0.1", "1.0"]
+    assert column(2717.4, -0.2, 0.7) == ["2,717", "0", "1"]

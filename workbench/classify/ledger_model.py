@@ -16,7 +16,7 @@ from workbench.classify.step_words import after_steps, steps_listed
 from workbench.parts.help_pages import meaning
 from workbench.runs import Run, RunState
 from workbench.session import Session
-from workbench.views.figures import UNDEFINED, in_100, index, price, seconds_briefly
+from workbench.views.figures import UNDEFINED, decimals_of, in_100, index, price_alike, seconds_briefly
 from workbench.wording import counted
 
 RUN_ROLE: Final = Qt.ItemDataRole.UserRole
@@ -128,8 +128,17 @@ def right_words(run: Run) -> tuple[str, str]:
     return in_100(run.report.accuracy), f"{in_100(low)}–{in_100(high)}"
 
 
-def now_words(run: Run, column: Column, session: Session) -> str:
-    """How a figure stands as the run is decided now; empty where its model decides itself, or it is not known yet."""
+def cost_decimals(session: Session) -> int:
+    """How many decimals all costs of records have, those of the models and those of what is decided now."""
+    if session.costs is None:
+        return 0
+    own = (cost_per_record(run, session) for run in session.runs)
+    return decimals_of([*own, *(session.outcomes.cost_per_record(run) for run in session.runs if run.is_judged)])
+
+
+def now_words(run: Run, column: Column, session: Session, decimals: int) -> str:
+    """How a figure stands as the run is decided now, a cost in so many decimals; empty where its model decides itself,
+    or it is not known yet."""
     now = session.outcomes.decided(run)
     if now is None:
         return ""
@@ -138,7 +147,7 @@ def now_words(run: Run, column: Column, session: Session) -> str:
     if column is Column.RIGHT:
         return f"now {in_100(now.accuracy)}"
     cost = session.outcomes.cost_per_record(run) if column is Column.COST else None
-    return "" if cost is None else price(cost)
+    return "" if cost is None else price_alike(cost, decimals)
 
 
 def now_sentence(run: Run, session: Session) -> str:
@@ -181,11 +190,12 @@ class LedgerModel(QAbstractTableModel):
         super().__init__()
         self._session = session
         self._runs: list[Run] = list(session.runs)
+        self._decimals: int | None = None
         self._first: dict[Column, Callable[[Run], str]] = {
             Column.LEARNER: lambda run: f"{run.number} · {run.learner.name}",
             Column.RIGHT: lambda run: right_words(run)[0],
             Column.AUC: lambda run: index(run.report.auc) if run.report else "",
-            Column.COST: lambda run: price(cost_per_record(run, session)) if run.report else "",
+            Column.COST: lambda run: self._cost(run) if run.report else "",
             Column.TIME: lambda run: "" if run.is_running else seconds_briefly(run.seconds),
         }
         self._below: dict[Column, Callable[[Run], list[str]]] = {
@@ -202,8 +212,18 @@ class LedgerModel(QAbstractTableModel):
             Column.TIME: lambda run: run.seconds,
         }
 
+    def _cost_decimals(self) -> int:
+        """As :func:`cost_decimals`, found once for all rows."""
+        if self._decimals is None:
+            self._decimals = cost_decimals(self._session)
+        return self._decimals
+
+    def _cost(self, run: Run) -> str:
+        return price_alike(cost_per_record(run, self._session), self._cost_decimals())
+
     def refresh(self) -> None:
         """Follow the session: rows that came or left, and what changed in the others."""
+        self._decimals = None
         now = list(self._session.runs)
         if now != self._runs:
             if now[: len(self._runs)] == self._runs:
@@ -259,7 +279,7 @@ class LedgerModel(QAbstractTableModel):
         if role == DOUBTS_ROLE:
             return doubts(run)
         if role == NOW_ROLE:
-            return now_words(run, column, self._session)
+            return now_words(run, column, self._session, self._cost_decimals())
         if role == SORT_ROLE:
             return self._order[column](run)
         if role == RUN_ROLE:

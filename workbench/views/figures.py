@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import isfinite
 
 from algorithms.core import prices
@@ -34,6 +35,24 @@ def amount(value: float | None) -> str:
 def price(value: float | None) -> str:
     """As :func:`amount`, without its fraction from a hundred on: "0.42", "2,717"."""
     return UNDEFINED if value is None or not isfinite(value) else prices.price(value)
+
+
+def decimals_of(values: Iterable[float | None]) -> int:
+    """How many decimals the costs of one narrow column have alike: as many as any needs, fewer the larger they are."""
+    known = [abs(value) for value in values if value is not None and isfinite(value)]
+    most = max(known, default=0.0)
+    room = 3 if most < 100 else 1 if most < 1000 else 0
+    return min(room, max((len(amount(value).partition(".")[2]) for value in known), default=0))
+
+
+def price_alike(value: float | None, decimals: int) -> str:
+    """A cost in a column of so many decimals: "0.680"; "< 1" where they leave nothing of it."""
+    if value is None or not isfinite(value):
+        return UNDEFINED
+    written = f"{value:,.{decimals}f}"
+    if value > 0 and not float(written.replace(",", "")):
+        return f"< {10**-decimals:g}"
+    return written if float(written.replace(",", "")) else f"{0.0:.{decimals}f}"
 
 
 def seconds(value: float) -> str:
