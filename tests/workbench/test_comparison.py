@@ -13,13 +13,16 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QListWidget, QPushButton, QTableWidget, QWidget
 
+from algorithms.evaluation.choices import ByCost
 from algorithms.evaluation.contest import contested
+from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.methods import CrossValidation, TrainingSet
 from algorithms.evaluation.significance import Outcome
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.toy import Plain
 from tests.workbench.window_helpers import Wait, judged, press, small_data
+from workbench.evaluate.compare_pane import BY_COSTS, BY_THRESHOLD
 from workbench.evaluate.comparison_view import ComparisonView
 from workbench.evaluate.comparison_words import statistic_of
 from workbench.evaluate.tab import EvaluateTab
@@ -86,6 +89,22 @@ def test_two_runs_are_compared_in_words_with_the_tests_under_them(
     assert "n = the smaller of" in opened.accessibleName() and "of 100 cases" in opened.accessibleName()
     QTest.keyClick(opened, Qt.Key.Key_Escape)
     assert "Nadeau and Bengio" in table.item(0, 0).toolTip()
+
+
+def test_it_is_said_that_costs_and_thresholds_do_not_count_where_there_are_any(
+    tab: EvaluateTab, session: Session, wait_until: Wait
+) -> None:
+    judged(session, wait_until, ZeroR(), TEN)
+    run = judged(session, wait_until, Plain(), TEN)
+    compare(tab)
+    own = tab.findChild(QLabel, "evaluate.compared.own")
+    assert not own.isVisible()
+    session.set_costs(CostMatrix(session.classes, ((0.0, 1.0), (10.0, 0.0))))
+    assert own.isVisible() and own.text() == BY_COSTS
+    session.decisions.choose(run, ByCost())
+    assert own.text() == BY_THRESHOLD
+    session.set_costs(None)
+    assert not own.isVisible()
 
 
 @pytest.mark.parametrize(("found", "words"), [(7.0, "n = 7"), (7671.0, "n = 7,671"), (10.6789, "n = 10.7")])

@@ -16,6 +16,14 @@ from workbench.theme import SPACE_2, SPACE_3, themes
 from workbench.views.figures import in_100
 
 LIST_WIDTH: Final = 220
+BY_COSTS: Final = (
+    "How often each model is right by its own decisions is compared here. The costs you set do not count; "
+    "What mistakes cost ranks by them."
+)
+BY_THRESHOLD: Final = (
+    "Compared are the models' own decisions, not the threshold or the expected cost that you have a run decide by. "
+    "What mistakes cost ranks by costs."
+)
 ABOUT_LUCK: Final = "Whether one run has learned anything at all is another question:"
 
 
@@ -38,12 +46,15 @@ class ComparePane(Pane):
             "The shuffle test of the run in view: would it do as well on classes that mean nothing?",
             self.luck_asked.emit,
         )
+        self._own = label("", "small", wrap=True)
+        self._own.setObjectName("evaluate.compared.own")
         self._side = QWidget(self)
         self._side.setProperty("part", "clear")
         side = QVBoxLayout(self._side)
         side.setContentsMargins(0, 0, 0, 0)
         side.setSpacing(SPACE_2)
         side.addWidget(self.runs, 1)
+        side.addWidget(self._own)
         side.addWidget(about)
         side.addWidget(self._luck)
         row = QHBoxLayout()
@@ -52,7 +63,8 @@ class ComparePane(Pane):
         row.addWidget(self._side)
         self.body.addLayout(row, 1)
         session.place_changed.connect(self._follow)
-        session.runs_changed.connect(self._follow)
+        for signal in (session.runs_changed, session.costs_changed, session.decisions.changed):
+            signal.connect(self._follow)
         themes.follow(self._measure)
         self._measure()
 
@@ -65,6 +77,9 @@ class ComparePane(Pane):
         every = "both" if n == FEWEST else f"all {n}"
         self.set_facts(every if len(compared) == n else f"{len(compared)} of {n}")
         self.comparison.compare(compared)
+        decides = any(self._session.decisions.in_force(run) is not None for run in compared)
+        self._own.setVisible(decides or self._session.costs is not None)
+        self._own.setText(BY_THRESHOLD if decides else BY_COSTS)
 
     def _follow(self) -> None:
         if self.isVisible():
