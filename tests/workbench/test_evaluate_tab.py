@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QLineEdit, QPushButton, QTableView, QTableWidget
 
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.methods import TrainingSet
+from algorithms.trees.c45 import C45
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, small_data
@@ -23,6 +24,7 @@ from workbench.session import Session
 from workbench.theme import themes
 from workbench.views.confusion import ConfusionView
 from workbench.views.confusion_words import HEAD
+from workbench.views.figures import in_100
 
 
 @pytest.fixture
@@ -371,3 +373,36 @@ def test_tab_seen_after_the_run_is_done_never_says_that_it_is_being_judged(
     assert not button.isVisible()
     assert not tab._empty.words.isVisible()
     wait_until(tab.confusion.isVisible)
+
+
+class Painted(QObject):
+    """What the matrix and the numbers say whenever either is painted."""
+
+    def __init__(self, tab: EvaluateTab) -> None:
+        super().__init__()
+        self._tab = tab
+        self.seen: list[tuple[str, str]] = []
+        for widget in (tab.confusion.view, tab.metrics.viewport()):
+            widget.installEventFilter(self)
+
+    def now(self) -> tuple[str, str]:
+        counts = self._tab.confusion.view.counts
+        return in_100(float(np.trace(counts) / counts.sum())), self._tab.metrics.item(0, 1).text()
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802 (Qt's name)
+        if event.type() is QEvent.Type.Paint:
+            self.seen.append(self.now())
+        return False
+
+
+def test_matrix_and_numbers_of_another_run_are_seen_together(
+    tab: EvaluateTab, run: Run, session: Session, wait_until: Wait
+) -> None:
+    other = judged(session, wait_until, C45(), TrainingSet())
+    painted = Painted(tab)
+    for shown in (run, other, run):
+        session.set_current_run(shown)
+        before = len(painted.seen)
+        wait_until(lambda at=before: not session.turns.is_busy and len(painted.seen) > at)
+        assert painted.now() == (in_100(shown.report.accuracy),) * 2
+    assert len(set(painted.seen)) == 2 and all(matrix == number for matrix, number in painted.seen)

@@ -72,6 +72,7 @@ class EvaluateTab(Tab):
         session = self._session
         self.following = Latest(self.refresh, self)
         self._judged: list[Run] = []
+        self._shown_run: Run | None = None
         self._is_stale = False
         self._n_rows = (0, 0)
         self._has_few: bool | None = None
@@ -140,10 +141,24 @@ class EvaluateTab(Tab):
         if not self._is_stale:
             if self._stack.currentWidget() is not self._filled:
                 self._empty.refresh()
+            if self._session.current_run is not self._shown_run:
+                self._panes.setUpdatesEnabled(False)
             self._session.turns.later(*self._parts())
 
     def _parts(self) -> tuple[Callable[[], None], ...]:
-        return (self._show_confusion, self._show_costs, self._show_curve, self._show_numbers, self._show_page)
+        return (
+            self._show_confusion,
+            self._show_costs,
+            self._show_curve,
+            self._show_numbers,
+            self._show_page,
+            self._change,
+        )
+
+    def _change(self) -> None:
+        """Let what the parts show of another run be seen, all at once: never a matrix beside the numbers of another."""
+        self._shown_run = self._session.current_run
+        self._panes.setUpdatesEnabled(True)
 
     def _show_page(self) -> None:
         """What has been judged, or why there is nothing."""
