@@ -260,7 +260,7 @@ class CostCurveKind(CurveKind):
                 Column("Best threshold from here", curve.thresholds, Form.THRESHOLD),
             ),
             curve.area,
-            "mean cost",
+            "average cost",
             None,
             (always,),
         )

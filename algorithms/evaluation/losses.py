@@ -66,7 +66,7 @@ OPTIONS: Final = (
 )
 WORDS: Final[Mapping[str, str]] = {
     ERROR: "error rate",
-    "balanced-error": "mean error rate of the classes",
+    "balanced-error": "average error rate of the classes",
     "log-loss": "log loss",
     "brier": "Brier score",
     "auc": "1 − AUC",

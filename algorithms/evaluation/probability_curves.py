@@ -39,12 +39,12 @@ class Calibration(CurveKind):
             found.said,
             found.true,
             (found.said, found.true),
-            Axis("Said (mean probability)"),
+            Axis("Said (average probability)"),
             Axis("Came true"),
             (
                 Column("From", found.low),
                 Column("To", found.high),
-                Column("Said (mean probability)", found.said),
+                Column("Said (average probability)", found.said),
                 Column("Came true", found.true),
                 Column("At least", found.least),
                 Column("At most", found.most),
@@ -88,7 +88,7 @@ class MarginCurve(CurveKind):
                 Column(f"Of {made.label}", found.of_class[made.code]),
             ),
             found.mean,
-            "mean margin",
+            "average margin",
             None,
             (Guide.straight("as probable as another", (0, 0), (0, 1), Role.CHANCE),),
         )

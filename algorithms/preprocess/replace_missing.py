@@ -186,7 +186,7 @@ class ReplaceMissing(Filter):
         Option("median", "median", "The number in the middle: a few extreme ones do not move it."),
         Option("mode", "most frequent", "The number that most records have; of several the smallest."),
         Option("constant", "this number", "The number given below."),
-        Option("nearest", "from similar records", "The mean of the training records most like it."),
+        Option("nearest", "from similar records", "The average of the training records most like it."),
         Option("leave", "leave missing", "Numbers stay missing."),
         label="Numbers",
         help="What takes the place of a missing number.",

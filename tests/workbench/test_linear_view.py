@@ -72,7 +72,7 @@ def test_a_record_answers_with_its_sum_and_says_what_the_mean_stands_for() -> No
     assert path.labels[2] == "6.5, so > 1"
     assert path.sentences == ("length - 2 width ≤ 1? No, 6.5.", "colour? blue.")
     path = lit_path(tree, slanting_records([9.0], [NAN], [2]), (0, 2, 4))
-    assert path.sentences[0] == "length - 2 width ≤ 1? No, 6. The mean stands for width, which is not known."
+    assert path.sentences[0] == "length - 2 width ≤ 1? No, 6. The average stands for width, which is not known."
     path = lit_path(tree, slanting_records([NAN], [NAN], [2]), (0, 2, 4))
     assert path.sentences[0] == "length - 2 width ≤ 1? Not known."
 

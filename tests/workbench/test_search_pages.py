@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -202,7 +203,9 @@ def test_a_learning_curve_is_drawn_as_it_comes_and_says_whether_more_records_wou
     QTest.keyClick(pane.plot, Qt.Key.Key_End)
     assert text(tab, "sweep.read").startswith("Training records 40: training")
     press(tab, "sweep.as-table")
-    assert find(tab, QTableView, "sweep.table").model().rowCount() == len(pane.plot.bands.values)
+    shown = find(tab, QTableView, "sweep.table").model()
+    assert shown.rowCount() == len(pane.plot.bands.values)
+    assert re.fullmatch(r"\d+\.\d ± \d+\.\d", shown.index(0, 1).data())
 
 
 def test_the_values_of_an_option_are_looked_at_on_three_parts(tab, session, wait_until, tmp_path):

@@ -18,11 +18,11 @@ from workbench.views.figures import in_100
 LIST_WIDTH: Final = 220
 BY_COSTS: Final = (
     "How often each model is right by its own decisions is compared here. The costs you set do not count; "
-    "What mistakes cost ranks by them."
+    "the page “What mistakes cost” ranks by them."
 )
 BY_THRESHOLD: Final = (
     "Compared are the models' own decisions, not the threshold or the expected cost that you have a run decide by. "
-    "What mistakes cost ranks by costs."
+    "The page “What mistakes cost” ranks by costs."
 )
 ABOUT_LUCK: Final = "Whether one run has learned anything at all is another question:"
 

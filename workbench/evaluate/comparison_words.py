@@ -24,7 +24,7 @@ HEADERS = (
     ),
 )
 PAIR_HEADERS = (
-    ("Runs", "The one of the better mean place first"),
+    ("Runs", "The one of the better average place first"),
     ("Won", "Folds in which the first was right more often"),
     ("Drawn", "Folds in which both were right as often"),
     ("Lost", "Folds in which the second was right more often"),
@@ -36,8 +36,8 @@ PAIR_HEADERS = (
     ),
     (
         "Rank by luck",
-        "How often in 100 mean places so far apart come about by luck alone; what counts here is only which was better "
-        "in a fold, not by how much (Nemenyi)",
+        "How often in 100 average places so far apart come about by luck alone; what counts here is only which was "
+        "better in a fold, not by how much (Nemenyi)",
     ),
     ("Same", "How probable it is that both are practically the same: within 1 record in 100"),
 )
@@ -101,7 +101,7 @@ def rows_of(comparison: Comparison) -> list[Row]:
     contest = comparison.contest
     if several and contest is not None:
         rows += [_rank_row(contest.learners[at], float(contest.places[at])) for at in contest.order]
-        tip = "Mean ranks further apart than this differ by more than chance (Nemenyi; Demšar 2006)."
+        tip = "Average ranks further apart than this differ by more than chance (Nemenyi; Demšar 2006)."
         rows.append(([Figure("Ranks that differ lie apart by"), _value(contest.critical), NOTHING, NOTHING], tip))
     return rows
 
@@ -188,8 +188,8 @@ def _belief_rows(pair: Pair) -> list[Row]:
 
 
 def _rank_row(name: str, rank: float) -> Row:
-    tip = f"{name}: its mean place among these runs over the folds; 1 is best everywhere."
-    return [Figure(f"Mean rank of {name}"), _value(rank), NOTHING, NOTHING], tip
+    tip = f"{name}: its average place among these runs over the folds; 1 is best everywhere."
+    return [Figure(f"Average rank of {name}"), _value(rank), NOTHING, NOTHING], tip
 
 
 def _value(number: float) -> Figure:

@@ -103,14 +103,14 @@ def _of_order(report: Report, code: int) -> list[Told]:
     return [
         (
             "AUC, class against class",
-            "The mean over every two classes of how well they are told apart (Hand and Till).",
+            "The average over every two classes of how well they are told apart (Hand and Till).",
             index,
             report_workings.auc_one_vs_one(report),
             (),
         ),
         (
             "PR area, every class alike",
-            "The mean of the classes' areas under precision over recall (macro average).",
+            "The average of the classes' areas under precision over recall (macro average).",
             index,
             report_workings.macro_pr_area(report),
             (),

@@ -166,7 +166,7 @@ def _cost_lines(report: Report, costs: CostMatrix | None) -> list[Line]:
         Line("Cost per record", "What a decision costs on average.", cost_figure(report, costs)),
         Line(
             "95% interval of it",
-            "Of 100 such intervals, 95 hold the true mean.",
+            "Of 100 such intervals, 95 hold the true average.",
             _cost_bounds(report, costs),
         ),
         Line("Total cost", "What all decisions cost together.", total_cost_figure(report, costs)),
@@ -213,7 +213,7 @@ def _rarer_lines(report: Report, code: int) -> list[Line]:
         ),
         line(
             "Balanced accuracy",
-            "The mean of what is found of each class: rare classes count as much as frequent ones.",
+            "The average of what is found of each class: rare classes count as much as frequent ones.",
             in_100,
             report_workings.balanced_accuracy(report),
             counts.balanced_accuracy(),
@@ -227,7 +227,7 @@ def _rarer_lines(report: Report, code: int) -> list[Line]:
         ),
         line(
             "AUC, every class alike",
-            "The mean of the classes' areas, one against the rest, however rare a class is (macro average).",
+            "The average of the classes' areas, one against the rest, however rare a class is (macro average).",
             index,
             report_workings.macro_auc(report),
         ),

@@ -18,7 +18,7 @@ _OTHERWISE: Final = {
 
 def committee_words(members: Members) -> str:
     """How the members decide, and what is known of how they err."""
-    known, how = members.known, "by the mean of their probabilities" if members.averaged else "by their votes"
+    known, how = members.known, "by the average of their probabilities" if members.averaged else "by their votes"
     found = [f"{counted(members.n_members, 'member')} decide{'s' if members.n_members == 1 else ''} {how}."]
     if members.how in _OTHERWISE:
         found = [_OTHERWISE[members.how].format(counted(members.n_members, "tree"))]

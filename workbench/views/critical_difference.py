@@ -24,7 +24,7 @@ class CriticalDifference(QWidget):
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName(name)
-        self.setAccessibleName("Mean places, joined where they cannot be told apart")
+        self.setAccessibleName("Average places, joined where they cannot be told apart")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.contest: Contest | None = None
         themes.changed.connect(self.updateGeometry)
@@ -132,6 +132,6 @@ def sentence_of(contest: Contest) -> str:
     """The diagram in words."""
     ranked = ", ".join(f"{contest.learners[at]} {contest.places[at]:.2f}" for at in contest.order)
     return (
-        f"Mean places, 1 is best: {ranked}. Those under one blue bar cannot be told apart: their places lie less than "
-        f"{contest.critical:.2f} from each other (Nemenyi)."
+        f"Average places, 1 is best: {ranked}. Those under one blue bar cannot be told apart: their places lie less "
+        f"than {contest.critical:.2f} from each other (Nemenyi)."
     )

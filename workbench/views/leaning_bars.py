@@ -37,7 +37,7 @@ HEADING: Final = (
     "training sets",
     "records each",
 )
-SHOWN: Final = ("Learner", "Wrong of 100", "Bias", "Variance, adds", "takes off", "Sets", "Records")
+SHOWN: Final = ("Learner", "Wrong", "Bias", "Adds", "Takes off", "Sets", "Records")
 """Over the columns of the table to be read, which is narrow."""
 LEGEND: Final = ("bias", "variance, adds", "variance, takes off")
 

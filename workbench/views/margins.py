@@ -38,7 +38,7 @@ HOW_TO_READ: Final = (
     "it holds (its multiplier), dotted where it may hold no harder."
 )
 OTHERS_REST: Final = (
-    "All other attributes stand at their mean or most frequent value: the picture is a cut through these."
+    "All other attributes stand at their average or most frequent value: the picture is a cut through these."
 )
 SLACKS: Final = "Red lines lead from records inside their margin, or beyond the boundary, back to it: their slack."
 NO_PLANE: Final = "There is nothing to draw: the machine needs two classes and an attribute that differs."

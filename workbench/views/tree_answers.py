@@ -84,6 +84,6 @@ def _sum_answer(tree: Tree, parent: int, child: int, record: Dataset) -> tuple[s
     total = number(float(linear_sums(tree, parent, record, row)[0][0]), ON_AN_EDGE)
     missing = [index for index in tree.asked(parent) if np.isnan(record.column(index)[0])]
     names = ", ".join(tree.schema.attributes[index].name for index in missing)
-    instead = f" The mean stands for {names}, which is not known." if missing else ""
+    instead = f" The average stands for {names}, which is not known." if missing else ""
     answer = "Yes" if child == int(tree.first_child[parent]) else "No"
     return f"{total}, so {branch_label(tree, child)}", f"{asked} {answer}, {total}.{instead}"

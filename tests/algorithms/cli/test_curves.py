@@ -42,7 +42,8 @@ def test_curves_are_written_to_a_folder_and_summed_up_in_words(capsys, tmp_path:
     said = capsys.readouterr().out
     assert "Lift, " in said and "calibration error (ECE) 0." in said and f"saved in {tmp_path}" in said
     rows = list(csv.reader((tmp_path / "calibration.csv").read_text("utf-8").splitlines()))
-    assert rows[0] == ["Class", "From", "To", "Said (mean probability)", "Came true", "At least", "At most", "Records"]
+    said = "Said (average probability)"
+    assert rows[0] == ["Class", "From", "To", said, "Came true", "At least", "At most", "Records"]
     assert sum(float(row[-1]) for row in rows[1:]) == 150
     assert (tmp_path / "lift.csv").read_text("utf-8").startswith("Class,Threshold,Records taken,Lift\n")
 
