@@ -24,8 +24,9 @@ def paint_badges(painter: QPainter, look: Look, box: QRectF, marks: Marks, node:
 
 
 def _pill(painter: QPainter, look: Look, box: QRectF, middle: float, words: str, scale: float) -> None:
+    """At the right end of the box and not beyond it: the rightmost box may stand at the edge of the picture."""
     width = QFontMetricsF(painter.font()).horizontalAdvance(words) + 10 * scale
-    pill = QRectF(box.right() - width + 10 * scale, middle - 8 * scale, width, 16 * scale)
+    pill = QRectF(box.right() - width, middle - 8 * scale, width, 16 * scale)
     painter.setPen(QPen(look.accent, 1))
     painter.setBrush(look.pane)
     painter.drawRoundedRect(pill, 8 * scale, 8 * scale)
