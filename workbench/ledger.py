@@ -103,8 +103,13 @@ class Ledger(QObject):
     # ---- taken out and put back ------------------------------------------------------------------------------------
 
     def remove(self, *runs: Run) -> None:
-        """Take runs out, with one offer to put them all back; running ones are stopped first."""
-        gone = sorted(((self._runs.index(run), run) for run in runs), key=lambda place: place[0])
+        """Take runs out, with one offer to put them all back; running ones are stopped first.
+
+        A row may stand a moment longer than its run: who asks twice for the same is not told again.
+        """
+        gone = [(at, run) for at, run in enumerate(self._runs) if run in runs]
+        if not gone:
+            return
         in_view = self._current
         for _at, run in gone:
             if run.is_running and run.job is not None:
@@ -114,8 +119,8 @@ class Ledger(QObject):
             self.set_current(self._runs[-1] if self._runs else None)
         self.changed.emit()
         self._forget_removal()
-        shown_again = in_view if in_view is not None and in_view in runs else runs[-1]
-        words = f"Run {runs[0].number} was removed." if len(runs) == 1 else f"{len(runs)} runs were removed."
+        shown_again = in_view if in_view is not None and in_view in runs else gone[-1][1]
+        words = f"Run {gone[0][1].number} was removed." if len(gone) == 1 else f"{len(gone)} runs were removed."
         self._removal = self._messages.add(
             Message(words, action_text="Undo", action=lambda: self._put_back(gone, shown_again))
         )

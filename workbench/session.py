@@ -331,11 +331,14 @@ class Session(QObject):
         return self.ledger.current
 
     def set_current_run(self, run: Run | None) -> None:
-        self.ledger.set_current(run)
+        """Bring a run into view; one that was taken out meanwhile, whose row stands a moment longer, is not."""
+        if run is None or run in self.ledger.runs:
+            self.ledger.set_current(run)
 
     def bring_back(self, run: Run) -> None:
-        """Bring a run into view together with its options."""
-        self.ledger.bring_back(run)
+        """Bring a run into view together with its options, unless it was taken out meanwhile."""
+        if run in self.ledger.runs:
+            self.ledger.bring_back(run)
 
     def set_note(self, run: Run, text: str) -> None:
         self.ledger.set_note(run, text)

@@ -237,6 +237,20 @@ def test_run_is_removed_by_button_and_key(ledger: Ledger, session: Session, judg
     assert session.current_run is second
 
 
+def test_a_run_whose_row_stands_a_moment_longer_is_neither_removed_twice_nor_shown(
+    ledger: Ledger, session: Session, judge: Judge
+) -> None:
+    first, second = judge(ZeroR(), CrossValidation()), judge(ZeroR(), Holdout())
+    table(ledger).selectRow(0)
+    QTest.keyClick(table(ledger), Qt.Key.Key_Delete)
+    assert ledger.chosen is first, "its row is not gone yet"
+    QTest.keyClick(table(ledger), Qt.Key.Key_Delete)
+    QTest.keyClick(table(ledger), Qt.Key.Key_Return)
+    assert session.runs == (second,) and session.current_run is second
+    session.turns.finish()
+    assert ledger.chosen is second
+
+
 def test_cost_column_comes_with_costs_and_counts_them(ledger: Ledger, session: Session, judge: Judge) -> None:
     run = judge(ZeroR(), TrainingSet())
     assert table(ledger).isColumnHidden(Column.COST)
