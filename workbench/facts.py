@@ -103,7 +103,9 @@ def _of_run(run: Run, session: Session, found: OfRun) -> Iterator[Fact]:
         first = result.failures[0].sentence
         yield Fact("failures", f"{counted(len(result.failures), run.method.part_name)} failed", "warning", tip=first)
     if result.n_without_class:
-        yield Fact("without-class", f"{result.n_without_class:,} records have no class and were left out")
+        n = result.n_without_class
+        has, was = ("has", "was") if n == 1 else ("have", "were")
+        yield Fact("without-class", f"{counted(n, 'record')} {has} no class and {was} left out")
     rare = _rarer_than_folds(run, session)
     for at, sentence in enumerate(result.own_warnings):
         is_about_folds = bool(rare) and at == 0  # what the method itself remarks comes first

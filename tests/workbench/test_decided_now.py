@@ -137,6 +137,10 @@ def test_the_verdict_says_what_a_record_costs_only_where_costs_are_set(window: M
     session.set_costs(CostMatrix(session.classes, ((0.0, 1.0), (10.0, 0.0))))
     session.turns.finish()
     assert "With the costs set in Evaluate a record costs <b>" in sentence.text()
+    session.set_current_run(session.runs[0])
+    session.set_costs(CostMatrix(session.classes, ((0.0, 0.1), (0.1, 0.0))))
+    session.turns.finish()
+    assert sentence.text().count(", the same.") == 1, "who guesses costs what guessing costs"
     session.set_costs(None)
     session.turns.finish()
     assert "costs" not in sentence.text()

@@ -38,8 +38,9 @@ def cost_sentence(run: Run, session: Session) -> str:
     code, total = cheapest_guess(matrix, table, report.classes, column)
     guess = ratio(total.value or 0.0, float(report.confusion.sum())) or 0.0
     said = escape(shortened(report.classes[code], LONGEST_CLASS, report.classes))
-    beside = "" if cost < guess else ", less" if guess < cost else ", the same"
+    written, guessed = price(cost), price(guess)
+    beside = ", the same" if written == guessed else "" if cost < guess else ", less"
     return (
-        f"With the costs set in Evaluate a record costs {strong(price(cost))}{itself}; always saying <b>{said}</b> "
-        f"would cost {price(guess)}{beside}."
+        f"With the costs set in Evaluate a record costs {strong(written)}{itself}; always saying <b>{said}</b> "
+        f"would cost {guessed}{beside}."
     )
