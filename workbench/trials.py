@@ -173,7 +173,7 @@ class Trials(QObject):
         trial = self.current
         if trial is None or trial.ranking is None or trial.is_running or trial.costs == self._session.costs:
             return
-        if self._ranking_job is not None:
+        if self._ranking_job is not None and self._ranking_job.is_running:
             return
         contenders, runs = [each.contender for each in trial.ranking.standings], [each.run for each in trial.entries]
 

@@ -28,6 +28,7 @@ from algorithms.trees.zero_r import PriorModel, ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.toy import Picky, Plain, ToyModel
 from tests.workbench.window_helpers import Wait, press, small_data
+from workbench import trials
 from workbench.classify.cost_words import cost_sentence
 from workbench.classify.several_model import ROW_ROLE
 from workbench.classify.tab import ClassifyTab
@@ -296,6 +297,28 @@ def test_with_costs_they_are_ranked_by_what_a_record_costs_as_on_the_costs_page_
     }
     session.set_costs(None)
     wait_until(lambda: "Ranked by how often they are right." in words(tab, "sentences"))
+
+
+def test_costs_that_could_not_be_ranked_by_do_not_keep_later_ones_from_being_so(
+    stage: Stage, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = opened(stage, Knowing)
+    tab = tab_of(session, stage)
+    press(tab, "classify.several.start")
+    wait_until(lambda: is_over(session))
+    classes, tried = session.runs[0].report.classes, []
+
+    def failing(*_given: object) -> None:
+        tried.append(True)
+        raise DataError("What they cost could not be found.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(trials, "ranked_under", failing)
+        session.set_costs(CostMatrix(classes, ((0.0, 3.0), (40.0, 0.0))))
+        wait_until(lambda: bool(session.messages.open))
+    assert tried == [True] and session.messages.open[-1].sentence == "What they cost could not be found."
+    session.set_costs(CostMatrix(classes, ((0.0, 30.0), (4.0, 0.0))))
+    wait_until(lambda: "Ranked by what a record costs" in words(tab, "sentences"))
 
 
 def test_finishing_early_keeps_the_folds_there_are(stage: Stage, wait_until: Wait) -> None:
