@@ -39,6 +39,8 @@ from workbench.session import Session
 ACROSS = Qt.Orientation.Horizontal
 GATE = threading.Semaphore(0)
 
+Tried = tuple[Session, ClassifyTab]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Knowing(Plain):
@@ -113,6 +115,16 @@ def tab_of(session: Session, stage: Stage) -> ClassifyTab:
     return stage.show(ClassifyTab(session), 1200, 800)
 
 
+@pytest.fixture
+def tried(stage: Stage, wait_until: Wait) -> Tried:
+    """A session whose two learners were tried, and the tab that shows how they stand."""
+    session = opened(stage, Knowing)
+    tab = tab_of(session, stage)
+    press(tab, "classify.several.start")
+    wait_until(lambda: is_over(session))
+    return session, tab
+
+
 def words(tab: ClassifyTab, name: str) -> str:
     return tab.findChild(QLabel, f"classify.several.{name}").text()
 
@@ -178,12 +190,9 @@ def test_nothing_of_the_ranking_overlaps_in_a_low_tab(stage: Stage, wait_until: 
 
 
 def test_in_a_narrow_table_the_name_has_the_room_and_what_is_said_of_it_stands_below(
-    stage: Stage, wait_until: Wait
+    tried: Tried, wait_until: Wait
 ) -> None:
-    session = opened(stage, Knowing)
-    tab = tab_of(session, stage)
-    press(tab, "classify.several.start")
-    wait_until(lambda: is_over(session))
+    _, tab = tried
     seen = table(tab)
     for width, is_narrow in ((300, True), (500, False)):
         seen.setFixedWidth(width)
@@ -193,24 +202,18 @@ def test_in_a_narrow_table_the_name_has_the_room_and_what_is_said_of_it_stands_b
     assert "as good" in seen.model_.as_text("\t") or "behind" in seen.model_.as_text("\t")
 
 
-def test_the_same_learner_alone_gives_the_same_numbers(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing)
-    tab = tab_of(session, stage)
-    press(tab, "classify.several.start")
-    wait_until(lambda: is_over(session))
+def test_the_same_learner_alone_gives_the_same_numbers(tried: Tried, wait_until: Wait) -> None:
+    session, _ = tried
     session.start_run(Knowing(), session.runs[1].method, session.runs[1].seed)
     wait_until(lambda: not session.runs[2].is_running)
-    tried, alone = session.runs[1].result, session.runs[2].result
-    assert tried is not None and alone is not None
-    assert tried.row_ids.tolist() == alone.row_ids.tolist()
-    assert tried.probabilities.tolist() == alone.probabilities.tolist()
+    among, alone = session.runs[1].result, session.runs[2].result
+    assert among is not None and alone is not None
+    assert among.row_ids.tolist() == alone.row_ids.tolist()
+    assert among.probabilities.tolist() == alone.probabilities.tolist()
 
 
-def test_a_click_or_an_arrow_key_on_a_row_brings_its_run_into_view(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing)
-    tab = tab_of(session, stage)
-    press(tab, "classify.several.start")
-    wait_until(lambda: is_over(session))
+def test_a_click_or_an_arrow_key_on_a_row_brings_its_run_into_view(tried: Tried, wait_until: Wait) -> None:
+    session, tab = tried
     view = table(tab)
     at = view.visualRect(view.model().index(1, 0)).center()
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at)
@@ -273,12 +276,9 @@ def test_what_a_person_looks_at_stays_in_view_while_several_are_tried_and_change
 
 
 def test_with_costs_they_are_ranked_by_what_a_record_costs_as_on_the_costs_page_and_in_the_verdict(
-    stage: Stage, wait_until: Wait
+    tried: Tried, wait_until: Wait
 ) -> None:
-    session = opened(stage, Knowing)
-    tab = tab_of(session, stage)
-    press(tab, "classify.several.start")
-    wait_until(lambda: is_over(session))
+    session, tab = tried
     classes = session.runs[0].report.classes
     session.set_costs(CostMatrix(classes, ((0.0, 3.0), (40.0, 0.0))))
     wait_until(lambda: "Ranked by what a record costs" in words(tab, "sentences"))
@@ -300,23 +300,20 @@ def test_with_costs_they_are_ranked_by_what_a_record_costs_as_on_the_costs_page_
 
 
 def test_costs_that_could_not_be_ranked_by_do_not_keep_later_ones_from_being_so(
-    stage: Stage, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+    tried: Tried, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session = opened(stage, Knowing)
-    tab = tab_of(session, stage)
-    press(tab, "classify.several.start")
-    wait_until(lambda: is_over(session))
-    classes, tried = session.runs[0].report.classes, []
+    session, tab = tried
+    classes, asked = session.runs[0].report.classes, []
 
     def failing(*_given: object) -> None:
-        tried.append(True)
+        asked.append(True)
         raise DataError("What they cost could not be found.")
 
     with monkeypatch.context() as patched:
         patched.setattr(trials, "ranked_under", failing)
         session.set_costs(CostMatrix(classes, ((0.0, 3.0), (40.0, 0.0))))
         wait_until(lambda: bool(session.messages.open))
-    assert tried == [True] and session.messages.open[-1].sentence == "What they cost could not be found."
+    assert asked == [True] and session.messages.open[-1].sentence == "What they cost could not be found."
     session.set_costs(CostMatrix(classes, ((0.0, 30.0), (4.0, 0.0))))
     wait_until(lambda: "Ranked by what a record costs" in words(tab, "sentences"))
 
@@ -347,11 +344,8 @@ def test_what_the_ledger_has_already_is_not_judged_again(stage: Stage, wait_unti
     assert len(names(tab)) == 2
 
 
-def test_the_ranking_can_be_copied_and_put_away(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing)
-    tab = tab_of(session, stage)
-    press(tab, "classify.several.start")
-    wait_until(lambda: is_over(session))
+def test_the_ranking_can_be_copied_and_put_away(tried: Tried) -> None:
+    session, tab = tried
     QTest.keyClick(table(tab), Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     lines = QGuiApplication.clipboard().text().splitlines()
     assert lines[0] == "Learner\tRange\tRight\tCompared"
@@ -362,22 +356,16 @@ def test_the_ranking_can_be_copied_and_put_away(stage: Stage, wait_until: Wait) 
     assert len(session.runs) == 2
 
 
-def test_another_table_puts_the_ranking_away(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing)
-    tab = tab_of(session, stage)
-    press(tab, "classify.several.start")
-    wait_until(lambda: is_over(session))
+def test_another_table_puts_the_ranking_away(tried: Tried) -> None:
+    session, tab = tried
     session.set_document(small_data(40))
     session.turns.finish()
     assert session.trials.current is None
     assert not tab.ranking.isVisible()
 
 
-def test_a_ranking_of_an_older_table_says_so(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing)
-    tab = tab_of(session, stage)
-    press(tab, "classify.several.start")
-    wait_until(lambda: is_over(session))
+def test_a_ranking_of_an_older_table_says_so(tried: Tried) -> None:
+    session, tab = tried
     session.set_used(["second"], False)
     session.turns.finish()
     assert "2 of its columns were learned from, now 1." in words(tab, "sentences")
