@@ -32,6 +32,10 @@ WHAT_SHUFFLING_IS: Final = (
     "Makes the same run on tables whose classes are dealt out at random. Where it does as well there, its accuracy "
     "says nothing. Starts at once and shows in Evaluate; it can be stopped."
 )
+WHAT_COSTS_DECIDE: Final = (
+    "By itself the model may be right no more often than always guessing the same class. Where one mistake costs more "
+    "than another that says little: what counts is whether a record costs less than by one answer for all."
+)
 WHAT_LOOKING_MEANS: Final = (
     "How far to cut the tree back was chosen on the curve of the errors, by a person who saw how wrong each size is on "
     "the very records that judge it now. Its error looks a little better than it will be. To judge it fairly, use "
@@ -77,7 +81,7 @@ def of_test(run: Run, session: Session, found: OfRun) -> Iterator[Fact]:
     if report is None or result is None:
         return
     low, high = report.interval
-    yield from _of_luck(run, low > report.baseline_accuracy)
+    yield from _of_luck(run, low > report.baseline_accuracy, session.outcomes.cost_per_record(run) is not None)
     if report.test_is_training:
         yield Fact(
             "tested-on-training",
@@ -133,11 +137,14 @@ def _few_tested(run: Run, report: Report) -> Fact:
     return Fact("few-tested", sentence, "warning", remedy="what that means", explanation=WHAT_FEW_MEAN)
 
 
-def _of_luck(run: Run, is_better: bool) -> Iterator[Fact]:
+def _of_luck(run: Run, is_better: bool, costs_decide: bool) -> Iterator[Fact]:
     """What the shuffle test found, and the offer to make it where the accuracy may be luck."""
     test = run.shuffle
     if test is None:
         if not is_better and run.report is not None and not run.report.test_is_training:
+            if costs_decide:
+                yield Fact("luck", "Costs decide here, not how often it is right", tip=WHAT_COSTS_DECIDE)
+                return
             sentence = "It may be no better than guessing"
             yield Fact("luck", sentence, "warning", tip=WHAT_SHUFFLING_IS, remedy="shuffle test", act=rule_out_luck)
         return

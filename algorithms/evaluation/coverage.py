@@ -59,7 +59,4 @@ def narrowness(result: EvaluationResult) -> str:
     why = f"The range is {much} narrow, since its tests share training records{alike}"
     if measured is None:
         return f"{why}."
-    return (
-        f"{why}: on made-up problems such a range held what the final model is really right {measured.model} times in "
-        "100, not 95."
-    )
+    return f"{why}: in trials such ranges held the true value {measured.model} times in 100, not 95."

@@ -84,7 +84,7 @@ def test_ledger_verdict_and_strip_follow_the_slider_and_keep_the_models_own(wind
     assert f"right {now} times in 100" in right.data(Qt.ItemDataRole.ToolTipRole)
     headline = part(window, QLabel, "classify.verdict").text()
     said = part(window, QLabel, "classify.sentence").text()
-    assert headline.startswith(f"Right {now} times in 100")
+    assert headline.startswith(f"As decided now: right {now} times in 100")
     assert "says no from .10 on" in said and f"right {own} times in 100" in said
     assert chip(window, "interval").startswith(f"As decided now: <b>{now}</b>")
     assert f"the model itself <b>{own}</b>" in chip(window, "interval")
@@ -122,6 +122,10 @@ def test_costs_are_followed_too_and_the_ledger_says_what_a_record_costs_now(
     assert float(shown[-1]) == pytest.approx(cost, abs=0.51 * 10.0 ** -len(shown[-1].partition(".")[2]))
     window.show_tab(1)
     session.turns.finish()
+    headline = part(window, QLabel, "classify.verdict").text()
+    assert headline.startswith(
+        f"As decided now: {price(cost)} a record, right {100 * decided.accuracy:.1f} times in 100"
+    )
     said, label, own = part(window, QLabel, "classify.sentence").text(), session.classes[1], run.report.confusion
     itself, guess = (own[0, 1] + 10 * own[1, 0]) / 240, own[0].sum() / 240
     assert f"a record costs <b>{price(cost)}</b> as decided now, {price(itself)} as the model itself decides" in said

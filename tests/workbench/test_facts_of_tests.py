@@ -10,7 +10,8 @@ import pytest
 from PySide6.QtWidgets import QPushButton
 
 from algorithms.evaluation.bootstrap import Bootstrap632, Bootstrap632Plus
-from algorithms.evaluation.choices import AtThreshold
+from algorithms.evaluation.choices import AtThreshold, ByCost
+from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.methods import CrossValidation, Holdout, TestFile
 from algorithms.evaluation.methods_by_column import TimeHoldout
 from algorithms.trees.cart import Cart
@@ -58,6 +59,16 @@ def test_folds_are_said_to_judge_the_way_of_learning(session: Session, wait_unti
     judged(session, wait_until, ZeroR(), Holdout())
     fact = of(session, "judged-on")
     assert fact is not None and fact.remedy == ""
+
+
+def test_where_costs_decide_the_strip_does_not_hold_guessing_against_it(session: Session, wait_until: Wait) -> None:
+    judged(session, wait_until, ZeroR(), CrossValidation(folds=3))
+    run, fact = session.current_run, of(session, "luck")
+    assert run is not None and fact is not None and fact.sentence == "It may be no better than guessing"
+    session.set_costs(CostMatrix(session.classes, ((0.0, 1.0), (10.0, 0.0))))
+    session.decisions.choose(run, ByCost())
+    fact = of(session, "luck")
+    assert fact is not None and fact.tone == "plain" and fact.sentence.startswith("Costs decide here")
 
 
 def test_what_the_best_of_many_looks_like_by_chance_is_said_in_this_runs_numbers(

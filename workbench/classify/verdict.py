@@ -220,7 +220,9 @@ class VerdictPane(Pane):
     def _now(self, run: Run) -> Now | None:
         """How the run stands as it is decided now; None where its model decides itself."""
         decided = self._session.outcomes.decided(run)
-        return None if decided is None else Now(self._session.decisions.asked(run).words, decided)
+        if decided is None:
+            return None
+        return Now(self._session.decisions.asked(run).words, decided, self._session.outcomes.cost_per_record(run))
 
     def _invitation(self) -> Words:
         data, summary = self._session.data, self._session.summary

@@ -29,7 +29,7 @@ from workbench.interest import code_among
 from workbench.outcomes import OF_THE_TESTS_ALONE
 from workbench.parts.help_pages import meaning
 from workbench.runs import Run, RunState
-from workbench.views.figures import index, seconds
+from workbench.views.figures import index, price, seconds
 from workbench.wording import counted, shortened
 
 MOST_FAILURES = 3
@@ -51,10 +51,18 @@ def interest_in(report: Report, chosen: str) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Now:
-    """How a run stands as it is decided now: by what, in words, and its report."""
+    """How a run stands as it is decided now: by what, in words, its report, and what a record costs, where known."""
 
     by: str
     report: Report
+    cost: float | None = None
+
+    def headline(self) -> str:
+        """What it comes to; the cost first, where there is one: "As decided now: 0.716 a record, right 58.4 ..."."""
+        right = f"right {in_100(self.report.accuracy)} times in 100"
+        return (
+            f"As decided now: {right}" if self.cost is None else f"As decided now: {price(self.cost)} a record, {right}"
+        )
 
 
 def words_of(run: Run, interest: str, now: Now | None = None, costs: str = "") -> Words:
@@ -67,7 +75,8 @@ def words_of(run: Run, interest: str, now: Now | None = None, costs: str = "") -
         said = verdict(report, interest_in(report, interest))
         beside = () if now is None else (_beside_itself(run, run.report, now),)
         sentence = _with_bold_classes(said.sentence, report, interest)
-        return Words(said.headline, said.interval_words, (*beside, *((costs,) if costs else ()), sentence))
+        headline = said.headline if now is None else now.headline()
+        return Words(headline, said.interval_words, (*beside, *((costs,) if costs else ()), sentence))
     if run.state is RunState.FAILED:
         return Words(f"{run.learner.name} could not be judged", "", (escape(run.message),))
     if run.state is RunState.STOPPED:
