@@ -13,6 +13,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton, QTableView
 
 from algorithms.core.scores import shown as shown_number
+from algorithms.evaluation.choices import AtThreshold
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.methods import CrossValidation, Holdout, TrainingSet
 from algorithms.preprocess.replace_missing import ReplaceMissing
@@ -262,6 +263,23 @@ def test_cost_column_comes_with_costs_and_counts_them(ledger: Ledger, session: S
     assert shown(ledger, Column.COST) == ["5"]
     session.set_costs(CostMatrix(("other", "no"), ((0.0, 4.0), (10.0, 0.0))))
     assert cost_per_record(run, session) is None
+
+
+def test_a_row_that_comes_to_say_more_stays_in_sight_whole(
+    ledger: Ledger, session: Session, judge: Judge, wait_until: Wait
+) -> None:
+    view = table(ledger)
+    for seed in range(1, 40):
+        run = judge(ZeroR(), TrainingSet(), seed)
+        if view.verticalScrollBar().maximum() > 0:
+            break
+    assert session.current_run is run
+    lowest = view.currentIndex()
+    height = view.rowHeight(lowest.row())
+    assert view.visualRect(lowest).bottom() <= view.viewport().height()
+    session.decisions.choose(run, AtThreshold(session.decisions.label_of_interest(run), 0.25))
+    wait_until(lambda: view.rowHeight(lowest.row()) > height)
+    wait_until(lambda: view.visualRect(lowest).bottom() <= view.viewport().height())
 
 
 def test_another_table_empties_the_ledger(ledger: Ledger, session: Session, judge: Judge, wait_until: Wait) -> None:

@@ -73,6 +73,25 @@ class LedgerTable(QTableView):
         self._wait.setSingleShot(True)
         self._wait.timeout.connect(self._ask_if_still_here)
         self.clicked.connect(self._clicked)
+        self._back_in_sight = QTimer(self)
+        self._back_in_sight.setSingleShot(True)
+        self._back_in_sight.setInterval(0)  # how far it scrolls is known only once all rows have their heights
+        self._back_in_sight.timeout.connect(self._come_back_in_sight)
+        self._grown = 0
+        self.verticalHeader().sectionResized.connect(self._row_resized)
+
+    def _row_resized(self, row: int, before: int, now: int) -> None:
+        if 0 < before < now and row <= self.currentIndex().row():
+            self._grown += now - before
+            self._back_in_sight.start()
+
+    def _come_back_in_sight(self) -> None:
+        """What rows come to say may not push the chosen one out of sight that was seen whole."""
+        at, grown = self.currentIndex(), self._grown
+        self._grown = 0
+        bottom = self.visualRect(at).bottom()
+        if bottom - grown <= self.viewport().height() < bottom:
+            self.scrollTo(at)
 
     def resize_rows(self, column: int) -> None:
         """Names stand on as many lines as they need, which hangs on the width of their column."""
