@@ -54,13 +54,28 @@ class State:
 
 
 @dataclass(frozen=True)
+class Reason:
+    """What one thing known of a record adds to the log odds of the decided class against the next one, ``against``
+    (a code); below 0 it speaks for that one. ``what`` says it ("age = 51"), ``beside`` what it is compared with."""
+
+    what: str
+    beside: str
+    added: float
+    against: int
+
+
+@dataclass(frozen=True)
 class Explanation:
-    """Why one record was classified as it was: the steps in words, in order, and the nodes or parts they passed."""
+    """Why one record was classified as it was: the steps in words, in order, and the nodes or parts they passed.
+
+    Of models that add up what speaks for and against a class, ``reasons`` has the same as ``steps`` in numbers.
+    """
 
     decision: int
     probabilities: tuple[float, ...]
     steps: tuple[str, ...]
     parts: tuple[int, ...] = ()
+    reasons: tuple[Reason, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

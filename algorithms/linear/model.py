@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, ClassVar, Final, Self
 
 import numpy as np
@@ -11,11 +10,11 @@ from algorithms.core.align import aligned
 from algorithms.core.columns import FloatArray
 from algorithms.core.data import Dataset
 from algorithms.core.hyperplanes import Hyperplanes
-from algorithms.core.learner import Explanation, Model, Probabilities, State
+from algorithms.core.learner import Explanation, Model, Probabilities, Reason, State
 from algorithms.core.schema import Schema
 from algorithms.core.term_words import strongest
 from algorithms.linear.validation import checked_hyperplanes
-from algorithms.linear.words import contribution_words, remark_of
+from algorithms.linear.words import contribution_words, reason, remark_of
 
 BLOCK: Final = 8192
 """Records that are judged at once, so that what is made meanwhile stays near the processor."""
@@ -83,26 +82,32 @@ class LinearModel(Model):
         probabilities, decision = self._predict_proba(record)[0], int(self._predict(record)[0])
         others = [code for code in np.argsort(-probabilities, kind="stable").tolist() if code != decision]
         other = others[0] if others and probabilities[others[0]] > 0 else decision
-        steps = list(self._steps(record, decision, other))
-        added = self.contributions(record, 0, decision, other)
-        parts = strongest(added, _MOST_SAID) if decision != other else []
-        return Explanation(decision, tuple(float(p) for p in probabilities), tuple(steps), tuple(parts))
-
-    def _steps(self, record: Dataset, decision: int, other: int) -> Iterator[str]:
+        shares = tuple(float(p) for p in probabilities)
         if decision == other:
-            yield f"{self.classes[decision]} is the only class there is"
-            return
-        start = float(self.planes.bias[decision] - self.planes.bias[other])
-        ours, theirs = self.classes[decision], self.classes[other]
-        yield f"A record of averages: {ours} against {theirs} {start:+.3g} (log odds)"
+            return Explanation(decision, shares, (f"{self.classes[decision]} is the only class there is",))
         added = self.contributions(record, 0, decision, other)
-        places = strongest(added, _MOST_SAID)
-        for at in places:
-            yield contribution_words(self.planes.terms, at, record, float(added[at]), (ours, theirs))
+        parts = strongest(added, _MOST_SAID)
+        reasons = self._reasons(record, added, parts, decision, other)
+        start, *said = reasons
+        ours, theirs = self.classes[decision], self.classes[other]
+        steps = [
+            f"{start.what}: {ours} against {theirs} {start.added:+.3g} (log odds)",
+            *(contribution_words(each, (ours, theirs)) for each in said[: len(parts)]),
+            *(f"{each.what}: {each.added:+.3g}" for each in said[len(parts) :]),
+            f"Together: {sum(each.added for each in reasons):+.3g}, for {ours} rather than {theirs}",
+        ]
+        return Explanation(decision, shares, tuple(steps), tuple(parts), reasons)
+
+    def _reasons(
+        self, record: Dataset, added: FloatArray, places: list[int], decision: int, other: int
+    ) -> tuple[Reason, ...]:
+        """Where a record of averages stands, then what each of these terms adds, then all others in one."""
+        start = float(self.planes.bias[decision] - self.planes.bias[other])
+        found = [Reason("A record of averages", "", start, other)]
+        found += [reason(self.planes.terms, at, record, float(added[at]), other) for at in places]
         if len(places) < int(np.count_nonzero(added)):
-            rest = float(added.sum() - added[places].sum())
-            yield f"All else together: {rest:+.3g}"
-        yield f"Together: {start + float(added.sum()):+.3g}, for {ours} rather than {theirs}"
+            found.append(Reason("All else together", "", float(added.sum() - added[places].sum()), other))
+        return tuple(found)
 
     # ---- on disk ---------------------------------------------------------------------------------------------------
 

@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
+from math import floor, isfinite, log10
+
 import numpy as np
 
 from algorithms.core.data import Dataset
 from algorithms.core.hyperplanes import Hyperplanes
+from algorithms.core.learner import Reason
 from algorithms.core.term_words import listed, remarks_on_terms
 from algorithms.core.terms import IS_NUMBER, Terms
 
 
-def contribution_words(terms: Terms, at: int, record: Dataset, added: float, classes: tuple[str, str]) -> str:
-    """What a term of one record says for the first of two classes, or for the second."""
+def reason(terms: Terms, at: int, record: Dataset, added: float, against: int) -> Reason:
+    """What a term of one record adds for the decided class against another one."""
     index = int(terms.attribute[at])
     attribute, value = terms.schema.attributes[index], record.column(index)[0]
-    speaks_for = classes[0] if added > 0 else classes[1]
-    if int(terms.value[at]) == IS_NUMBER:
-        known = bool(np.isfinite(value))
-        shown = f"{attribute.name} = {float(value):.6g}" if known else f"{attribute.name} is not known, so average"
-        return f"{shown} (average {float(terms.centre[at]):.6g}) speaks for {speaks_for}: {added:+.3g}"
-    has = int(value) == int(terms.value[at])
-    shown = terms.name(at) if has else f"{attribute.name} is not {attribute.values[int(terms.value[at])]}"
-    return f"{shown} speaks for {speaks_for}: {added:+.3g}"
+    if int(terms.value[at]) != IS_NUMBER:
+        has = int(value) == int(terms.value[at])
+        shown = terms.name(at) if has else f"{attribute.name} is not {attribute.values[int(terms.value[at])]}"
+        return Reason(shown, "", added, against)
+    beside = f"average {average_words(float(terms.centre[at]), float(terms.unit[at]))}"
+    if not np.isfinite(value):
+        return Reason(f"{attribute.name} is not known, so average", beside, added, against)
+    return Reason(f"{attribute.name} = {float(value):.6g}", beside, added, against)
+
+
+def average_words(mean: float, deviation: float) -> str:
+    """A mean with as many decimals as its standard ``deviation`` has in two figures: "12.7", "51", "1.0174"."""
+    decimals = max(0, 1 - floor(log10(deviation))) if deviation > 0 and isfinite(deviation) else 6
+    return f"{mean:.6g}" if decimals > 6 or abs(mean) >= 1e6 else f"{mean:.{decimals}f}"
+
+
+def contribution_words(said: Reason, classes: tuple[str, str]) -> str:
+    """What a term says for the first of two classes, or for the second."""
+    beside = f" ({said.beside})" if said.beside else ""
+    return f"{said.what}{beside} speaks for {classes[0] if said.added > 0 else classes[1]}: {said.added:+.3g}"
 
 
 def remark_of(planes: Hyperplanes) -> str:

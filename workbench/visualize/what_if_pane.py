@@ -29,6 +29,7 @@ from workbench.theme import current_theme, themes
 from workbench.views.tree_answers import lit_path
 from workbench.views.tree_words import percent
 from workbench.visualize.asked_about import asked_about
+from workbench.visualize.reason_list import WHAT_NUMBERS_MEAN
 from workbench.visualize.record_number import RecordNumber
 from workbench.visualize.what_if_form import RecordForm
 from workbench.visualize.what_if_words import Said, decided_words, value_words, ways_html
@@ -268,7 +269,7 @@ class WhatIfPane(Pane):
             tree, explained = trained.structure(), trained.explain(record, 0)
             tested, own, shares = when_tested(run, row, asked), explained.decision, explained.probabilities
             decision = own if decide is None else decide.one(shares, own)
-            said = Said(decision, shares, (), explained.steps, tested=tested)
+            said = Said(decision, shares, (), explained.steps, explained.reasons, tested=tested)
             if decide is not None and asked is not None:
                 said = replace(said, itself=own, by=asked.words)
             if not isinstance(tree, Tree):
@@ -350,6 +351,7 @@ class WhatIfPane(Pane):
             )
         )
         self._way.setText(ways_html(said, trained))
+        self._way.setToolTip(WHAT_NUMBERS_MEAN if said.reasons else "")
 
     def _truth_words(self) -> str:
         """What the record that the values come from really is, where that is known."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Final
 
-from algorithms.core.rule_set import RuleSet
+from algorithms.core.learner import Reason
 from algorithms.core.schema import Schema
 from algorithms.core.structures import Tree
 from algorithms.core.trained import TrainedClassifier
@@ -14,6 +14,7 @@ from algorithms.evaluation.what_if import Value, Way
 from algorithms.trees.words import number
 from workbench.views.tree_answers import LitPath
 from workbench.views.tree_words import ON_AN_EDGE, path_conditions, percent
+from workbench.visualize.reason_list import reasons_html
 from workbench.visualize.when_tested import Tested
 from workbench.wording import typeset
 
@@ -28,6 +29,8 @@ class Said:
     probabilities: tuple[float, ...]
     ways: tuple[Way, ...]
     steps: tuple[str, ...]
+    reasons: tuple[Reason, ...] = ()
+    """What the model's own decision rests on, where it adds up reasons."""
     path: LitPath = field(default_factory=LitPath)
     tested: Tested | None = None
     itself: int = -1
@@ -45,10 +48,10 @@ class Said:
 def ways_html(said: Said, trained: TrainedClassifier) -> str:
     """The way of the record through the model, as rich text."""
     tree = trained.structure()
-    if isinstance(tree, RuleSet):
-        return "<br>".join(escape(typeset(step)) for step in said.steps)
+    if said.reasons:
+        return reasons_html(said.reasons, said.decision if said.itself < 0 else said.itself, trained.classes)
     if not isinstance(tree, Tree) or not said.ways:
-        return escape(typeset("; ".join(said.steps)))
+        return "<br>".join(escape(typeset(step)) for step in said.steps)
     if len(said.ways) == 1:
         return "because " + escape(
             " and ".join(path_conditions(tree, said.ways[0].leaf, digits=ON_AN_EDGE)) or "it always does"
