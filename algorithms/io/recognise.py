@@ -40,6 +40,12 @@ _MAGIC: Final = (
     (b"7z\xbc\xaf", "It is packed with 7-zip."),
     (b"\x28\xb5\x2f\xfd", "It is packed with zstd."),
 )
+SAVED_MODEL: Final = b'{"format": "coppice-model"'
+"""How the first member of a saved model begins."""
+MODEL_SAYS_SO_WITHIN: Final = 256
+"""So many bytes, at most, stand before it has said so."""
+USE_A_MODEL: Final = "Use a model on a file…"
+"""What the window calls it."""
 _BYTE_ORDER_MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -80,6 +86,12 @@ def refuse_what_is_no_text(head: bytes, name: str) -> None:
     """Raise :class:`DataError` where the first bytes of a file are those of something other than text."""
     remedy = "Open a table: CSV, TSV, Excel or ARFF."
     if head.startswith(b"PK\x03\x04"):
+        if SAVED_MODEL in head[:MODEL_SAYS_SO_WITHIN]:
+            raise DataError(
+                f"{name} is a model saved by Coppice, not a table.",
+                remedy=f"Open a table, then choose “{USE_A_MODEL}” in the window's “…” menu.",
+                place=name,
+            )
         raise DataError(f"{name} is a packed archive.", remedy="Unpack it and open the table in it.", place=name)
     for magic, what in _MAGIC:
         if head.startswith(magic):

@@ -20,6 +20,7 @@ from algorithms.core.registry import Registry
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.summary import summarize
 from algorithms.evaluation.runner import train
+from algorithms.io.reading import read
 from algorithms.persistence import archive
 from algorithms.persistence.archive import Content
 from algorithms.persistence.models import load_model, save_model, schema_from_json, schema_to_json
@@ -289,3 +290,10 @@ def test_saving_over_a_model_replaces_it(tmp_path):
     assert load_model(tmp_path / "m", REGISTRY).learner == ZeroR()
     with pytest.raises(ModelFileError, match="cannot be written"):
         save_model(tmp_path / "nowhere" / "m", train(ZeroR(), data, (), RunContext(seed=1)))
+
+
+def test_a_saved_model_is_not_taken_for_a_table_and_it_is_said_where_it_is_used(tmp_path: Path) -> None:
+    save_model(tmp_path / "a.coppice-model", train(ZeroR(), mixed(), (), RunContext()))
+    with pytest.raises(DataError, match="is a model saved by Coppice") as refused:
+        read(tmp_path / "a.coppice-model", RunContext())
+    assert "Use a model on a file…" in refused.value.remedy
