@@ -85,6 +85,7 @@ class MainWindow(QMainWindow):
         self.top.help.clicked.connect(lambda _checked=False: self.show_help())
         self._lay_out()
         session.document_replaced.connect(self._document_replaced)
+        session.document_replaced.connect(self.strip.begin_anew)
         session.data_changed.connect(self._data_changed)
         session.saving.changed.connect(self._title)
         session.tab_asked.connect(self._show_tab_named)
@@ -105,7 +106,7 @@ class MainWindow(QMainWindow):
     def _lay_out(self) -> None:
         self.honesty = HonestyStrip(self.session)
         self.messages = MessageBar(self.session.messages)
-        self.strip = JobStrip(self.session.jobs, self.session.messages)
+        self.strip = JobStrip(self.session.jobs, self.session.messages, self.session.undo_stack)
         self.selection_bar = SelectionBar(self.session)
         self.selection_bar.keep_asked.connect(self.files.open_selected)
         self.selection_bar.save_asked.connect(self.files.choose_where_to_save_selected)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QTimer
+from PySide6.QtGui import QUndoStack
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QSizePolicy, QWidget
 
 from algorithms.core.executor import usable_cores
@@ -90,9 +91,10 @@ class JobRow(QWidget):
 class JobStrip(QFrame):
     """The bottom line of the window."""
 
-    def __init__(self, jobs: Jobs, messages: Messages, parent: QWidget | None = None) -> None:
+    def __init__(self, jobs: Jobs, messages: Messages, steps: QUndoStack, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._jobs = jobs
+        self._steps, self._step = steps, steps.index()
         self._rows: dict[Job, JobRow] = {}
         self._says_stopped = self._is_shared = False
         self.setProperty("part", "strip")
@@ -124,6 +126,7 @@ class JobStrip(QFrame):
         jobs.ended.connect(self._ended)
         messages.added.connect(self._say)
         messages.dismissed.connect(self._forget)
+        steps.indexChanged.connect(self._say_step)
         themes.follow(self._measure)
         self._measure()
         self._timer = QTimer(self)
@@ -195,11 +198,28 @@ class JobStrip(QFrame):
         self._show_background()
         self._machine.setVisible(not self._is_shared)
 
+    def begin_anew(self) -> None:
+        """Another table is in view: what was done with the one before is not said on."""
+        self._step = self._steps.index()
+        self._say_stopped("")
+
+    def _say_step(self, at: int) -> None:
+        """What was just done to the table, or undone."""
+        before, self._step = self._step, at
+        if at > before:
+            self._say_words(self._steps.text(at - 1))
+        elif at < before:
+            self._say_words(f"Undone: {self._steps.text(at)}" if at < self._steps.count() else "")
+
     def _say(self, message: Message) -> None:
-        if message.tone in (Tone.NOTE, Tone.GOOD):
-            self._says_stopped = False
-            self._said.setText(message.text)
-            self._show_said()
+        """Say what asks for nothing; what can be acted on stands in a line of its own above."""
+        if message.tone in (Tone.NOTE, Tone.GOOD) and message.action is None:
+            self._say_words(message.text)
+
+    def _say_words(self, words: str) -> None:
+        self._says_stopped = False
+        self._said.setText(words)
+        self._show_said()
 
     def _forget(self, message: Message) -> None:
         """What a person has put away is not said on."""

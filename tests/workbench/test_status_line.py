@@ -1,0 +1,51 @@
+"""The last line of the window follows what is done, and repeats nothing that stands in a line of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QLabel
+
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import Wait, part, small_data
+from workbench.main_window import MainWindow
+from workbench.messages import Message
+
+
+@pytest.fixture
+def window(stage: Stage, wait_until: Wait) -> MainWindow:
+    window = stage.window()
+    stage.open(window.session, small_data())
+    return window
+
+
+def said(window: MainWindow) -> str:
+    return part(window, QLabel, "jobs.said").text()
+
+
+def test_the_last_line_says_what_was_done_and_undone_and_not_what_was_long_before(
+    window: MainWindow, wait_until: Wait, tmp_path: Path
+) -> None:
+    session = window.session
+    assert session.data is not None
+    session.saving.save_data(str(tmp_path / "a.csv"))
+    wait_until(lambda: said(window).startswith("Saved"))
+    session.edit("Remove a record", session.data.take(np.arange(1, len(session.data))))
+    assert said(window) == "Remove a record"
+    session.undo_stack.undo()
+    assert said(window) == "Undone: Remove a record"
+    session.undo_stack.redo()
+    assert said(window) == "Remove a record"
+    session.set_document(small_data(20))
+    assert said(window) == ""
+
+
+def test_what_stands_in_a_line_of_its_own_is_not_said_once_more(window: MainWindow) -> None:
+    session = window.session
+    session.messages.note("All is well.")
+    offered = session.messages.add(Message("Something is kept.", action_text="Restore", action=lambda: None))
+    assert said(window) == "All is well."
+    session.messages.dismiss(offered)
+    assert said(window) == "All is well."
