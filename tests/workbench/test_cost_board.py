@@ -22,7 +22,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, judged, part, press, small_data, type_path
 from workbench.classify.ledger_model import cost_per_record
 from workbench.evaluate.cost_board import CostBoard
-from workbench.evaluate.cost_ranking import NOW
+from workbench.evaluate.cost_ranking import NOW, mean_words
 from workbench.evaluate.numbers import cost_figure
 from workbench.evaluate.tab import EvaluateTab
 from workbench.parts.paths import DIALOG
@@ -48,6 +48,10 @@ def board(session: Session, stage: Stage, wait_until: Wait) -> CostBoard:
     board = tab.findChild(CostBoard)
     wait_until(lambda: not board.is_busy)
     return board
+
+
+def headline(board: CostBoard) -> str:
+    return part(board, QLabel, "evaluate.board.headline").text()
 
 
 def test_a_cost_that_is_typed_ranks_every_run_anew_and_moves_the_border(board, session, wait_until):
@@ -80,7 +84,7 @@ def test_a_cost_that_is_typed_ranks_every_run_anew_and_moves_the_border(board, s
     assert shown[naive].said.total == pytest.approx(float((naive.report.confusion * costs).sum()))
     after = board.boundary.decided().decision
     assert (after == 1).sum() > (before == 1).sum() and ((before == 1) <= (after == 1)).all()
-    assert "is cheapest" in part(board, QLabel, "evaluate.board.headline").text()
+    assert f"costs least: {mean_words(shown[board.ranking.runs[0]].cheapest)}" in headline(board)
 
 
 def test_the_slider_drags_the_chosen_cost_and_everything_follows_at_each_step(board, session, wait_until):
@@ -203,14 +207,16 @@ def test_one_answer_for_all_that_costs_less_is_said_and_what_is_in_force_stands_
     assert board.ranking.isColumnHidden(NOW)
     press(board, "evaluate.board.to-plot")
     press(board, "evaluate.board.cheapest")
+    using = part(board, QPushButton, "evaluate.board.cheapest")
+    assert using.isChecked() and using.text() == "Using the cheapest"
     at, now = board.ranking.runs.index(run), session.outcomes.cost_per_record(run)
     assert not board.ranking.isColumnHidden(NOW)
     assert board.ranking.model().index(at, NOW).data() == price(now)
     by = session.decisions.asked(run).words
-    assert (
-        f"In force for run {run.number}: it {by}, {price(now)} a record."
-        in part(board, QLabel, "evaluate.board.headline").text()
-    )
+    assert f"In force for run {run.number}: it {by}, {price(now)} a record." in headline(board)
+    press(board, "evaluate.board.cheapest")
+    assert session.decisions.in_force(run) is None
+    assert not using.isChecked() and using.text() == "Use the cheapest"
 
 
 def test_runs_on_other_classes_are_counted_but_not_compared(session, stage, wait_until):
@@ -223,6 +229,7 @@ def test_runs_on_other_classes_are_counted_but_not_compared(session, stage, wait
     board = tab.findChild(CostBoard)
     wait_until(lambda: not board.is_busy)
     n_runs = len(session.runs)
+    assert headline(board).startswith("Decided by least expected cost run ") and "cheapest" not in headline(board)
     assert len(board.ranking.runs) == 1 and board.standings.ranked.n_others == n_runs - 1
 
 

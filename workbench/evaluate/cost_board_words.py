@@ -19,10 +19,15 @@ IN_FORCE = "what is in force"
 
 
 def cheapest_of(ranking: CostRanking, n_others: int, unit: str) -> str:
-    """Which run is cheapest by least expected cost, and whether it can be told from the second."""
-    best, held = ranking.runs[0], ranking.shown[0].cheapest
-    said = f"Run {best.number}, {best.learner.name}, is cheapest: {mean_words(held)}{unit} a record"
-    if len(ranking.runs) > 1:
+    """Which run costs least where each is decided by least expected cost, and whether it can be told from the second.
+
+    One run alone is the cheapest of nothing; a threshold, or one answer for all, may cost less than any run so decided.
+    """
+    best, held, n_runs = ranking.runs[0], ranking.shown[0].cheapest, len(ranking.runs)
+    cost = f"{mean_words(held)}{unit} a record"
+    said = f"Decided by least expected cost run {best.number}, {best.learner.name}, costs {cost}"
+    if n_runs > 1:
+        said = f"Of {n_runs} runs so decided run {best.number}, {best.learner.name}, costs least: {cost}"
         second = ranking.shown[1].cheapest
         near = held.mean + (held.spread or 0.0) >= second.mean - (second.spread or 0.0)
         said += ", but the intervals of the two cheapest overlap" if near else ""

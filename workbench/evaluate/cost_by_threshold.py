@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from algorithms.core.columns import FloatArray
 from algorithms.evaluation.class_curves import ClassCurves
+from workbench.evaluate.cheaper import show_used
 from workbench.evaluate.deciding import Deciding
 from workbench.parts import Pane, quiet_button
 from workbench.runs import Run
@@ -18,6 +19,9 @@ from workbench.wording import threshold_words
 
 ROUND_THRESHOLDS: Final = tuple((tenth / 10, threshold_words(tenth / 10)) for tenth in range(0, 11, 2))
 THRESHOLDS: Final = 101
+CHEAPEST: Final = "the cheapest"
+"""What the button that decides by the cheapest threshold uses."""
+SAME: Final = 1e-12
 
 
 class CostByThreshold(Pane):
@@ -28,17 +32,21 @@ class CostByThreshold(Pane):
         self._deciding = deciding
         self._curve: tuple[ClassCurves, FloatArray, FloatArray] | None = None
         self._least = 0.0
-        self.cheapest = quiet_button(
-            "Use the cheapest", "evaluate.board.cheapest", "Let this run decide from the cheapest threshold on"
-        )
+        says = "Let this run decide from the cheapest threshold on; pressed again, the model decides"
+        self.cheapest = quiet_button("", "evaluate.board.cheapest", says)
+        self.cheapest.setCheckable(True)
+        show_used(self.cheapest, CHEAPEST, False)
         self.add_action(self.cheapest)
         self.plot = BandPlot("evaluate.board.plot", "Cost by threshold")
         self.plot.read.connect(self._threshold_read)
         self.cheapest.clicked.connect(self._use_cheapest)
         self.body.addWidget(self.plot, 1)
 
-    def _use_cheapest(self) -> None:
-        self._deciding.decide_at(self._least)
+    def _use_cheapest(self, wanted: bool) -> None:
+        if wanted:
+            self._deciding.decide_at(self._least)
+        else:
+            self._deciding.decide_as_model()
 
     def _threshold_read(self, at: int) -> None:
         """A threshold was clicked, or gone to by the arrow keys: the run in view decides by it."""
@@ -62,7 +70,8 @@ class CostByThreshold(Pane):
         least = int(np.argmin(means))
         self._least = float(thresholds[least])
         across, upward = f"Threshold of {curve.label}", "cost per record"
-        cheapest = f"cheapest: {values[least]}, {amount(float(means[least]))} a record"
+        show_used(self.cheapest, CHEAPEST, in_force is not None and abs(in_force - self._least) < SAME)
+        cheapest = f"cheapest threshold: {values[least]}, {amount(float(means[least]))} a record"
         self.plot.show_bands(
             Bands(across, upward, values, thresholds, True, (line,), least, cheapest, 1.0, marks=ROUND_THRESHOLDS)
         )
