@@ -37,7 +37,7 @@ HEADING: Final = (
     "training sets",
     "records each",
 )
-SHOWN: Final = ("Learner", "Wrong", "Bias", "Adds", "Takes off", "Sets", "Records")
+SHOWN: Final = ("Run", "Wrong", "Bias", "Adds", "Takes off", "Sets")
 """Over the columns of the table to be read, which is narrow."""
 LEGEND: Final = ("bias", "variance, adds", "variance, takes off")
 
@@ -65,7 +65,7 @@ class LeaningRow:
 
     def shown(self) -> tuple[str, ...]:
         """The row of a table to be read, in figures as those of :meth:`words`."""
-        return (self.name, *self._shown(), str(self.sets), f"{self.records:,}")
+        return (self.name, *self._shown(), f"{self.sets} of {self.records:,}")
 
     def cells(self) -> tuple[str, ...]:
         shares = (self.loss, self.bias, self.unbiased, self.biased)
