@@ -42,6 +42,10 @@ class Actions(QObject):
         self.save_predictions = self._made(
             "save_predictions", "Save predictions...", window.files.choose_where_to_save_predictions
         )
+        self.use_model = self._made(
+            "use_model", "Use this model on a file...", window.files.using.choose_file_for_model_in_view, "Ctrl+U"
+        )
+        self.use_saved = self._made("use_saved", "Use a saved model on a file...", window.files.using.choose_model)
         self.undo = self._made("undo_action", "Undo", session.undo_stack.undo, "Ctrl+Z")
         self.redo = self._made("redo_action", "Redo", session.undo_stack.redo, "Ctrl+Shift+Z", "Ctrl+Y")
         self.history = self._made("history_action", "History", lambda: window.top.history.click(), "Ctrl+Alt+Z")
@@ -89,6 +93,9 @@ class Actions(QObject):
         menu.addAction(self.copy_model)
         menu.addAction(self.save_predictions)
         menu.addSeparator()
+        menu.addAction(self.use_model)
+        menu.addAction(self.use_saved)
+        menu.addSeparator()
         menu.addMenu(self._theme_menu(menu))
         for action in (self.larger, self.smaller, self.usual):
             menu.addAction(action)
@@ -108,6 +115,7 @@ class Actions(QObject):
             action.setEnabled(self._session.data is not None)
         self.save_model.setEnabled(run is not None and run.trained is not None)
         self.copy_model.setEnabled(self._window.files.can_copy_model)
+        self.use_model.setEnabled(self._window.files.using.is_possible)
         self.save_predictions.setEnabled(run is not None and run.result is not None)
 
     def _list_recent(self) -> None:

@@ -22,13 +22,17 @@ from workbench.questions import Answer, ask
 from workbench.saving import KINDS_OF_TABLE
 from workbench.selected import open_part, save_part, selected_part
 from workbench.session import Session
+from workbench.using import MODELS, Using
+from workbench.using import SUFFIX as MODEL_SUFFIX
 
 TEXTS: Final = "*.csv *.tsv *.tab *.txt *.data *.dat *.gz"
 WORKBOOKS: Final = "*.xlsx *.xlsm *.xls *.xlsb *.ods"
+TABLES: Final = f"Excel and OpenDocument ({WORKBOOKS});;Text ({TEXTS});;ARFF (*.arff);;All files (*)"
 READABLE: Final = (
-    f"Tables and projects (*{SUFFIX} {TEXTS} *.arff {WORKBOOKS});;Projects (*{SUFFIX});;"
-    f"Excel and OpenDocument ({WORKBOOKS});;Text ({TEXTS});;ARFF (*.arff);;All files (*)"
+    f"Tables, projects and models (*{SUFFIX} *{MODEL_SUFFIX} {TEXTS} *.arff {WORKBOOKS});;Projects (*{SUFFIX});;"
+    f"{MODELS};;{TABLES}"
 )
+USABLE: Final = f"Tables ({TEXTS} *.arff {WORKBOOKS});;{TABLES}"
 
 
 class Files(QObject):
@@ -43,6 +47,7 @@ class Files(QObject):
         super().__init__(window)
         self._session = session
         self._window = window
+        self.using = Using(session, window, USABLE)
         self._opening: Job | None = None
         self.free_memory: Callable[[], int | None] = free_memory
 
@@ -58,7 +63,11 @@ class Files(QObject):
         ask_for_file(self._window, "Open a table or a project", READABLE, self.open_file)
 
     def open_file(self, path: str) -> None:
-        """Open a table or a project, after asking where something would be lost or a table does not fit in memory."""
+        """Open a table or a project, after asking where something would be lost or a table does not fit in memory; of a
+        saved model say what it is, and use it on a table."""
+        if path.lower().endswith(MODEL_SUFFIX):
+            self.using.open_model(path)
+            return
         large = None if is_project(path) else too_large(path, self.free_memory())
         if large is None:
             self._open_whole(path)
@@ -178,8 +187,12 @@ class Files(QObject):
             self._ask_where("Save data", "CSV (*.csv)", f"{Path(data.origin.name).stem}.csv", save)
 
     def choose_where_to_save(self, what: str) -> None:
-        """Ask for a name and save of the run in view its "model" or its "predictions"."""
-        choose = {"model": self.choose_where_to_save_model, "predictions": self.choose_where_to_save_predictions}
+        """Ask for a name and save of the run in view its "model" or its "predictions", or those of a "file"."""
+        choose = {
+            "model": self.choose_where_to_save_model,
+            "predictions": self.choose_where_to_save_predictions,
+            "file": self.using.choose_file_for_model_in_view,
+        }
         choose[what]()
 
     def choose_where_to_save_model(self) -> None:

@@ -12,9 +12,15 @@ Answer = tuple[str, str, Callable[[], object]]
 
 
 def ask(
-    parent: QWidget, sentence: str, more: str, answers: Sequence[Answer], form: QWidget | None = None
+    parent: QWidget,
+    sentence: str,
+    more: str,
+    answers: Sequence[Answer],
+    form: QWidget | None = None,
+    stay: str = "Stay",
 ) -> QMessageBox:
-    """Ask in front of the window, with a ``form`` above the answers where one is given; closing it does nothing."""
+    """Ask in front of the window, with a ``form`` above the answers where one is given; closing it does nothing, and
+    so does the last button, which says ``stay``."""
     box = QMessageBox(parent)
     box.setObjectName("question_box")
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -28,9 +34,9 @@ def ask(
         button.clicked.connect(lambda _checked=False, act=act: act())
         if at == 0:
             box.setDefaultButton(button)
-    stay = box.addButton("Stay", QMessageBox.ButtonRole.RejectRole)
-    stay.setObjectName("question_box.stay")
-    box.setEscapeButton(stay)
+    escape = box.addButton(stay, QMessageBox.ButtonRole.RejectRole)
+    escape.setObjectName("question_box.stay")
+    box.setEscapeButton(escape)
     grid = box.layout()
     if form is not None and isinstance(grid, QGridLayout):
         last, row = grid.itemAtPosition(grid.rowCount() - 1, 0), grid.rowCount()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -17,6 +18,7 @@ from workbench.runs import Run
 from workbench.wording import counted
 
 if TYPE_CHECKING:
+    from algorithms.core.trained import TrainedClassifier
     from workbench.decisions import Question
     from workbench.session import Session
 
@@ -178,10 +180,12 @@ class Saving(QObject):
         return session.jobs.start(f"Save {Path(name).name}", work, on_done=done, worth_asking=True)
 
     def save_model(self, run: Run, path: str | Path) -> Job:
-        """Write the run's classifier, trained on all records, in the background."""
-        session, trained, name = self._session, run.trained, str(path)
+        """Write the run's classifier, trained on all records, with what decides now in its place, in the background."""
+        session, trained, name = self._session, decided_as_now(self._session, run), str(path)
         if trained is None:
             raise DataError("This run has no model to save.", remedy="Start it again and let it end.")
+        words = "" if trained.deciding is None else session.decisions.asked(run).words
+        how = f", as decided now: it {words}" if words else ""
 
         def work(context: RunContext) -> None:
             from algorithms.persistence.models import save_model
@@ -192,7 +196,7 @@ class Saving(QObject):
         return session.jobs.start(
             f"Save {Path(name).name}",
             work,
-            on_done=lambda _: session.messages.good(f"Saved the model {Path(name).name}."),
+            on_done=lambda _: session.messages.good(f"Saved the model {Path(name).name}{how}."),
         )
 
     def save_predictions(self, run: Run, path: str | Path) -> Job:
@@ -205,6 +209,13 @@ class Saving(QObject):
             on_done=lambda n: self._session.messages.good(f"Saved {n:,} predictions in {name}{how}."),
             worth_asking=True,
         )
+
+
+def decided_as_now(session: Session, run: Run) -> TrainedClassifier | None:
+    """The model of a run, trained on all records, with what decides in its place now; None where it has none."""
+    if run.trained is None or run.result is None or run.report is None:
+        return run.trained
+    return replace(run.trained, deciding=session.decisions.asked(run).decide_for(run.trained.classes))
 
 
 def write_predictions(asked: Question, path: str, context: RunContext) -> int:

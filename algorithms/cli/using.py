@@ -45,7 +45,7 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
             write_table(options.out, predicted, context, style())
         known, right = trained.n_right(predicted)
         told = [f"Right on {right} of {known} records whose class is known."] if known else []
-        return predicted, trained, [*notes, *trained.model.remarks(judgement), *told]
+        return predicted, trained, [*deciding_of(trained), *notes, *trained.model.remarks(judgement), *told]
 
     def style() -> Style:
         return style_of(next((event for event in heard if isinstance(event, ReadOptions)), None))
@@ -61,13 +61,28 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
             sys.stdout.write(text)
 
 
+def deciding_of(trained: TrainedClassifier) -> list[str]:
+    """By what a saved model decides, where it is not by itself."""
+    from algorithms.evaluation.choices import AtThreshold, Decide
+
+    if not isinstance(trained.deciding, Decide):
+        return []
+    choice = trained.deciding.choice
+    if isinstance(choice, AtThreshold):
+        return [f"Says {choice.label!r} from a probability of {choice.threshold:.4g} on, as it was saved."]
+    return ["Decides by least expected cost, as it was saved."]
+
+
 def export_tree(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.core.errors import DataError
     from algorithms.export.formats import exported
     from algorithms.persistence.models import load_model
 
     refuse_to_write_over(options.model, "--out", options.out)
-    text = exported(load_model(options.model, registry), options.format)
+    trained = load_model(options.model, registry)
+    text = exported(trained, options.format)
+    for note in deciding_of(trained):
+        print(f"{note} What is exported decides as the model itself.", file=sys.stderr)
     if options.out is None:
         sys.stdout.write(text)
         return

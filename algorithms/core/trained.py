@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,13 @@ PREDICTED: Final = "predicted"
 PROBABILITY: Final = "probability"
 PROBABILITY_DIGITS: Final = 6
 """So many decimals of a probability are worth writing down."""
+
+
+class Deciding(Protocol):
+    """Decides for another class than the model does: from a threshold on, or by what mistakes cost."""
+
+    def __call__(self, probabilities: Probabilities, own: Codes, checkpoint: Callable[[], object] = int) -> Codes:
+        """The class (n,) by the probabilities (n, k); ``own`` (n,) is what the model decides."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +50,8 @@ class TrainedClassifier:
     note: str = ""
     search: Search | None = None
     """What was tried on all training records, where settings were chosen."""
+    deciding: Deciding | None = None
+    """What decides in the model's place, by its probabilities, where somebody had it decide otherwise."""
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -62,15 +71,20 @@ class TrainedClassifier:
 
     def predict(self, data: Dataset) -> Codes:
         """The class code decided for each record of raw data (n,)."""
-        return self.model.predict(self.prepared(data))
+        if self.deciding is None:
+            return self.model.predict(self.prepared(data))
+        return self.judged(data, RunContext()).decisions
 
     def predict_proba(self, data: Dataset) -> Probabilities:
         """Class probabilities (n, k) for raw data."""
         return self.model.predict_proba(self.prepared(data))
 
     def judged(self, data: Dataset, context: RunContext) -> Judgement:
-        """What the model says of raw data; heeds the context's stops."""
-        return self.model.judged(self.prepared(data, context.checkpoint), context)
+        """What is said of raw data; heeds the context's stops."""
+        said = self.model.judged(self.prepared(data, context.checkpoint), context)
+        if self.deciding is None:
+            return said
+        return replace(said, decisions=self.deciding(said.probabilities, said.decisions, context.checkpoint))
 
     def with_judgement(self, data: Dataset, judgement: Judgement) -> Dataset:
         """Raw data with a column of decisions and a column of probabilities for each class at its end."""

@@ -357,7 +357,8 @@ def _test_part(data: Dataset, test_data: Dataset | None, n_without: int) -> tupl
     if class_name not in test_data.schema:
         raise DataError(
             f"The test file has no column {class_name!r}, so its records cannot be judged.",
-            remedy="Choose a file that has the class.",
+            remedy="Choose a file that has the class, or only have the model say what it thinks of this one: Use this "
+            "model on a file, in the menu.",
             place=class_name,
         )
     sentences = [difference.sentence for difference in differences(data.schema, test_data)]

@@ -11,12 +11,11 @@ from algorithms.core.registry import Registry
 from algorithms.evaluation.choices import Choice
 from algorithms.evaluation.shuffling import ShuffleTest
 from algorithms.persistence.change import Change
+from algorithms.persistence.choices import choice_from_json, choice_to_json
 from algorithms.persistence.findings import Findings, findings_from_json, findings_to_json, n_classes_of
 from algorithms.persistence.kept_project import Project
 from algorithms.persistence.kept_runs import (
     KeptRun,
-    choice_from_json,
-    choice_to_json,
     run_from_json,
     run_to_json,
     shuffle_from_json,

@@ -20,11 +20,12 @@ from algorithms.core.resampling import Method
 from algorithms.core.schema import Schema
 from algorithms.core.steps import Aside
 from algorithms.core.trained import TrainedClassifier
-from algorithms.evaluation.choices import AtThreshold, ByCost, Choice
+from algorithms.evaluation.choices import Choice
 from algorithms.evaluation.result import EvaluationResult, Failure, Timings
 from algorithms.evaluation.runner import FoldDone
 from algorithms.evaluation.shuffling import ShuffleTest
 from algorithms.persistence.archive import Content
+from algorithms.persistence.choices import choice_from_json, choice_to_json
 from algorithms.persistence.findings import Findings, findings_from_json, findings_to_json, n_classes_of
 from algorithms.persistence.judged_parts import parts_from_json, parts_to_json
 from algorithms.persistence.models import configurable_from, content_of, trained_of
@@ -115,20 +116,6 @@ def run_to_json(run: KeptRun, writer: Writer) -> dict[str, Any]:
         **({} if run.findings is None else {"findings": findings_to_json(run.findings, writer)}),
         **({"parts": parts_to_json(run.parts, run.seed, writer)} if run.parts else {}),
     }
-
-
-def choice_to_json(choice: Choice | None) -> dict[str, Any] | None:
-    """By what is decided: a threshold with its class, the costs, or None for the model itself."""
-    if choice is None:
-        return None
-    return {"label": choice.label, "threshold": choice.threshold} if isinstance(choice, AtThreshold) else {}
-
-
-def choice_from_json(stored: Any) -> Choice | None:
-    """The choice again; raises one of ``NONSENSE`` or :class:`CoppiceError`."""
-    if stored is None:
-        return None
-    return AtThreshold(a_text(stored, "label"), a_number(stored, "threshold")) if stored else ByCost()
 
 
 def shuffle_to_json(test: ShuffleTest | None, writer: Writer) -> dict[str, Any] | None:

@@ -1,4 +1,4 @@
-"""Saved models: a trained classifier in one file, without code in it."""
+"""Saved models: a trained classifier in one file, without code in it, with what decides in its place, if any does."""
 
 from __future__ import annotations
 
@@ -15,13 +15,17 @@ from algorithms.core.params import Configurable
 from algorithms.core.registry import Registry
 from algorithms.core.schema import Attribute, Kind, Schema
 from algorithms.core.trained import TrainedClassifier
+from algorithms.evaluation.choices import Decide
 from algorithms.persistence import archive
 from algorithms.persistence.archive import Content
+from algorithms.persistence.choices import decide_from_json, decide_to_json
 from algorithms.persistence.searches import search_from_json, search_to_json
 from algorithms.persistence.stored import a_list, a_text, an_object, strings_in
 
 FORMAT: Final = "coppice-model"
-VERSION: Final = 1
+VERSION: Final = 2
+WITHOUT: Final = 1
+"""The version of a model that decides itself: older programs read it, and know nothing of other decisions."""
 SUFFIX: Final = ".coppice-model"
 
 NONSENSE: Final = (
@@ -44,10 +48,11 @@ def save_model(path: str | Path, trained: TrainedClassifier) -> None:
 
 def content_of(trained: TrainedClassifier) -> Content:
     """A trained classifier as JSON values and arrays."""
+    decide = trained.deciding if isinstance(trained.deciding, Decide) else None
     arrays: dict[str, Any] = {}
     values = {
         "format": FORMAT,
-        "version": VERSION,
+        "version": WITHOUT if decide is None else VERSION,
         "created": trained.created,
         "data_name": trained.data_name,
         "marks": list(trained.marks),
@@ -65,6 +70,8 @@ def content_of(trained: TrainedClassifier) -> Content:
             **_state_to_json(trained.model.to_state(), "model", arrays),
         },
     }
+    if decide is not None:
+        values["deciding"] = decide_to_json(decide)
     if trained.search is not None:
 
         def put(name: str, array: Any) -> str:
@@ -102,7 +109,7 @@ def trained_of(content: Content, registry: Registry) -> TrainedClassifier:
     if values.get("format") != FORMAT:
         raise ModelFileError("This is not a saved model.", remedy="Choose a file that was saved as a model.")
     version = values.get("version")
-    if version != VERSION or isinstance(version, bool):
+    if version not in (WITHOUT, VERSION) or isinstance(version, bool):
         raise ModelFileError(
             f"It is of format version {version!r}; this program reads version {VERSION}.",
             remedy="Update the program, or save the model again.",
@@ -123,6 +130,7 @@ def trained_of(content: Content, registry: Registry) -> TrainedClassifier:
         marks=tuple(strings_in(values, "marks")),
         note=a_text(values, "note"),
         search=search_from_json(values["search"], content.arrays.__getitem__) if values.get("search") else None,
+        deciding=decide_from_json(values["deciding"], schema.classes) if version == VERSION else None,
     )
 
 

@@ -337,7 +337,11 @@ class VerdictPane(Pane):
     def _save_menu(self) -> QMenu:
         menu = QMenu(self)
         menu.setObjectName("classify.save.menu")
-        for what, words in (("model", "Model, to use it later…"), ("predictions", "Predictions, record by record…")):
+        for what, words in (
+            ("model", "Model, to use it later…"),
+            ("predictions", "Predictions, record by record…"),
+            ("file", "Use it on another file…"),
+        ):
             action = menu.addAction(words)
             action.setObjectName(f"classify.save.{what}")
             action.triggered.connect(lambda _checked=False, what=what: self._session.saving_asked.emit(what))

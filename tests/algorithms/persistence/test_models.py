@@ -6,6 +6,7 @@ import json
 import random
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from algorithms.core.errors import DataError, ModelFileError
 from algorithms.core.registry import Registry
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.summary import summarize
+from algorithms.evaluation.choices import AtThreshold, ByCost, Decide
 from algorithms.evaluation.runner import train
 from algorithms.io.reading import read
 from algorithms.persistence import archive
@@ -130,6 +132,47 @@ def saved(tmp_path_factory) -> Path:
     return path
 
 
+@pytest.mark.parametrize(
+    "decide",
+    [
+        Decide(("a", "b", "c"), AtThreshold("b", 0.2), None),
+        Decide(("a", "b", "c"), ByCost(), np.array([[0.0, 1.0, 2.0], [9.0, 0.0, 1.0], [0.5, 4.0, 0.0]])),
+    ],
+)
+def test_what_decides_in_the_place_of_a_model_is_saved_with_it(tmp_path, decide):
+    data = mixed()
+    itself = train(C45(min_leaf=40), data, (ReplaceMissing(),), RunContext(seed=1))
+    assert itself.classes == decide.classes
+    save_model(tmp_path / "model", replace(itself, deciding=decide))
+    again = load_model(tmp_path / "model", REGISTRY)
+    said, own = again.judged(data, RunContext()), itself.judged(data, RunContext())
+    np.testing.assert_array_equal(said.probabilities, own.probabilities)
+    np.testing.assert_array_equal(said.decisions, decide(own.probabilities, own.decisions))
+    np.testing.assert_array_equal(said.decisions, again.predict(data))
+    assert (said.decisions != own.decisions).any()
+
+
+def test_what_decides_for_other_classes_is_refused(tmp_path):
+    trained = train(C45(), mixed(), (), RunContext(seed=1))
+    choice, costs = {"label": "b", "threshold": 0.2}, [[0.0, 1.0, 1.0], [1.0, 0.0, 1.0], [1.0, 1.0, 0.0]]
+    save_model(tmp_path / "model", replace(trained, deciding=Decide(trained.classes, AtThreshold("b", 0.2), None)))
+    for wrong in (
+        {"choice": {**choice, "label": "z"}, "costs": None},
+        {"choice": {**choice, "threshold": "x"}, "costs": None},
+        {"choice": {}, "costs": costs[:2]},
+        {"choice": {}, "costs": [*costs[:2], [1.0, 1.0, "x"]]},
+        {"choice": {}, "costs": None},
+        {"choice": None, "costs": None},
+        [],
+    ):
+
+        def change(values: dict[str, Any], _arrays: dict[str, Any], wrong: Any = wrong) -> None:
+            values["deciding"] = wrong
+
+        with pytest.raises(ModelFileError):
+            load_model(tampered(tmp_path / "model", tmp_path, change), REGISTRY)
+
+
 def tampered(saved: Path, folder: Path, change: Callable[[dict[str, Any], dict[str, Any]], None]) -> Path:
     """A copy of the saved model with its values and arrays changed in place."""
     content = archive.read(saved)
@@ -160,7 +203,8 @@ def put(path: str, value: Any) -> Callable[[dict[str, Any], dict[str, Any]], Non
     [
         ("format", "other", "not a saved model"),
         ("format", ..., "not a saved model"),
-        ("version", 2, "format version 2"),
+        ("version", 3, "format version 3"),
+        ("version", 2, "do not fit"),
         ("version", True, "format version"),
         ("version", "1", "format version '1'"),
         ("model", ..., "model"),

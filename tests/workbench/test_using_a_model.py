@@ -1,0 +1,123 @@
+"""A model is used on a file of records whose class nobody knows, as it is decided now, by keys and mouse only."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QMessageBox
+
+from algorithms.bayes.naive_bayes import NaiveBayes
+from algorithms.core.context import RunContext
+from algorithms.evaluation.choices import ByCost
+from algorithms.evaluation.costs import CostMatrix
+from algorithms.evaluation.methods import CrossValidation
+from algorithms.io.reading import read
+from tests.workbench.person import Person
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import CONTROL, Wait, activate, drop, judged, small_data, type_path
+from workbench.main_window import MainWindow
+
+
+@pytest.fixture
+def window(stage: Stage, wait_until: Wait) -> MainWindow:
+    """A window with a judged model that decides by least expected cost: taking a yes for a no is dear."""
+    window = stage.window()
+    session = window.session
+    stage.open(session, small_data(240, seed=5))
+    run = judged(session, wait_until, NaiveBayes(), CrossValidation(folds=5))
+    session.set_costs(CostMatrix(session.classes, ((0.0, 20.0), (1.0, 0.0))))
+    session.decisions.choose(run, ByCost())
+    return window
+
+
+@pytest.fixture
+def unknown(tmp_path: Path) -> Path:
+    """Forty records without a class; one value is missing, and a column is new."""
+    random, path = np.random.default_rng(9), tmp_path / "new ones.csv"
+    rows = [f"{each:.4f},{random.normal():.4f},{at}" for at, each in enumerate(random.normal(0.5, 0.6, 40))]
+    rows[7] = ",0.5,7"
+    path.write_text("\n".join(["first,second,ward", *rows]) + "\n", encoding="utf-8")
+    return path
+
+
+def expected(window: MainWindow, path: Path) -> tuple[list[str], list[str]]:
+    """What should be decided of each record of a file by least expected cost, and what the model itself says."""
+    run = window.session.runs[0]
+    assert run.trained is not None
+    data = read(str(path), RunContext())
+    shares, classes = run.trained.predict_proba(data), run.trained.classes
+    costs = np.array([[0.0, 20.0], [1.0, 0.0]])
+    order = [("yes", "no").index(label) for label in classes]
+    by_cost = (np.asarray(shares, dtype=np.float64) @ costs[np.ix_(order, order)]).argmin(axis=1)
+    return [classes[code] for code in by_cost], [classes[code] for code in run.trained.predict(data)]
+
+
+def saved_from_the_question(person: Person, path: Path, wait_until: Wait) -> list[dict[str, str]]:
+    """The rows of the file that the question's first button writes."""
+    person.click("using.save")
+    type_path(person.see(QFileDialog, "file_dialog"), path, wait_until)
+    messages = person.window.session.messages
+    wait_until(lambda: any(f"Saved {path.name}: 40 records" in message.text for message in messages.history))
+    return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+
+
+def test_the_model_in_view_decides_the_records_of_a_file_as_it_is_decided_now(
+    window: MainWindow, unknown: Path, tmp_path: Path, wait_until: Wait
+) -> None:
+    person = Person(window, wait_until)
+    by_cost, itself = expected(window, unknown)
+    assert by_cost != itself
+    activate(window, wait_until)
+    QTest.keyClick(window, Qt.Key.Key_U, CONTROL)
+    type_path(person.see(QFileDialog, "file_dialog"), unknown, wait_until)
+    box = person.see(QMessageBox, "question_box")
+    assert box.text().startswith("40 records of new ones.csv")
+    said = box.informativeText()
+    for label, n in Counter(by_cost).items():
+        assert f"{label} {n} times" in said
+    assert "it decides by least expected cost" in said and "'ward' is new and not looked at" in said
+    rows = saved_from_the_question(person, tmp_path / "answers.csv", wait_until)
+    assert [row["predicted"] for row in rows] == by_cost
+    assert [row["ward"] for row in rows] == [str(at) for at in range(40)]
+    assert all(abs(float(row["probability yes"]) + float(row["probability no"]) - 1) < 1e-5 for row in rows)
+
+
+def test_a_saved_model_keeps_what_decides_and_is_used_like_a_table_is_opened(
+    window: MainWindow, stage: Stage, unknown: Path, tmp_path: Path, wait_until: Wait
+) -> None:
+    by_cost, _itself = expected(window, unknown)
+    kept = tmp_path / "kept.coppice-model"
+    session = window.session
+    session.saving.save_model(session.runs[0], kept)
+    words = "Saved the model kept.coppice-model, as decided now: it decides by least expected cost."
+    wait_until(lambda: any(words in message.text for message in session.messages.history))
+
+    empty = stage.window()
+    person = Person(empty, wait_until)
+    drop(empty, kept)
+    box = person.see(QMessageBox, "question_box")
+    assert "Naive Bayes, learned from small" in box.text() and "by least expected cost" in box.informativeText()
+    person.click("using.choose_file")
+    type_path(person.see(QFileDialog, "file_dialog"), unknown, wait_until)
+    person.see(QMessageBox, "question_box")
+    rows = saved_from_the_question(person, tmp_path / "answers.csv", wait_until)
+    assert [row["predicted"] for row in rows] == by_cost
+    assert empty.session.data is None  # nothing was opened
+
+
+def test_a_file_without_a_column_that_the_model_needs_is_refused_with_its_name(
+    window: MainWindow, tmp_path: Path, wait_until: Wait
+) -> None:
+    lacking, session = tmp_path / "lacking.csv", window.session
+    lacking.write_text("second\n0.5\n0.7\n", encoding="utf-8")
+    trained = session.runs[0].trained
+    assert trained is not None
+    window.files.using.use(trained, str(lacking))
+    wait_until(lambda: any("first" in message.text for message in session.messages.history))
+    assert window.findChild(QMessageBox, "question_box") is None

@@ -1,0 +1,199 @@
+"""Using a model on records whose class nobody knows yet: a file is read, decided, and saved with what is said of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from algorithms.core.context import RunContext
+from workbench.jobs import Job
+from workbench.parts.paths import ask_for_file, ask_where_to_save
+from workbench.questions import ask
+from workbench.saving import KINDS_OF_TABLE, decided_as_now
+from workbench.session import Session
+from workbench.wording import counted, shortened
+
+if TYPE_CHECKING:
+    from algorithms.core.data import Dataset
+    from algorithms.core.trained import TrainedClassifier
+
+SUFFIX: Final = ".coppice-model"
+MODELS: Final = f"Models (*{SUFFIX})"
+MOST_CLASSES: Final = 6
+"""So many classes are named with how often they are said; of more only the most frequent."""
+MOST_NOTES: Final = 4
+LONGEST_NAME: Final = 32
+
+
+@dataclass(frozen=True, eq=False)
+class Used:
+    """What a model says of the records of a file: the file's table with the decisions and probabilities behind it.
+
+    ``counts`` (k,) is how often each class is said, ``notes`` what a person should know of it.
+    """
+
+    name: str
+    trained: TrainedClassifier
+    predicted: Dataset
+    counts: tuple[int, ...]
+    notes: tuple[str, ...]
+
+    def sentence(self) -> str:
+        """Of how many records the model said something."""
+        return f"{counted(len(self.predicted), 'record')} of {self.name}: this is what the model says"
+
+    def more(self) -> str:
+        """How often it says each class, by what it decides, and what to know."""
+        known, right = self.trained.n_right(self.predicted)
+        checked = [f"It is right on {right:,} of the {known:,} whose class the file knows."] if known else []
+        left = len(self.notes) - MOST_NOTES
+        others = [f"And {counted(left, 'more remark')} of this kind."] if left > 0 else []
+        return " ".join([self._said(), deciding_words(self.trained), *checked, *self.notes[:MOST_NOTES], *others])
+
+    def _said(self) -> str:
+        """How often it says each class, the most frequent first."""
+        order = sorted(range(len(self.counts)), key=lambda code: -self.counts[code])
+        said = [
+            f"{shortened(self.trained.classes[code], LONGEST_NAME)} {counted(self.counts[code], 'time')}"
+            for code in order[:MOST_CLASSES]
+        ]
+        others = order[MOST_CLASSES:]
+        if others:
+            said.append(f"{len(others)} others {counted(sum(self.counts[code] for code in others), 'time')}")
+        return f"{', '.join(said)}."
+
+
+def deciding_words(trained: TrainedClassifier) -> str:
+    """By what a trained classifier decides, as a sentence."""
+    from algorithms.evaluation.choices import Decide
+    from workbench.decisions import choice_words
+
+    if isinstance(trained.deciding, Decide) and trained.deciding.choice is not None:
+        return f"As you had it decide, it {choice_words(trained.deciding.choice)}."
+    return "It decides as the model itself does."
+
+
+def used_on(trained: TrainedClassifier, path: str, context: RunContext) -> Used:
+    """In a worker: what is said of each record of a file.
+
+    Raises :class:`CoppiceError` where the file cannot be read or lacks a column that the model needs.
+    """
+    from algorithms.io.reading import read
+
+    name = Path(path).name
+    context.say(f"Reading {name}")
+    data = read(path, context.child(0.0, key=1))
+    notes = [difference.sentence for difference in trained.differences(data) if not difference.fatal]
+    context.say(f"Deciding {counted(len(data), 'record')}")
+    judgement = trained.judged(data, context)
+    counts = np.bincount(judgement.decisions, minlength=len(trained.classes))
+    predicted = trained.with_judgement(data, judgement)
+    context.checkpoint()
+    remarks = trained.model.remarks(judgement)
+    return Used(name, trained, predicted, tuple(counts.tolist()), (*remarks, *notes))
+
+
+class Using(QObject):
+    """Asks for a file, has a model decide its records, says what came out and saves it where a person wants it."""
+
+    def __init__(self, session: Session, window: QWidget, tables: str) -> None:
+        super().__init__(window)
+        self._session = session
+        self._window = window
+        self._tables = tables
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether there is a model in view."""
+        run = self._session.current_run
+        return run is not None and run.trained is not None
+
+    def choose_file_for_model_in_view(self) -> None:
+        """Ask for a file and have the model in view decide its records, as it is decided by now."""
+        run = self._session.current_run
+        trained = None if run is None else decided_as_now(self._session, run)
+        if trained is None:
+            self._session.messages.warn("There is no trained model in view.", "Start a run in Classify first.")
+            return
+        self._choose_file(trained)
+
+    def choose_model(self) -> None:
+        """Ask for a saved model, then for a file, and have it decide the file's records."""
+        ask_for_file(self._window, "Use which saved model?", f"{MODELS};;All files (*)", self.open_model)
+
+    def open_model(self, path: str) -> None:
+        """Read a saved model, then ask for a file to use it on."""
+        registry, name = self._session.registry, Path(path).name
+
+        def work(context: RunContext) -> TrainedClassifier:
+            from algorithms.persistence.models import load_model
+
+            context.say(f"Reading {name}")
+            return load_model(path, registry)
+
+        self._session.jobs.start(f"Read {name}", work, on_done=self._say_what_it_is)
+
+    def _say_what_it_is(self, trained: TrainedClassifier) -> None:
+        learned = f"learned from {trained.data_name}" if trained.data_name else "learned elsewhere"
+        target = shortened(trained.input_schema.class_attribute.name, LONGEST_NAME)
+        ask(
+            self._window,
+            f"This is a saved model: {trained.learner.name}, {learned}",
+            f"It predicts {target}. {deciding_words(trained)} It can be used on any table that has the columns it "
+            "learned from.",
+            [("using.choose_file", "Use it on a file...", lambda: self._choose_file(trained))],
+            stay="Close",
+        )
+
+    def _choose_file(self, trained: TrainedClassifier) -> None:
+        ask_for_file(self._window, "Use the model on which file?", self._tables, partial(self.use, trained))
+
+    def use(self, trained: TrainedClassifier, path: str) -> Job:
+        """Have the model decide the records of a file in the background, then say what came out."""
+        return self._session.jobs.start(
+            f"Use the model on {Path(path).name}",
+            partial(used_on, trained, path),
+            on_done=partial(self._offer, path),
+            worth_asking=True,
+        )
+
+    def _offer(self, path: str, used: Used) -> None:
+        name = f"{Path(path).stem}-predicted.csv"
+        ask(
+            self._window,
+            used.sentence(),
+            used.more(),
+            [
+                (
+                    "using.save",
+                    "Save with the predictions...",
+                    lambda: ask_where_to_save(
+                        self._window, "Save with the predictions", KINDS_OF_TABLE, name, partial(self._save, used)
+                    ),
+                )
+            ],
+            stay="Close",
+        )
+
+    def _save(self, used: Used, path: str) -> None:
+        name, n = Path(path).name, counted(len(used.predicted), "record")
+        saved = f"Saved {name}: {n} with what the model says of them."
+
+        def work(context: RunContext) -> None:
+            from algorithms.io.excel_writing import write_table
+
+            context.say(f"Writing {name}")
+            write_table(path, used.predicted, context)
+
+        self._session.jobs.start(
+            f"Save {name}",
+            work,
+            on_done=lambda _: self._session.messages.good(saved),
+            worth_asking=True,
+        )
