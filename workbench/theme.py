@@ -29,6 +29,9 @@ UNCHOSEN_FONTS: Final = ("Sans Serif", "Sans", "DejaVu Sans", "Helvetica")
 """What a system without a desktop gives: nobody chose these."""
 PREFERRED_FONTS: Final = ("Inter", "Cantarell", "Noto Sans", "Ubuntu")
 
+MOST_LUMINOUS: Final = 0.3
+"""A line that is lighter is hard to see on white: its contrast is below 3."""
+
 SYSTEM, LIGHT_NAME, DARK_NAME = "system", "light", "dark"
 
 
@@ -66,9 +69,23 @@ class Theme:
             return _parsed(self.classes[code])
         return _generated(code - len(self.classes), self.is_dark)
 
+    def line_color(self, code: int) -> QColor:
+        """Colour of a class for thin lines: as dark, on a light pane, as is needed to see them (WCAG: 3 to 1)."""
+        found = self.class_color(code)
+        while not self.is_dark and _luminance(found) > MOST_LUMINOUS:
+            found = found.darker(105)
+        return found
+
     def color(self, token: str) -> QColor:
         """A token's colour by its name: "accent", "line" ..."""
         return _parsed(getattr(self, token))
+
+
+def _luminance(color: QColor) -> float:
+    """WCAG's relative luminance of a colour, from 0 to 1."""
+    parts = (color.redF(), color.greenF(), color.blueF())
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 @cache

@@ -292,7 +292,8 @@ def _of_several(order: Sequence[Judged], pairs: Sequence[Pair]) -> Comparison:
         sentences.append(f"It may be chance: its lead over {listed(together)}.")
     sentences.append(
         f"Each is compared with the best. Which that is these very tests said, so the chances are corrected for all "
-        f"{_n_pairs(len(order))} pairs (Holm). The best of several looks a little better than it is."
+        f"{_n_pairs(len(order))} pairs (Holm); Try several tests each beside the best alone, so it tells more apart. "
+        "The best of several looks a little better than it is."
     )
     contest = _over_all(order)
     tests = () if contest is None else contest.tests

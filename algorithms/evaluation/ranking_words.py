@@ -29,6 +29,12 @@ RANKED_BY: Final = {
 }
 
 
+ONE_AT_A_TIME: Final = (
+    "Each is tested beside the best alone: one that trails by more may yet be as good, where its distance changes more "
+    "from test to test. Compare runs allows for all pairs, so it tells fewer apart."
+)
+
+
 def in_words(ranking: Ranking) -> RankingWords:
     """The ranking as a person would say it."""
     best, by = ranking.best.contender, ranking.by
@@ -49,12 +55,12 @@ def in_words(ranking: Ranking) -> RankingWords:
         _instead(ranking, recommended),
         RANKED_BY[by],
     )
-    return RankingWords(
-        _headline(ranking, recommended),
-        tuple(filter(None, sentences)),
+    caveat = (
         f"The best of {len(ranking.standings)} looks a little better than it is: these very tests picked it. Judge "
-        "your choice once more on records that none of them has seen, for example a test file.",
+        "your choice once more on records that none of them has seen, for example a test file."
     )
+    beside = f"{ONE_AT_A_TIME} " if ranking.n_comparisons > 1 and by is By.RIGHT else ""
+    return RankingWords(_headline(ranking, recommended), tuple(filter(None, sentences)), f"{beside}{caveat}")
 
 
 def figure_words(contender: Contender, by: By) -> str:

@@ -57,6 +57,13 @@ def test_text_is_legible_on_what_it_stands_on(theme: Theme) -> None:
     assert {pair: round(contrast(*pair), 2) for pair in pairs if contrast(*pair) < 4.5} == {}
 
 
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_a_line_of_any_class_is_seen_on_a_pane(theme: Theme) -> None:
+    found = [contrast(theme.line_color(code).name(), theme.pane) for code in range(12)]
+    assert min(found) >= 2.95
+    assert theme.line_color(0) == theme.class_color(0)  # where it is seen as it is, it stays
+
+
 def test_a_colour_is_the_callers_own() -> None:
     faint = LIGHT.color("accent")
     faint.setAlpha(10)

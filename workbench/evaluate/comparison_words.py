@@ -30,16 +30,16 @@ PAIR_HEADERS = (
     ("Lost", "Folds in which the second was right more often"),
     ("Lead", "How much more often in 100 the first is right, on average"),
     (
-        "Lead by luck",
+        "Lead: luck",
         "How often in 100 such a lead comes about by luck alone (corrected resampled t), made stricter for the number "
         "of pairs (Holm)",
     ),
     (
-        "Rank by luck",
+        "Place: luck",
         "How often in 100 average places so far apart come about by luck alone; what counts here is only which was "
         "better in a fold, not by how much (Nemenyi)",
     ),
-    ("Same", "How probable it is that both are practically the same: within 1 record in 100"),
+    ("As good", "How probable it is that both are as good as each other: right as often, within 1 record in 100"),
 )
 PLAINLY: Final = {
     "Friedman": "Any difference at all? (Friedman)",
@@ -102,7 +102,9 @@ def rows_of(comparison: Comparison) -> list[Row]:
     if several and contest is not None:
         rows += [_rank_row(contest.learners[at], float(contest.places[at])) for at in contest.order]
         tip = "Average ranks further apart than this differ by more than chance (Nemenyi; Demšar 2006)."
-        rows.append(([Figure("Ranks that differ lie apart by"), _value(contest.critical), NOTHING, NOTHING], tip))
+        rows.append(
+            ([Figure("Ranks further apart differ by more than luck"), _value(contest.critical), NOTHING, NOTHING], tip)
+        )
     return rows
 
 

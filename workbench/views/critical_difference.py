@@ -82,7 +82,7 @@ class CriticalDifference(QWidget):
         for a, b in (((laid_out.left, y), (end, y)), ((laid_out.left, y - 3), (laid_out.left, y + 3))):
             painter.drawLine(QPointF(*a), QPointF(*b))
         painter.drawLine(QPointF(end, y - 3), QPointF(end, y + 3))
-        words = f"at least so far apart they differ: {self.contest.critical:.2f}" if self.contest is not None else ""
+        words = f"places {self.contest.critical:.2f} apart differ by more than luck" if self.contest is not None else ""
         painter.drawText(QRectF(laid_out.left, 0, self.width() - laid_out.left, 1.1 * line), 0, words)
 
     def _paint_names(self, painter: QPainter, laid_out: PlacesAxis) -> None:

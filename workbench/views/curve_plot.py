@@ -26,7 +26,7 @@ from algorithms.core.columns import FloatArray
 from algorithms.evaluation.curve_kind import CurveKind
 from algorithms.evaluation.curve_kinds import Roc
 from algorithms.evaluation.traces import Axis, Guide, Role
-from workbench.theme import class_color, current_theme, themes
+from workbench.theme import current_theme, themes
 from workbench.views.curve_lines import PATTERNS, CurveLine, nearest_point, point_sentence
 from workbench.views.curve_marks import DrawnGuide, guide_item, interval_items
 
@@ -44,7 +44,7 @@ UNDER: Final = 0.5
 
 def line_pen(look: int, *, in_view: bool = False) -> QPen:
     """The pen of a line by the number of its look; that of the run in view is continuous and wider."""
-    pen = QPen(class_color(LOOKS[look % len(LOOKS)]))
+    pen = QPen(current_theme().line_color(LOOKS[look % len(LOOKS)]))
     pen.setCosmetic(True)
     pen.setWidthF(2.4 if in_view else 1.8)
     pattern = PATTERNS[look % len(PATTERNS)]

@@ -43,6 +43,7 @@ def test_the_simplest_that_may_be_as_good_as_the_best_is_recommended():
     assert words.sentences[1].startswith("Beside the simplest, Guess, the best is right 35.0 more (")
     assert words.sentences[1].endswith("that is hardly chance.")
     assert "best of 3 looks a little better than it is" in words.caveat
+    assert words.caveat.startswith("Each is tested beside the best alone") and "Compare runs" in words.caveat
 
 
 def test_a_lead_that_is_proven_but_too_small_to_matter_does_not_make_the_larger_model_better():
