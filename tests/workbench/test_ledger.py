@@ -282,6 +282,29 @@ def test_a_row_that_comes_to_say_more_stays_in_sight_whole(
     wait_until(lambda: view.visualRect(lowest).bottom() <= view.viewport().height())
 
 
+def test_the_run_in_view_is_in_sight_also_where_the_ledger_is_made_or_gets_lower_later(
+    session: Session, judge: Judge, stage: Stage, wait_until: Wait
+) -> None:
+    first, *_, last = [judge(ZeroR(), TrainingSet(), seed) for seed in range(1, 9)]
+    ledger = stage.show(Ledger(session), 420, 420)
+    view = table(ledger)
+
+    def is_whole(run: Run) -> bool:
+        place = view.visualRect(view.currentIndex())
+        is_chosen = ledger.chosen is run and view.verticalScrollBar().maximum() > 0
+        return is_chosen and place.top() >= 0 and place.bottom() <= view.viewport().height()
+
+    wait_until(lambda: is_whole(last))
+    session.set_current_run(first)
+    wait_until(lambda: is_whole(first))
+    ledger.hide()
+    session.set_current_run(last)
+    ledger.show()
+    wait_until(lambda: is_whole(last))
+    ledger.resize(420, 360)
+    wait_until(lambda: is_whole(last))
+
+
 def test_another_table_empties_the_ledger(ledger: Ledger, session: Session, judge: Judge, wait_until: Wait) -> None:
     judge(ZeroR(), CrossValidation())
     session.set_document(small_data(30))

@@ -8,16 +8,10 @@ from PySide6.QtCore import (
     QPersistentModelIndex,
     QPoint,
     Qt,
-    QTimer,
-    Signal,
 )
 from PySide6.QtGui import (
     QAction,
     QColor,
-    QGuiApplication,
-    QKeyEvent,
-    QKeySequence,
-    QMouseEvent,
     QPalette,
     QResizeEvent,
 )
@@ -28,7 +22,6 @@ from PySide6.QtWidgets import (
     QMenu,
     QPlainTextEdit,
     QPushButton,
-    QTableView,
     QWidget,
 )
 
@@ -38,10 +31,9 @@ from workbench.classify.ledger_model import (
     Column,
     LedgerModel,
     LedgerOrder,
-    now_sentence,
-    sentence,
     workings,
 )
+from workbench.classify.ledger_table import LedgerTable
 from workbench.compared import FEWEST
 from workbench.parts import ElidedLabel, Pane, label, quiet_button
 from workbench.parts.help_pages import meaning
@@ -55,91 +47,6 @@ from workbench.wording import counted
 Index = QModelIndex | QPersistentModelIndex
 COLUMN_WIDTHS = {Column.RIGHT: 80, Column.AUC: 52, Column.COST: 52, Column.TIME: 56}
 NARROWEST_LEARNER = 136
-
-
-class LedgerTable(QTableView):
-    """The table: Enter brings a run back, Delete removes it, = opens the figure, Ctrl+C copies the rows as text."""
-
-    bring_back = Signal()
-    remove = Signal()
-    working_asked = Signal(QModelIndex)
-    """Of a figure of the run in view: clicked once, or by its key."""
-
-    def __init__(self, session: Session) -> None:
-        super().__init__()
-        self._session = session
-        self._pressed_run: object = None
-        self._wait = QTimer(self)
-        self._wait.setSingleShot(True)
-        self._wait.timeout.connect(self._ask_if_still_here)
-        self.clicked.connect(self._clicked)
-        self._back_in_sight = QTimer(self)
-        self._back_in_sight.setSingleShot(True)
-        self._back_in_sight.setInterval(0)  # how far it scrolls is known only once all rows have their heights
-        self._back_in_sight.timeout.connect(self._come_back_in_sight)
-        self._grown = 0
-        self.verticalHeader().sectionResized.connect(self._row_resized)
-
-    def _row_resized(self, row: int, before: int, now: int) -> None:
-        if 0 < before < now and row <= self.currentIndex().row():
-            self._grown += now - before
-            self._back_in_sight.start()
-
-    def _come_back_in_sight(self) -> None:
-        """What rows come to say may not push the chosen one out of sight that was seen whole."""
-        at, grown = self.currentIndex(), self._grown
-        self._grown = 0
-        bottom = self.visualRect(at).bottom()
-        if bottom - grown <= self.viewport().height() < bottom:
-            self.scrollTo(at)
-
-    def resize_rows(self, column: int) -> None:
-        """Names stand on as many lines as they need, which hangs on the width of their column."""
-        if column == Column.LEARNER:
-            self.verticalHeader().resizeSections(QHeaderView.ResizeMode.ResizeToContents)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        was_in_view = self._session.current_run
-        super().mousePressEvent(event)
-        is_plain = event.button() is Qt.MouseButton.LeftButton and not event.modifiers()
-        self._pressed_run = was_in_view if is_plain else None
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self._pressed_run = None
-        self._wait.stop()
-        super().mouseDoubleClickEvent(event)
-
-    def _clicked(self, index: QModelIndex) -> None:
-        """A click on a figure of the row that was already in view, unless it becomes a double click."""
-        is_figure = index.column() != Column.LEARNER
-        if is_figure and self._pressed_run is not None and index.data(RUN_ROLE) is self._pressed_run:
-            self._wait.start(QGuiApplication.styleHints().mouseDoubleClickInterval())
-
-    def _ask_if_still_here(self) -> None:
-        """Open the clicked figure, unless the person has gone elsewhere meanwhile."""
-        if self.hasFocus():
-            self.ask()
-
-    def ask(self) -> None:
-        """Open the current figure."""
-        self.working_asked.emit(self.currentIndex())
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.bring_back.emit()
-        elif event.key() == Qt.Key.Key_Delete:
-            self.remove.emit()
-        elif event.text() == "=":
-            self.ask()
-        elif event.matches(QKeySequence.StandardKey.Copy):
-            rows = sorted(self.selectionModel().selectedRows(), key=lambda index: index.row())
-            runs = [row.data(RUN_ROLE) for row in rows or [self.currentIndex()] if row.isValid()]
-            if runs:
-                QGuiApplication.clipboard().setText(
-                    "\n\n".join(sentence(run, now_sentence(run, self._session)) for run in runs)
-                )
-        else:
-            super().keyPressEvent(event)
 
 
 class Ledger(Pane):
@@ -288,7 +195,7 @@ class Ledger(Pane):
             index = self._order.mapFromSource(self.model.index(row, 0))
             rows = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
             self.table.selectionModel().setCurrentIndex(index, rows)
-            self.table.scrollTo(index)
+            self.table.bring_into_sight()
 
     def _row_changed(self) -> None:
         """A row that a person goes to is the run in view, everywhere."""
