@@ -71,7 +71,11 @@ def test_two_runs_are_compared_in_words_with_the_tests_under_them(
 ) -> None:
     judged(session, wait_until, ZeroR(), TEN)
     assert not tab.findChild(QPushButton, "evaluate.page.compared").isVisible()
+    places = {name: tab.findChild(QPushButton, f"evaluate.page.{name}") for name in ("costs", "sweeps", "leaning")}
+    before = {name: button.geometry() for name, button in places.items()}
     judged(session, wait_until, Plain(), TEN)
+    wait_until(lambda: tab.findChild(QPushButton, "evaluate.page.compared").isVisible())
+    assert {name: button.geometry() for name, button in places.items()} == before
     compare(tab)
     wait_until(lambda: "Comparing" not in said(tab, "headline"))
     words = said(tab, "headline") + said(tab, "words")

@@ -22,14 +22,15 @@ if TYPE_CHECKING:
 
     Page = SettingsPane | SweepPane | CostBoard | LeaningPage | ComparePane
 
-JUDGED, COMPARED, COSTS, SETTINGS, SWEEPS, LEANING = range(6)
+JUDGED, COSTS, SWEEPS, LEANING, COMPARED, SETTINGS = range(6)
+"""In the order of their buttons: those that come and go stand last, so that none moves under the mouse."""
 TITLES: Final = (
     ("What it gets right", "evaluate.page.judged", "The confusion matrix, the curves, the numbers and the costs"),
-    ("Compare runs", "evaluate.page.compared", "Which run is better, in words, and whether that is more than chance"),
     ("What mistakes cost", "evaluate.page.costs", "Costs typed or dragged, and what becomes of every run"),
-    ("Settings tried", "evaluate.page.settings", "What each setting lost that was tried, and which was chosen"),
     ("More records, other values", "evaluate.page.sweeps", "How the error changes with more records or other values"),
     ("Bias and variance", "evaluate.page.leaning", "What the error comes from: the learner, or chance in its records"),
+    ("Compare runs", "evaluate.page.compared", "Which run is better, in words, and whether that is more than chance"),
+    ("Settings tried", "evaluate.page.settings", "What each setting lost that was tried, and which was chosen"),
 )
 
 
