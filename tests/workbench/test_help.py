@@ -12,7 +12,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, activate
 from workbench.main_window import MainWindow
 from workbench.parts.help import HelpWindow
-from workbench.parts.help_pages import FOLDER, links, meaning, page, page_names, pages_with
+from workbench.parts.help_pages import FOLDER, Page, links, meaning, page, page_names, pages_with
 from workbench.parts.top_line import TAB_NAMES
 
 
@@ -108,6 +108,26 @@ def test_search_wants_all_the_words() -> None:
     pages = [page(name) for name in page_names()]
     assert pages_with("roc threshold costs", pages)[0][0].name == "evaluate"
     assert pages_with("roc xyzzy", pages) == []
+
+
+def test_search_finds_beginnings_of_words_and_not_their_middles() -> None:
+    pages = [Page("a", "A", "All is sown anew."), Page("b", "B", "New ones, (newer) and F1.")]
+    assert pages_with("new", pages) == [(pages[1], 2)]
+    assert pages_with("new f1", pages) == [(pages[1], 3)]
+
+
+def test_what_is_typed_in_help_is_searched_the_page_scrolls_and_the_list_is_not_cut(
+    window: MainWindow, wait_until: Wait
+) -> None:
+    window.show_tab(2)
+    helper, browser = opened(window, wait_until)
+    field, pages = helper.findChild(QLineEdit, "help.search"), helper.findChild(QListWidget, "help.pages")
+    activate(helper, wait_until)
+    assert helper.focusWidget() is field
+    QTest.keyClick(field, Qt.Key.Key_PageDown)
+    assert browser.verticalScrollBar().value() > 0
+    QTest.keyClicks(field, "the")
+    assert pages.sizeHintForColumn(0) <= pages.viewport().width()
 
 
 def test_page_of_keys_lists_every_key_of_the_window(window: MainWindow, wait_until: Wait) -> None:

@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import QRegularExpression, Qt, QUrl
 from PySide6.QtGui import (
     QDesktopServices,
+    QFontMetrics,
     QKeyEvent,
     QKeySequence,
     QPalette,
     QShortcut,
     QTextCharFormat,
     QTextCursor,
-    QTextDocument,
 )
 from PySide6.QtWidgets import (
+    QAbstractSlider,
     QDialog,
     QHBoxLayout,
     QListWidget,
@@ -29,10 +30,18 @@ from PySide6.QtWidgets import (
 
 from workbench.parts.buttons import quiet_button
 from workbench.parts.fields import SearchField
-from workbench.parts.help_pages import Keys, page, page_names, pages_with
+from workbench.parts.help_pages import Keys, beginning_with, page, page_names, pages_with
 from workbench.theme import SPACE_2, SPACE_3, SPACE_4, current_theme, themes
 
-LIST_WIDTH: Final = 190
+LIST_MARGIN: Final = 48
+MOST_TIMES: Final = 999
+"""So often a word is found on a page, at most, with room for the number beside the page's name."""
+SCROLLS: Final = {
+    Qt.Key.Key_Up: QAbstractSlider.SliderAction.SliderSingleStepSub,
+    Qt.Key.Key_Down: QAbstractSlider.SliderAction.SliderSingleStepAdd,
+    Qt.Key.Key_PageUp: QAbstractSlider.SliderAction.SliderPageStepSub,
+    Qt.Key.Key_PageDown: QAbstractSlider.SliderAction.SliderPageStepAdd,
+}
 MOST_MARKED: Final = 500
 ABOVE_HEADING: Final = 12
 BETWEEN_PARAGRAPHS: Final = 8
@@ -92,7 +101,11 @@ class HelpWindow(QDialog):
         self._appear()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):  # they search, and close nothing
+        """Keys that the field has no use for: those that scroll, scroll the page."""
+        step = SCROLLS.get(event.key())
+        if step is not None:
+            self._page.verticalScrollBar().triggerAction(step)
+        elif event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):  # they search, and close nothing
             super().keyPressEvent(event)
 
     def _write(self, markdown: str) -> None:
@@ -160,7 +173,7 @@ class HelpWindow(QDialog):
         self._list.blockSignals(True)
         self._list.clear()
         for each, times in found:
-            item = QListWidgetItem(f"{each.title}  ({times})" if times else each.title)
+            item = QListWidgetItem(_with_times(each.title, times) if times else each.title)
             item.setData(Qt.ItemDataRole.UserRole, each.name)
             self._list.addItem(item)
             if each.name == self._name:
@@ -174,7 +187,7 @@ class HelpWindow(QDialog):
 
     def _mark(self) -> None:
         """Tint every place where one of the words stands."""
-        words = [re.escape(word) for word in self._field.text().split()]
+        words = [beginning_with(word) for word in self._field.text().split()]
         marks: list[QTextEdit.ExtraSelection] = []
         if words:
             tint = QTextCharFormat()
@@ -193,9 +206,12 @@ class HelpWindow(QDialog):
     def _next(self) -> None:
         """Go to the next place of the first word, and from the last one to the first."""
         words = self._field.text().split()
-        if words and not self._page.find(words[0], QTextDocument.FindFlag(0)):
+        if not words:
+            return
+        wanted = QRegularExpression(beginning_with(words[0]), QRegularExpression.PatternOption.CaseInsensitiveOption)
+        if not self._page.find(wanted):
             self._page.moveCursor(QTextCursor.MoveOperation.Start)
-            self._page.find(words[0])
+            self._page.find(wanted)
 
     # ---- looks -----------------------------------------------------------------------------------------------------
 
@@ -215,7 +231,9 @@ class HelpWindow(QDialog):
         inside.addLayout(below, 1)
 
     def _measure(self) -> None:
-        self._list.setFixedWidth(themes.px(LIST_WIDTH))
+        metrics = QFontMetrics(themes.font())
+        names = (_with_times(page(name).title, MOST_TIMES) for name in page_names())
+        self._list.setFixedWidth(max(map(metrics.horizontalAdvance, names)) + themes.px(LIST_MARGIN))
         palette = self._page.palette()
         palette.setColor(QPalette.ColorRole.Highlight, current_theme().color("accent"))
         self._page.setPalette(palette)
@@ -226,7 +244,12 @@ class HelpWindow(QDialog):
         self.show()
         self.raise_()
         self.activateWindow()
-        self._page.setFocus()
+        self._field.setFocus()
+
+
+def _with_times(title: str, times: int) -> str:
+    """A page and how often what is searched for stands there."""
+    return f"{title}  ({times})"
 
 
 def as_plain_text(text: str) -> str:

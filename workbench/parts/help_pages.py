@@ -56,16 +56,21 @@ def keys_as_markdown(keys: Keys) -> str:
 
 
 def pages_with(words: str, pages: Sequence[Page]) -> list[tuple[Page, int]]:
-    """The pages that hold every one of these words, and how often they occur there, the most often first."""
-    wanted = words.lower().split()
+    """The pages that have words which begin with each of these, and how many, those with the most first."""
+    wanted = words.split()
     if not wanted:
         return [(each, 0) for each in pages]
     found = []
     for each in pages:
-        text = each.text.lower()
-        if all(word in text for word in wanted):
-            found.append((each, sum(text.count(word) for word in wanted)))
+        times = [len(re.findall(beginning_with(word), each.text, re.IGNORECASE)) for word in wanted]
+        if all(times):
+            found.append((each, sum(times)))
     return sorted(found, key=lambda pair: -pair[1])
+
+
+def beginning_with(word: str) -> str:
+    """The expression that finds where a word of a text begins like this; signs may stand anywhere."""
+    return (r"(?<![^\W_])" if word[:1].isalnum() else "") + re.escape(word)
 
 
 def meaning(word: str) -> str:
