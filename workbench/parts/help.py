@@ -36,7 +36,7 @@ from workbench.theme import SPACE_2, SPACE_3, SPACE_4, current_theme, themes
 LIST_MARGIN: Final = 48
 MOST_TIMES: Final = 999
 """So often a word is found on a page, at most, with room for the number beside the page's name."""
-SCROLLS: Final = {
+SCROLLS: Final[dict[int, QAbstractSlider.SliderAction]] = {
     Qt.Key.Key_Up: QAbstractSlider.SliderAction.SliderSingleStepSub,
     Qt.Key.Key_Down: QAbstractSlider.SliderAction.SliderSingleStepAdd,
     Qt.Key.Key_PageUp: QAbstractSlider.SliderAction.SliderPageStepSub,
