@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton
 
 from algorithms.core.data import Dataset
 from algorithms.core.schema import Schema, nominal, numeric
@@ -19,7 +19,7 @@ from algorithms.evaluation.methods import CrossValidation
 from algorithms.trees.stump import DecisionStump
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import CONTROL, LEFT, NONE, Wait, judged, small_data
+from tests.workbench.window_helpers import CONTROL, LEFT, NONE, Wait, judged, part, small_data
 from workbench.preprocess import records_answers
 from workbench.preprocess.records_answers import JUDGED_BY
 from workbench.preprocess.tab import PreprocessTab
@@ -259,3 +259,18 @@ def test_the_right_button_asks_why_of_the_record_under_it(
     QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(named["Why does the model say this?"]).center())
     assert session.data is not None
     assert asked == [int(session.data.row_ids[tab.records.model.records(np.array([1]))[0]])]
+
+
+def test_answers_about_a_table_that_was_changed_since_say_so_above_them(
+    tab: PreprocessTab, session: Session, wait_until: Wait
+) -> None:
+    judged(session, wait_until, ZeroR(), CrossValidation(folds=2))
+    QTest.mouseClick(switch(tab), LEFT)
+    said = part(tab, QLabel, "preprocess.records.as-it-was")
+    wait_until(lambda: "run 1 said" in heads(tab))
+    assert not said.isVisible()
+    tab.records.edits.set_cell(0, 0, "7.5")
+    wait_until(said.isVisible)
+    assert "its answers are not about the new values" in said.text()
+    session.undo_stack.undo()
+    wait_until(lambda: not said.isVisible())

@@ -93,6 +93,15 @@ class RecordsAnswers(QObject):
             self.switch.setChecked(True)
             self.refresh()
 
+    @property
+    def is_of_another_table(self) -> bool:
+        """Whether the table was changed since the run whose answers stand there began."""
+        return (
+            self.shown is not None
+            and self._question is not None
+            and (self._question.run.data is not self._session.data)
+        )
+
     def _later(self) -> None:
         self._session.turns.later(self.refresh)
 

@@ -14,7 +14,7 @@ from algorithms.core.columns import IntArray
 from algorithms.core.conditions import Join
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
-from workbench.parts import IconButton, Pane, link_button, quiet_button
+from workbench.parts import IconButton, Pane, label, link_button, quiet_button
 from workbench.preprocess.filter_bar import FilterBar
 from workbench.preprocess.find_bar import FindBar
 from workbench.preprocess.notice import Notice
@@ -52,6 +52,9 @@ class RecordsPane(Pane):
         self.find_bar = FindBar()
         self._find = RecordsFind(session, self.view, self.edits, self.find_bar)
         self.notice = Notice("preprocess.records.refused")
+        self._as_it_was = label("", "small", wrap=True)
+        self._as_it_was.setObjectName("preprocess.records.as-it-was")
+        self._as_it_was.hide()
         self.add = quiet_button(
             "Add record", "preprocess.records.add", "Add an empty record at the end (Insert)", self._add
         )
@@ -78,7 +81,7 @@ class RecordsPane(Pane):
             self.expand,
         ):
             self.add_action(action)
-        for part in (self.notice, self.listed, self.filter, self.find_bar):
+        for part in (self.notice, self.listed, self.filter, self.find_bar, self._as_it_was):
             self.body.addWidget(part)
         self.body.addWidget(self.view, 1)
         self.view.setMinimumHeight(themes.px(72))
@@ -164,6 +167,7 @@ class RecordsPane(Pane):
         self.model.set_sorted(self._sorted_column())
         self.again.setVisible(self.order.is_stale)
         self._say_what_is_listed()
+        self._say_of_which_table()
         if data is None:
             self.set_facts("")
             return
@@ -177,6 +181,16 @@ class RecordsPane(Pane):
             facts.append("changed since")
         self.set_facts(" · ".join(facts))
         self.filter.show_count(self.order.n_shown, len(data))
+
+    def _say_of_which_table(self) -> None:
+        """Whether the answers that stand there are about values and records as they were before."""
+        shown = self.answers.shown
+        self._as_it_was.setVisible(self.answers.is_of_another_table)
+        if shown is not None:
+            self._as_it_was.setText(
+                f"Run {shown.number} was judged on the table as it was then, which was changed since: its answers are "
+                "not about the new values."
+            )
 
     def _sorted_column(self) -> tuple[int, bool] | None:
         """By which column of the table it is sorted, and whether downwards."""
