@@ -271,6 +271,6 @@ def test_answers_about_a_table_that_was_changed_since_say_so_above_them(
     assert not said.isVisible()
     tab.records.edits.set_cell(0, 0, "7.5")
     wait_until(said.isVisible)
-    assert "its answers are not about the new values" in said.text()
+    assert "its answers do not know what was changed since" in said.text()
     session.undo_stack.undo()
     wait_until(lambda: not said.isVisible())

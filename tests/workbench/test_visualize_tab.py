@@ -117,6 +117,12 @@ def test_the_one_selected_record_is_followed_with_its_answers(
     sure = 100 * result.probabilities[tested, result.decision[tested]]
     assert f"when tested: {said} ({sure:.0f} in 100)" in way.text()
     assert "had not" in way.toolTip()
+    models = tab.findChild(QLabel, "visualize.record.models")
+    assert models is not None and models.isVisible()
+    wait_until(lambda: models.height() >= models.heightForWidth(models.width()))
+    assert (
+        f"When tested: {said} (" in models.text() and "learned from all records, this one among them" in models.text()
+    )
     way.resize(way.width() // 2, way.height())
     assert "had not" in way.toolTip() and way.text() in way.toolTip()
     answers = view.canvas.item.marks.answers

@@ -188,8 +188,8 @@ class RecordsPane(Pane):
         self._as_it_was.setVisible(self.answers.is_of_another_table)
         if shown is not None:
             self._as_it_was.setText(
-                f"Run {shown.number} was judged on the table as it was then, which was changed since: its answers are "
-                "not about the new values."
+                f"Run {shown.number} was judged on the table as it was then: its answers do not know what was changed "
+                "since."
             )
 
     def _sorted_column(self) -> tuple[int, bool] | None:

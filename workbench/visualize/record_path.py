@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from algorithms.core.columns import IntArray
 from algorithms.core.context import RunContext
@@ -15,6 +15,7 @@ from algorithms.core.learner import Explanation
 from algorithms.core.structures import Tree
 from workbench.jobs import Job
 from workbench.parts import ElidedLabel, quiet_button
+from workbench.parts.labels import WholeLabel
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import themes
@@ -25,8 +26,8 @@ from workbench.wording import BRIEF_NAMES, in_brief
 
 DELAY_MS = 120
 TWO_MODELS: Final = (
-    "This is the model of all records, which learned from this one too. When it was tested, a model was asked that "
-    "had not, so they may differ; the columns of the records in Preprocess say what that one said."
+    "The model explained is the one learned from all records, this one among them; the one that tested it had not "
+    "learned from it."
 )
 
 
@@ -75,11 +76,18 @@ class RecordPath(QWidget):
         self._words = ElidedLabel("", "dim")
         self._words.setObjectName("visualize.record.way")
         self._words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
+        self._models = WholeLabel(TWO_MODELS, "small")
+        self._models.setObjectName("visualize.record.models")
+        self._models.hide()
+        line = QHBoxLayout()
         line.setSpacing(8)
         line.addWidget(self._record)
         line.addWidget(self._words, 1)
+        lines = QVBoxLayout(self)
+        lines.setContentsMargins(0, 0, 0, 0)
+        lines.setSpacing(2)
+        lines.addLayout(line)
+        lines.addWidget(self._models)
         self.hide()
         self.switch.toggled.connect(self._switched)
         session.selection.changed.connect(self._selection_changed)
@@ -207,4 +215,6 @@ class RecordPath(QWidget):
         names = () if self._run is None else (*self._run.data.schema.names, *classes)
         self._words.set_wordings(whole, *(in_brief(whole, names, most) for most in BRIEF_NAMES))
         self._words.set_note(TWO_MODELS if tested is not None else "")
+        self._models.setVisible(tested is not None)
+        self._models.setText("" if tested is None else f"W{str(tested)[1:]}. {TWO_MODELS}")
         self.path_changed.emit(found.path)
