@@ -15,6 +15,7 @@ from algorithms.core.schema import numeric
 from algorithms.evaluation.choices import AtThreshold, ByCost
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.expected_cost import by_expected_cost
+from algorithms.evaluation.mean_cost import MeanCost
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.trees.c45 import C45
 from algorithms.trees.zero_r import ZeroR
@@ -279,3 +280,8 @@ def test_a_price_has_its_fraction_only_where_it_is_small():
         "2,716",
         "-120",
     ]
+
+
+def test_a_mean_and_half_its_interval_have_one_number_of_decimals() -> None:
+    assert mean_words(MeanCost(0.691, 69.1, 0.14)) == "0.691 ± 0.140"
+    assert mean_words(MeanCost(5.0, 5.0, None)) == "5"

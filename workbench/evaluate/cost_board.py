@@ -24,7 +24,7 @@ from workbench.evaluate.cost_boundary import CostBoundary
 from workbench.evaluate.cost_by_threshold import CostByThreshold
 from workbench.evaluate.cost_editor import CostEditor
 from workbench.evaluate.cost_pane import COST_HEADING, COST_ROW
-from workbench.evaluate.cost_ranking import CostRanking
+from workbench.evaluate.cost_ranking import HOW_TO_READ, CostRanking
 from workbench.evaluate.cost_slider import CostSlider
 from workbench.evaluate.deciding import Deciding
 from workbench.evaluate.standings import Standings
@@ -111,6 +111,7 @@ class CostBoard(QWidget):
         self._ranking_pane = Pane("All runs, decided by least expected cost")
         self._ranking_pane.body.addWidget(self._headline)
         self._ranking_pane.body.addWidget(self.ranking, 1)
+        self._ranking_pane.body.addWidget(label(HOW_TO_READ, "small", wrap=True))
 
     def _make_matrix(self) -> None:
         self.matrix = ConfusionView()

@@ -19,7 +19,7 @@ from algorithms.evaluation.regions import TYPICAL, Axis, Beliefs, Regions, belie
 from workbench.axes import first_axes
 from workbench.geometry.points import Points, points_of
 from workbench.jobs import Job
-from workbench.parts import Pane
+from workbench.parts import Pane, label
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import current_theme, themes
@@ -29,6 +29,9 @@ from workbench.views.scatter_scene import Backdrop
 from workbench.views.scatter_table import Sheet
 from workbench.wording import BRIEF_NAMES, in_brief
 
+HOW_TO_READ: Final = (
+    "The ground has the colour of the class that is said there: the paler, the less likely that class is."
+)
 CELLS: Final = 96
 """Cells along a numeric axis: so many are decided anew between two frames."""
 
@@ -59,6 +62,7 @@ class CostBoundary(Pane):
         self.view.canvas.setObjectName("evaluate.board.boundary")
         self.view.canvas.setAccessibleName("Where the model decides what under these costs")
         self.body.addWidget(self.view, 1)
+        self.body.addWidget(label(HOW_TO_READ, "small", wrap=True))
         themes.changed.connect(self._tint)
 
     @property

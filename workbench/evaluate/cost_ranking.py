@@ -15,12 +15,15 @@ from workbench.evaluate.standings import Ranked
 from workbench.parts.text_table import TextTable
 from workbench.runs import Run
 from workbench.theme import current_theme, themes
-from workbench.views.figures import amount, price
+from workbench.views.figures import amount, decimals_of, price, price_alike
 
 Index = QModelIndex | QPersistentModelIndex
 RUN, BAR, COST, SAID, NOW, TOTAL = range(6)
 HEADING: Final = ("Run", "", "Cost per record", "By the model itself", "In force", "Total")
 BAR_HEIGHT: Final = 10.0
+HOW_TO_READ: Final = (
+    "Bars have their 95% interval; the dotted line is the model's own decisions, with › where it lies further right."
+)
 ROOM_FOR: Final = {SAID: 520, TOTAL: 640}
 """From these widths on a column is shown."""
 WIDEST_NAME: Final = 210
@@ -28,11 +31,14 @@ LEAST_BAR: Final = 100
 
 
 def mean_words(cost: MeanCost) -> str:
-    """The mean with half its interval, "0.42 ± 0.05"; "0.04 (0 to 0.09)" where that begins at the least cost."""
-    if cost.spread is not None and cost.low is not None and cost.low > cost.mean - cost.spread:
+    """The mean with half its interval, in as many decimals, "0.420 ± 0.052"; "0.04 (0 to 0.09)" where that begins at
+    the least cost."""
+    if cost.spread is None:
+        return price(cost.mean)
+    if cost.low is not None and cost.low > cost.mean - cost.spread:
         return f"{price(cost.mean)} ({price(cost.low)} to {price(cost.mean + cost.spread)})"
-    spread = "" if cost.spread is None else f" ± {price(cost.spread)}"
-    return f"{price(cost.mean)}{spread}"
+    both = cost.mean, cost.spread
+    return " ± ".join(price_alike(each, decimals_of(both)) for each in both)
 
 
 class CostRanking(TextTable):

@@ -116,6 +116,9 @@ def _whole_lines(report: Report) -> list[Line]:
     ]
 
 
+OF_ALL = "Under All: the average over the classes, each against all others, by how many records it has."
+
+
 def _class_lines(report: Report, code: int) -> list[Line]:
     of = class_figures(report, code)
     label = report.per_class[code].label
@@ -127,7 +130,7 @@ def _class_lines(report: Report, code: int) -> list[Line]:
         "alarms": ("False alarms (FPR)", f"Of the records that are not {label}, how many in 100 were said to be."),
     }
     by_records = averages(report, weighted_average)
-    return [Line(name, tip, by_records[what], of[what]) for what, (name, tip) in told.items()]
+    return [Line(name, f"{tip} {OF_ALL}", by_records[what], of[what]) for what, (name, tip) in told.items()]
 
 
 def _beyond_lines(report: Report, code: int) -> list[Line]:
