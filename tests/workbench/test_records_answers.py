@@ -20,8 +20,10 @@ from algorithms.trees.stump import DecisionStump
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, LEFT, NONE, Wait, judged, part, small_data
+from workbench.parts import ElidedLabel
 from workbench.preprocess import records_answers
 from workbench.preprocess.records_answers import JUDGED_BY
+from workbench.preprocess.records_listed import ListedBar
 from workbench.preprocess.tab import PreprocessTab
 from workbench.runs import Run
 from workbench.selected import save_part, selected_part
@@ -274,3 +276,12 @@ def test_answers_about_a_table_that_was_changed_since_say_so_above_them(
     assert "its answers do not know what was changed since" in said.text()
     session.undo_stack.undo()
     wait_until(lambda: not said.isVisible())
+
+
+def test_which_records_are_listed_is_said_in_fewer_words_rather_than_cut(qapp: QApplication) -> None:
+    bar, by = ListedBar(), "the confusion matrix of run 1"
+    bar.say(67, 150, by, 67)
+    words = part(bar, ElidedLabel, "preprocess.records.listed.words")
+    for wording in (f"Only 67 of 150 records listed: {by}", f"67 of 150: {by}", "Only 67 of 150 records listed"):
+        words.resize(words.fontMetrics().horizontalAdvance(wording) + 1, words.height())
+        assert words.shown() == wording

@@ -46,7 +46,8 @@ class ListedBar(QFrame):
         selected = "those that were selected" if n_selected else "no more selected; they were"
         words = f"Only {n_listed:,} of {counted(n_all, 'record')} listed, {selected}"
         words += f" by {by}" if by else ""
-        self._words.setText(words)
+        few = f"Only {n_listed:,} of {counted(n_all, 'record')} listed"
+        self._words.set_wordings(words, *([f"{few}: {by}", f"{n_listed:,} of {n_all:,}: {by}"] if by else []), few)
         self.setAccessibleName(words)
         self.all.setText(f"Show all {n_all:,} records")
         self.all.setAccessibleName(self.all.text())
