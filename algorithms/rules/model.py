@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -76,16 +77,21 @@ class RuleModel(Model):
         rules fire too. ``parts`` are the rules that fire, the one that decides first."""
         record = aligned(self.schema, data).take([row])
         fired = self.matcher.fired(record, 0).tolist()
-        steps = self._list_steps(fired) if self.rules.is_ordered else self._vote_steps(fired)
+        steps = self.steps_of(fired, self.rules)
         probabilities = self._predict_proba(record)[0]
         decision = int(self._predict(record)[0])
         return Explanation(decision, tuple(float(p) for p in probabilities), tuple(steps), tuple(fired))
 
-    def _list_steps(self, fired: list[int]) -> list[str]:
+    def steps_of(self, fired: Sequence[int], worded: RuleSet) -> list[str]:
+        """What :meth:`explain` says where these rules fire, with the numbers of their conditions as in ``worded``, the
+        same rules in other units."""
+        return self._list_steps(fired, worded) if self.rules.is_ordered else self._vote_steps(fired, worded)
+
+    def _list_steps(self, fired: Sequence[int], worded: RuleSet) -> list[str]:
         rules = self.rules
         rule = fired[0] if fired else DEFAULT_RULE
         said = name_of(rule)
-        steps = [] if rule == DEFAULT_RULE else [f"Because {if_words(rules, rule)}"]
+        steps = [] if rule == DEFAULT_RULE else [f"Because {if_words(worded, rule)}"]
         steps.append(f"{said[0].upper()}{said[1:]} decides: {self._record(rule)}")
         if not fired and rules.n_rules:
             steps.append("No other rule fires")
@@ -96,10 +102,10 @@ class RuleModel(Model):
             steps.append(f"Further down would say otherwise: {says}{more}")
         return steps
 
-    def _vote_steps(self, fired: list[int]) -> list[str]:
+    def _vote_steps(self, fired: Sequence[int], worded: RuleSet) -> list[str]:
         if not fired:
             return [f"No rule fires: {self._record(DEFAULT_RULE)}"]
-        return [f"{name_of(i)}: {rule_words(self.rules, i)}, {self._record(i)}" for i in fired]
+        return [f"{name_of(i)}: {rule_words(worded, i)}, {self._record(i)}" for i in fired]
 
     def _record(self, rule: int) -> str:
         """What a rule says, and how often that was right in training."""

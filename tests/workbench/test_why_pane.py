@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
@@ -14,15 +15,22 @@ from algorithms.core.learner import Learner
 from algorithms.core.structures import Tree
 from algorithms.evaluation.methods import TrainingSet
 from algorithms.preprocess.scale import Scale
+from algorithms.rules.ripper import Ripper
 from algorithms.trees.c45 import C45
 from algorithms.trees.cart import Cart
+from algorithms.trees.words import number
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait
 from workbench.session import Session
 from workbench.theme import current_theme, themes
+from workbench.views.gain_curve import as_csv
+from workbench.views.rules import RuleSetView
 from workbench.views.tree import TreeView
 from workbench.views.tree_card import NodeCard
+from workbench.views.tree_rules import rules_text
+from workbench.views.tree_table import table_csv
+from workbench.views.tree_words import branch_label
 from workbench.visualize.tab import VisualizeTab
 from workbench.visualize.why_pane import WhyPane
 
@@ -116,9 +124,9 @@ def test_the_curve_is_read_by_keys_and_mouse(session: Session, pane: WhyPane, wa
     ran(session, Cart(pruning="none"), wait_until)
     pane.show_run(session.current_run)
     explained(pane, 0, wait_until)
+    explained(pane, 0, wait_until)
     plot = pane.plot
     assert plot.curve is not None
-    plot.setFocus()
     QTest.keyClick(plot, Qt.Key.Key_Right)
     best = plot.words_at(plot.curve.chosen)
     assert pane._reading.text() == best and "gain 0.333" in best
@@ -249,6 +257,15 @@ def test_after_scaling_thresholds_are_said_as_the_table_has_them_too(
     explained(pane, 0, wait_until)
     assert "With numbers as the table has them: Petal Length ≤ 2.45." in text(pane, "sentence")
     assert "after scaling, Petal Length ≤ 2.45 as the table has it" in text(pane, "verdict")
+    plot = pane.plot
+    at = plot.curve.chosen
+    assert plot.words_at(at).startswith("≤ 2.45: gain")
+    assert plot.threshold is None
+    plot.read_at(at, hold=True)
+    assert plot.threshold == plot.curve.thresholds[at], "what is adopted is asked after scaling, as the tree asks"
+    head, *rows = as_csv(plot.curve, ",", plot.unscaled).splitlines()
+    assert head.startswith("threshold of Petal Length,after scaling,gain")
+    assert rows[at].startswith(f"2.45,{plot.curve.thresholds[at]},")
     view = tab.findChild(TreeView)
     wait_until(lambda: view.drawing is not None)
     card = view.findChild(NodeCard)
@@ -256,3 +273,34 @@ def test_after_scaling_thresholds_are_said_as_the_table_has_them_too(
     QTest.keyClick(view.canvas, Qt.Key.Key_Home)
     QTest.keyClick(view.canvas, Qt.Key.Key_Down)
     wait_until(lambda: not card.isHidden() and "Petal Length ≤ 2.45" in card.html)
+    plan = view.drawing.plan
+    assert branch_label(plan.worded, 1) == "≤ 2.45" and branch_label(plan.tree, 1) != "≤ 2.45"
+    assert view.facts().endswith("numbers as in the table")
+    assert rules_text(plan).startswith("Numbers stand as the table has them")
+    assert "1. If Petal Length ≤ 2.45, then" in rules_text(plan)
+    assert "Petal Length ≤ 2.45" in table_csv(plan)
+
+
+def test_after_scaling_rules_are_worded_as_the_table_has_the_numbers(
+    session: Session, stage: Stage, wait_until: Wait
+) -> None:
+    session.open_sample("iris")
+    wait_until(lambda: session.data is not None)
+    session.set_recipe((Scale(by="range"),), "Scale")
+    tab = stage.show(VisualizeTab(session), 1200, 800)
+    session.start_run(Ripper(), TrainingSet())
+    wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
+    session.turns.finish()
+    view = tab.findChild(RuleSetView)
+    wait_until(lambda: view.table.rules is not None)
+    trained = session.current_run.trained
+    assert view.table.rules is trained.structure()
+    lengths = session.data.column("Petal Length")
+    for at in range(view.table.worded.n_conditions):
+        if view.table.worded.schema.names[view.table.worded.attribute[at]] == "Petal Length":
+            ends = [end for end in (view.table.worded.low[at], view.table.worded.high[at]) if np.isfinite(end)]
+            assert all(lengths.min() <= end <= lengths.max() for end in ends)
+            assert any(number(end) in view.table.conditions(0) for end in ends) or at > 0
+    assert view.facts().endswith("numbers as in the table")
+    head = view.export.exported.table()("\t").splitlines()[0]
+    assert head.startswith("rule\tif (numbers as in the table)\tthen")

@@ -41,6 +41,7 @@ from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import SPACE_1, SPACE_2, current_theme, themes
 from workbench.views.figures import in_100
+from workbench.views.own_units import show_structure, unscaled_by
 from workbench.views.prior import PriorBars
 from workbench.views.structures import Viewer, viewer_for
 from workbench.wording import counted
@@ -293,13 +294,13 @@ class VerdictPane(Pane):
         if self._shown_model is None or self._has_picture:
             return
         self._has_picture = True
-        structure = self._shown_model.structure()
+        structure, unscaled = self._shown_model.structure(), unscaled_by(self._shown_model.recipe)
         is_made = type(structure) in self._viewers
         viewer = self._viewer(type(structure))
         if viewer is not None and is_made:
-            viewer.set_structure(structure)
+            show_structure(viewer, structure, unscaled)
         elif viewer is not None:
-            self._session.turns.later(partial(viewer.set_structure, structure))
+            self._session.turns.later(partial(show_structure, viewer, structure, unscaled))
 
     def prepare_picture(self) -> None:
         """Make the viewer that most models want while nobody waits for it."""

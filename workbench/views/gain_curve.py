@@ -19,6 +19,7 @@ from algorithms.trees.words import number
 from workbench.theme import current_theme, themes
 from workbench.views.export import ExportedScene, Table
 from workbench.views.focus_frame import FramedPlot
+from workbench.views.own_units import Unscaled, in_own_units
 
 MOST_POINTS: Final = 1200
 """A curve is drawn with about so many thresholds at most; each can still be read."""
@@ -39,6 +40,9 @@ class GainPlot(FramedPlot):
         super().__init__(parent, enableMenu=False)
         self.setObjectName(name)
         self.curve: GainCurve | None = None
+        self.unscaled: Unscaled | None = None
+        """Finds the thresholds as the table has them, by which the curve is drawn and read; None where it has them."""
+        self._drawn: FloatArray = np.zeros(0)
         self._kept: IntArray = np.zeros(0, dtype=np.int64)
         self._mark = float("nan")
         self._at = self._held = NO_POINT
@@ -61,22 +65,32 @@ class GainPlot(FramedPlot):
 
     # ---- what is shown -----------------------------------------------------------------------------------------------
 
-    def show_curve(self, curve: GainCurve | None, mark: float = float("nan")) -> None:
-        """Show a curve and mark a threshold of it, NaN for none."""
-        self.curve, self._mark, self._at = curve, mark, NO_POINT
+    def show_curve(self, curve: GainCurve | None, mark: float = float("nan"), unscaled: Unscaled | None = None) -> None:
+        """Show a curve and mark a threshold of it, NaN for none; ``unscaled`` finds the numbers of a rescaled column as
+        the table has them."""
+        self.curve, self._at, self._mark = curve, NO_POINT, mark
         self._held = NO_POINT
         self._kept = np.zeros(0, dtype=np.int64) if curve is None else curve.thinned(MOST_POINTS)
+        given: list[float] = [] if curve is None else curve.thresholds[self._kept].tolist()
+        self.unscaled = unscaled
+        self._drawn = np.array([self.own(each) for each in given])
+        if np.array_equal(self._drawn, given):
+            self.unscaled = None
         self._draw()
         self.fit()
         self._describe()
         self.read.emit("")
+
+    def own(self, threshold: float) -> float:
+        """A threshold as the table has it."""
+        return threshold if self.curve is None else in_own_units(self.curve.name, threshold, self.unscaled)
 
     def fit(self) -> None:
         """Show the whole curve."""
         curve = self.curve
         if curve is None or len(curve.thresholds) == 0:
             return
-        xs, ys = curve.thresholds[[0, -1]], curve.gain
+        xs, ys = self._drawn[[0, -1]], curve.gain
         low, high = min(0.0, float(ys.min())), max(0.0, float(ys.max()))
         width, height = float(xs[1] - xs[0]) or max(1.0, abs(float(xs[0]))), (high - low) or 1.0
         self.getViewBox().setRange(
@@ -101,7 +115,7 @@ class GainPlot(FramedPlot):
 
     def _draw(self) -> None:
         theme, curve, kept = current_theme(), self.curve, self._kept
-        xs: FloatArray = np.zeros(0) if curve is None else curve.thresholds[kept]
+        xs = self._drawn
         ys: FloatArray = np.zeros(0) if curve is None else curve.gain[kept]
         allowed = np.zeros(0, dtype=np.bool_) if curve is None else curve.allowed[kept]
         lone = len(xs) == 1
@@ -116,15 +130,15 @@ class GainPlot(FramedPlot):
         self._words.setVisible(marked)
         if curve is not None and marked and len(curve.thresholds):
             self._line.setPen(pyqtgraph.mkPen(theme.class_color(1), width=1.6, style=Qt.PenStyle.DashLine))
-            self._line.setPos(self._mark)
+            self._line.setPos(self.own(self._mark))
             gain = float(curve.gain[curve.nearest(self._mark)])
-            self._words.setText(f"{number(self._mark)} → {gain:.3f}")
+            self._words.setText(f"{number(self.own(self._mark))} → {gain:.3f}")
             self._words.setColor(theme.text)
             self._words.setFont(themes.font(12))
             top = max(0.0, float(curve.gain.max()))
             middle = (float(xs[0]) + float(xs[-1])) / 2
-            self._words.setAnchor((0.0, 0.9) if self._mark <= middle else (1.0, 0.9))
-            self._words.setPos(self._mark, top)
+            self._words.setAnchor((0.0, 0.9) if self.own(self._mark) <= middle else (1.0, 0.9))
+            self._words.setPos(self.own(self._mark), top)
         self._draw_point()
 
     def _draw_point(self) -> None:
@@ -133,7 +147,7 @@ class GainPlot(FramedPlot):
             self._point.clear()
             return
         ring = pyqtgraph.mkPen(theme.text, width=2)
-        place = [float(curve.thresholds[self._at])], [float(curve.gain[self._at])]
+        place = [self.own(float(curve.thresholds[self._at]))], [float(curve.gain[self._at])]
         self._point.setData(*place, size=themes.px(10), pen=ring, brush=pyqtgraph.mkBrush(theme.pane))
 
     def _describe(self) -> None:
@@ -157,7 +171,7 @@ class GainPlot(FramedPlot):
         below = float(curve.below[at])
         barred = "" if curve.allowed[at] else " · too few records on one side"
         return (
-            f"≤ {number(float(curve.thresholds[at]))}: gain {curve.gain[at]:.3f} · {amount(below)} below, "
+            f"≤ {number(self.own(float(curve.thresholds[at])))}: gain {curve.gain[at]:.3f} · {amount(below)} below, "
             f"{amount(curve.known - below)} above{barred}"
         )
 
@@ -179,13 +193,19 @@ class GainPlot(FramedPlot):
             self.setAccessibleDescription(words)
         self.read.emit(words)
 
+    def _nearest(self, x: float) -> int:
+        """The threshold nearest to a place on the axis; of a rescaled column the nearest that is drawn."""
+        if self.unscaled is None and self.curve is not None:
+            return self.curve.nearest(x)
+        return int(self._kept[np.abs(self._drawn - x).argmin()])
+
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
         curve = self.curve
         if curve is None or len(curve.thresholds) == 0 or event.buttons() != Qt.MouseButton.NoButton:
             return
         at = self.getViewBox().mapSceneToView(self.mapToScene(event.position().toPoint()))
-        self.read_at(curve.nearest(float(at.x())))
+        self.read_at(self._nearest(float(at.x())))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Hold the threshold under the mouse."""
@@ -193,7 +213,7 @@ class GainPlot(FramedPlot):
         curve = self.curve
         if curve is not None and len(curve.thresholds) and event.button() is Qt.MouseButton.LeftButton:
             at = self.getViewBox().mapSceneToView(self.mapToScene(event.position().toPoint()))
-            self.read_at(curve.nearest(float(at.x())), hold=True)
+            self.read_at(self._nearest(float(at.x())), hold=True)
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
@@ -225,18 +245,21 @@ class ExportedGains(ExportedScene):
         self._plot = plot
 
     def table(self) -> Table | None:
-        curve = self._plot.curve
-        return None if curve is None else (lambda delimiter: as_csv(curve, delimiter))
+        curve, unscaled = self._plot.curve, self._plot.unscaled
+        return None if curve is None else (lambda delimiter: as_csv(curve, delimiter, unscaled))
 
 
-def as_csv(curve: GainCurve, delimiter: str = ",") -> str:
-    """Every threshold with its gain, the weight on both sides, and whether it could be chosen."""
+def as_csv(curve: GainCurve, delimiter: str = ",", unscaled: Unscaled | None = None) -> str:
+    """Every threshold with its gain, the weight on both sides, and whether it could be chosen; of a rescaled column
+    each as the table has it, which ``unscaled`` finds, and as the model sees it."""
     written = io.StringIO()
     out = csv.writer(written, delimiter=delimiter, lineterminator="\n")
-    out.writerow([f"threshold of {curve.name}", "gain", "records below", "records above", "allowed"])
+    scaled = [] if unscaled is None else ["after scaling"]
+    out.writerow([f"threshold of {curve.name}", *scaled, "gain", "records below", "records above", "allowed"])
     rows = zip(
         curve.thresholds.tolist(), curve.gain.tolist(), curve.below.tolist(), curve.allowed.tolist(), strict=True
     )
     for threshold, gain, below, allowed in rows:
-        out.writerow([threshold, gain, below, curve.known - below, "yes" if allowed else "no"])
+        both = (threshold,) if unscaled is None else (in_own_units(curve.name, threshold, unscaled), threshold)
+        out.writerow([*both, gain, below, curve.known - below, "yes" if allowed else "no"])
     return written.getvalue()

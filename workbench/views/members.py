@@ -55,6 +55,7 @@ from workbench.views.gallery import GalleryCanvas, has_trees
 from workbench.views.importance import ImportanceBars, importance_rows, known_importances
 from workbench.views.members_table import MembersTable, error_rows, heading_of, row_of
 from workbench.views.one_member import OneMember
+from workbench.views.own_units import Unscaled
 from workbench.views.record_map import RecordMap
 from workbench.views.tree_card import ClassLegend
 from workbench.views.vote_canvas import VoteCanvas
@@ -150,6 +151,10 @@ class MembersView(QWidget):
         self.controls = self._made_controls()
 
     # ---- what is shown ---------------------------------------------------------------------------------------------
+
+    def set_unscaled(self, unscaled: Unscaled | None) -> None:
+        """Have each member word numbers of rescaled columns as the table has them."""
+        self.one.unscaled = unscaled
 
     def set_structure(self, structure: Members) -> None:
         """Show these members: the curve of their errors first, where it is known."""

@@ -12,6 +12,7 @@ from workbench.jobs import Jobs
 from workbench.parts import label, quiet_button
 from workbench.parts.labels import ElidedLabel
 from workbench.views.members_table import row_of
+from workbench.views.own_units import Unscaled, show_structure
 
 if TYPE_CHECKING:
     from workbench.views.structures import Viewer
@@ -26,6 +27,7 @@ class OneMember(QWidget):
         super().__init__(parent)
         self.at = 0
         self._jobs = jobs
+        self.unscaled: Unscaled | None = None
         self._members: Members | None = None
         self._viewers: dict[type[ModelStructure], QWidget] = {}
         self._controls: dict[type[ModelStructure], QWidget] = {}
@@ -60,7 +62,7 @@ class OneMember(QWidget):
             controls.setVisible(kind is type(part))
         self._stack.setCurrentWidget(viewer or self._nothing)
         if viewer is not None:
-            cast("Viewer", viewer).set_structure(part)
+            show_structure(cast("Viewer", viewer), part, self.unscaled)
 
     @property
     def viewer(self) -> QWidget | None:

@@ -1,17 +1,59 @@
-"""Thresholds of a tree that learned from rescaled columns, as the table has these numbers. No widgets."""
+"""Trees and rules that learned from rescaled columns, worded with these numbers as the table has them. No widgets."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import isfinite
+from typing import Any, Final, Protocol, runtime_checkable
 
+import numpy as np
+
+from algorithms.core.columns import FloatArray
+from algorithms.core.filters import FittedFilter, FittedRecipe
+from algorithms.core.rule_set import RuleSet
 from algorithms.core.structures import Test, Tree
 from algorithms.trees.words import number
 
 Unscaled = Callable[[str, float], float | None]
 """From the name of a column and a number in it, as the model has it, to that number as the table has it."""
-DIGITS = 6
+DIGITS: Final = 6
 """Significant digits: what scaling and its inverse round away is not shown."""
+BREATH: Final = 200
+IN_SHORT: Final = "numbers as in the table"
+AS_IN_THE_TABLE: Final = "Numbers stand as the table has them; the model sees them after the steps that scale them."
+
+
+@runtime_checkable
+class SpeaksOwnUnits(Protocol):
+    """A viewer that words numbers of rescaled columns as the table has them."""
+
+    def set_unscaled(self, unscaled: Unscaled | None) -> None:
+        """Word them so from the next structure on."""
+
+
+class Shows(Protocol):
+    """A viewer of structures of some kind."""
+
+    def set_structure(self, structure: Any) -> None: ...
+
+
+def show_structure(viewer: Shows, structure: object, unscaled: Unscaled | None) -> None:
+    """Show a structure in its viewer, worded with numbers as the table has them where the viewer can do so."""
+    if isinstance(viewer, SpeaksOwnUnits):
+        viewer.set_unscaled(unscaled)
+    viewer.set_structure(structure)
+
+
+def unscaled_by(recipe: FittedRecipe) -> Unscaled | None:
+    """What finds numbers as they were before the steps of a recipe; None where none of these rescales any."""
+    rescales = any(type(each).unscaled is not FittedFilter.unscaled for each in recipe.filters)
+    return recipe.unscaled if rescales else None
+
+
+def told_in(is_rescaled: bool) -> str:
+    """What follows a heading over conditions, where their numbers are not those that the model sees."""
+    return f" ({IN_SHORT})" if is_rescaled else ""
 
 
 def own_number(name: str, value: float, unscaled: Unscaled | None) -> str:
@@ -20,17 +62,69 @@ def own_number(name: str, value: float, unscaled: Unscaled | None) -> str:
     return "" if found is None or found == value else number(float(f"{found:.{DIGITS}g}"))
 
 
-def tree_in_own_units(tree: Tree, node: int, unscaled: Unscaled | None) -> Tree | None:
-    """The tree with the thresholds from the root down to a node, its own too, as the table has them; None where none of
-    these was rescaled. Sums of several numbers and ranges stay as they are."""
-    changed: dict[int, float] = {}
-    for at in tree.path(node) if unscaled is not None else ():
-        if int(tree.test[at]) == Test.NUMERIC:
-            name, value = tree.schema.attributes[int(tree.attribute[at])].name, float(tree.threshold[at])
-            if written := own_number(name, value, unscaled):
-                changed[at] = float(written)
-    if not changed:
-        return None
-    threshold = tree.threshold.copy()
-    threshold[list(changed)] = list(changed.values())
-    return replace(tree, threshold=threshold)
+def in_own_units(name: str, value: float, unscaled: Unscaled | None) -> float:
+    """The number as the table has it; as it is where it is the same there, infinite, or not known."""
+    found = None if unscaled is None or not isfinite(value) else unscaled(name, value)
+    return value if found is None or found == value else float(f"{found:.{DIGITS}g}")
+
+
+def tree_in_own_units(tree: Tree, unscaled: Unscaled | None, give_way: Callable[[], None] = lambda: None) -> Tree:
+    """The tree with its thresholds and the ends of its ranges as the table has them, to be worded, never to be asked;
+    the tree itself where none was rescaled. Sums of several numbers stay as they are.
+
+    ``give_way`` is called every few milliseconds.
+    """
+    if unscaled is None:
+        return tree
+    names = tree.schema.names
+    threshold, cuts, soft_from, soft_to = (
+        np.array(each, dtype=np.float64) for each in (tree.threshold, tree.cuts, tree.soft_from, tree.soft_to)
+    )
+    asked = np.flatnonzero((tree.test == Test.NUMERIC) | (tree.test == Test.RANGES)).tolist()
+    for nth, node in enumerate(asked):
+        if nth % BREATH == 0:
+            give_way()
+        name = names[int(tree.attribute[node])]
+        if int(tree.test[node]) == Test.RANGES:
+            first = int(tree.offset[node])
+            for at in range(first, first + len(tree.ends(node))):
+                cuts[at] = in_own_units(name, float(tree.cuts[at]), unscaled)
+            continue
+        threshold[node] = in_own_units(name, float(tree.threshold[node]), unscaled)
+        if tree.is_soft(node):
+            soft_from[node] = in_own_units(name, float(tree.soft_from[node]), unscaled)
+            soft_to[node] = in_own_units(name, float(tree.soft_to[node]), unscaled)
+    if _same(threshold, tree.threshold) and _same(cuts, tree.cuts):
+        return tree
+    return replace(tree, threshold=threshold, cuts=cuts, soft_from=soft_from, soft_to=soft_to)
+
+
+def reworded(tree: Tree, worded: Tree, nodes: Sequence[int]) -> list[int]:
+    """Those of the nodes whose threshold or ranges are worded otherwise than the tree has them."""
+    if worded is tree:
+        return []
+    return [
+        node
+        for node in nodes
+        if (int(tree.test[node]) == Test.NUMERIC and tree.threshold[node] != worded.threshold[node])
+        or (int(tree.test[node]) == Test.RANGES and not _same(tree.ends(node), worded.ends(node)))
+    ]
+
+
+def rules_in_own_units(rules: RuleSet, unscaled: Unscaled | None) -> RuleSet:
+    """The rules with the bounds of their conditions as the table has them; themselves where none was rescaled."""
+    if unscaled is None:
+        return rules
+    names, low, high = rules.schema.names, rules.low.copy(), rules.high.copy()
+    for at in range(rules.n_conditions):
+        if rules.is_numeric(at):
+            name = names[int(rules.attribute[at])]
+            low[at] = in_own_units(name, float(rules.low[at]), unscaled)
+            high[at] = in_own_units(name, float(rules.high[at]), unscaled)
+    if _same(low, rules.low) and _same(high, rules.high):
+        return rules
+    return replace(rules, low=low, high=high)
+
+
+def _same(one: FloatArray, other: FloatArray) -> bool:
+    return bool(np.array_equal(one, other, equal_nan=True))

@@ -19,6 +19,7 @@ from workbench.parts import label, quiet_button
 from workbench.parts.scrolling import clear_row
 from workbench.theme import themes
 from workbench.views.export import Export
+from workbench.views.own_units import IN_SHORT, Unscaled
 from workbench.views.rules_export import ExportedRules
 from workbench.views.rules_filter import RulesFilter
 from workbench.views.rules_list import NARROW, RulesList
@@ -42,6 +43,7 @@ class RuleSetView(QWidget):
 
     def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._unscaled: Unscaled | None = None
         self._jobs = jobs
         self._job: Job | None = None
         self._record, self._example, self._selects = "", "", False
@@ -89,12 +91,16 @@ class RuleSetView(QWidget):
 
     # ---- what is shown -----------------------------------------------------------------------------------------------
 
+    def set_unscaled(self, unscaled: Unscaled | None) -> None:
+        """Word numbers of rescaled columns as the table has them, from the next rules on."""
+        self._unscaled = unscaled
+
     def set_structure(self, structure: RuleSet) -> None:
         """Show these rules."""
         if self._job is not None:
             self._job.stop()
             self._job = None
-        self.table.set_rules(structure)
+        self.table.set_rules(structure, self._unscaled)
         self.filter.set_rules(structure, are_edited=self.table.is_edited)
         self._found.hide()
         self._record = self._example = ""
@@ -103,7 +109,7 @@ class RuleSetView(QWidget):
         self._whole.setVisible(structure.is_ordered and structure.n_rules > 1)
         self._show_search()
         self._say_how()
-        self._make_words(structure)
+        self._make_words(self.table.worded or structure)
         if self.table.is_edited:
             self._look()
         self.facts_changed.emit()
@@ -147,7 +153,8 @@ class RuleSetView(QWidget):
         rules = self.table.rules
         if rules is None:
             return ""
-        return f"{counted(rules.n_rules, 'rule')} · {counted(rules.n_conditions, 'condition')}"
+        words = f"{counted(rules.n_rules, 'rule')} · {counted(rules.n_conditions, 'condition')}"
+        return words if self.table.worded is rules else f"{words} · {IN_SHORT}"
 
     def _look(self) -> None:
         text = self.search.text() if self.search.isEnabled() else ""  # the words of many rules are yet to be made
@@ -257,7 +264,7 @@ class RuleSetView(QWidget):
 
     def _say_detail(self, *_changed: object) -> None:
         """The rule in focus, whole."""
-        rules, index = self.table.rules, self.list.currentIndex()
+        rules, index = self.table.worded, self.list.currentIndex()
         if rules is None or not index.isValid() or index.row() >= self.table.n_shown:
             self._detail.hide()
             return
@@ -281,7 +288,7 @@ class RuleSetView(QWidget):
         if self._inheriting is not None:
             self._inheriting.stop()
             self._inheriting = None
-        rules, rule = self.table.rules, self.focused_rule
+        rules, rule = self.table.worded, self.focused_rule
         asked = (
             self._whole.isChecked()
             and not self._whole.isHidden()

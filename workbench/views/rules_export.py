@@ -12,6 +12,7 @@ from algorithms.core.rule_set import RuleSet
 from algorithms.rules.words import if_words, name_of
 from workbench.theme import current_theme, themes
 from workbench.views.export import ExportedDrawing, Table, rows_written
+from workbench.views.own_units import told_in
 from workbench.views.rules_paint import ROW, RulesPainter
 from workbench.views.rules_table import Part, RulesTable
 
@@ -69,8 +70,8 @@ class ExportedRules(ExportedDrawing):
             painter.drawText(room.adjusted(8, 0, -8, 0), int(Qt.AlignmentFlag.AlignVCenter), str(words))
 
     def table(self) -> Table | None:
-        rules = self._table.rules
-        return None if rules is None else lambda delimiter: rows_written(rows_of(rules))(delimiter)
+        rules, told = self._table.worded, told_in(self._table.worded is not self._table.rules)
+        return None if rules is None else lambda delimiter: rows_written(rows_of(rules, told))(delimiter)
 
 
 def _cells(top: int, height: int) -> list[tuple[int, QRect]]:
@@ -81,10 +82,11 @@ def _cells(top: int, height: int) -> list[tuple[int, QRect]]:
     return cells
 
 
-def rows_of(rules: RuleSet) -> list[list[str]]:
-    """All rules and the default one as rows of text, the head first: conditions, class and the weights of records."""
+def rows_of(rules: RuleSet, told: str = "") -> list[list[str]]:
+    """All rules and the default one as rows of text, the head first: conditions, class and the weights of records;
+    ``told`` says in the head in which units numbers are."""
     classes = rules.schema.classes
-    rows = [["rule", "if", "then", "covers", "decides", "right", *(f"decides {label}" for label in classes)]]
+    rows = [["rule", f"if{told}", "then", "covers", "decides", "right", *(f"decides {label}" for label in classes)]]
     for rule in (*range(rules.n_rules), -1):
         decided = rules.decided_by(rule)
         covered = float(decided.sum()) if rule < 0 else float(rules.covered[rule].sum())

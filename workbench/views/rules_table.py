@@ -13,6 +13,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from algorithms.core.rule_set import DEFAULT_RULE, RuleSet
 from algorithms.rules.words import if_words
 from workbench.views.figures import UNDEFINED
+from workbench.views.own_units import Unscaled, rules_in_own_units
 from workbench.views.rules_edited import is_edit_of, places_now
 from workbench.views.tree_words import amount, percent
 from workbench.wording import typeset
@@ -56,6 +57,7 @@ class RulesTable(QAbstractTableModel):
     def __init__(self) -> None:
         super().__init__()
         self._rules: RuleSet | None = None
+        self._worded: RuleSet | None = None
         self._order: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         self._shown: NDArray[np.int64] = self._order
         self._words: dict[int, str] = {}
@@ -75,22 +77,28 @@ class RulesTable(QAbstractTableModel):
     def rules(self) -> RuleSet | None:
         return self._rules
 
-    def set_rules(self, rules: RuleSet | None) -> None:
+    @property
+    def worded(self) -> RuleSet | None:
+        """The rules to be put into words, with numbers of rescaled columns as the table has them."""
+        return self._worded
+
+    def set_rules(self, rules: RuleSet | None, unscaled: Unscaled | None = None) -> None:
         """Show these rules, in their own order; of the same rules edited those stay hidden that were, in the order in
-        which they are sorted."""
+        which they are sorted. ``unscaled`` finds the numbers of rescaled columns as the table has them."""
         before, sorted_by = self._rules, self._sorted
         is_edit = before is not None and rules is not None and is_edit_of(rules, before)
         hidden = places_now(before, rules, self._hidden) if is_edit and before and rules else set[int]()
-        self._show_anew(rules)
+        self._show_anew(rules, None if rules is None else rules_in_own_units(rules, unscaled))
         self.is_edited = is_edit
         if is_edit:
             self._hidden = hidden
             self._choose()
             self.sort(*sorted_by)
 
-    def _show_anew(self, rules: RuleSet | None) -> None:
+    def _show_anew(self, rules: RuleSet | None, worded: RuleSet | None) -> None:
         self.beginResetModel()
-        self._rules, self._words, self._looked_for, self.fired = rules, {}, "", ()
+        self._rules, self._worded = rules, worded
+        self._words, self._looked_for, self.fired = {}, "", ()
         self._class, self._least, self._hidden = None, 0.0, set()
         self._sorted = (int(Part.NUMBER), Qt.SortOrder.AscendingOrder)
         self._order = (
@@ -200,9 +208,9 @@ class RulesTable(QAbstractTableModel):
 
     def conditions(self, rule: int) -> str:
         """What makes a rule fire, in words."""
-        assert self._rules is not None
+        assert self._worded is not None
         if rule not in self._words:
-            self._words[rule] = typeset(if_words(self._rules, rule, digits=NUMBERS_READ))
+            self._words[rule] = typeset(if_words(self._worded, rule, digits=NUMBERS_READ))
         return self._words[rule]
 
     def sentence(self, rule: int) -> str:

@@ -16,6 +16,7 @@ from workbench.jobs import Jobs
 from workbench.parts import ElidedLabel
 from workbench.theme import themes
 from workbench.views.export import Export
+from workbench.views.own_units import IN_SHORT, Unscaled
 from workbench.views.tree_answers import LitPath
 from workbench.views.tree_canvas import ZOOM_STEP, TreeCanvas
 from workbench.views.tree_card import ClassLegend, NodeCard
@@ -73,6 +74,7 @@ class TreeView(QWidget):
         self._n_leaves = 0
         self._folds = Folds()
         self._part: TreePart | None = None
+        self._unscaled: Unscaled | None = None
         self._part_scale = 1.0
         self._lit_weights: FloatArray | None = None
         self._begun_in = QSize()
@@ -108,6 +110,14 @@ class TreeView(QWidget):
         self._connect()
 
     # ---- what is shown ---------------------------------------------------------------------------------------------
+
+    def set_unscaled(self, unscaled: Unscaled | None) -> None:
+        """Word numbers of rescaled columns as the table has them, from the next tree on."""
+        self._unscaled = unscaled
+
+    @property
+    def unscaled(self) -> Unscaled | None:
+        return self._unscaled
 
     def set_structure(self, structure: Tree) -> None:
         """Show this tree."""
@@ -173,13 +183,13 @@ class TreeView(QWidget):
             return
         wanted = self._wanted_depth
         self._begun_in = size
-        measure, counted = name_measure(), self._counted
+        measure, counted, unscaled = name_measure(), self._counted, self._unscaled
         width, height = (size.width() - 2 * MARGIN) / themes.scale, (size.height() - 2 * MARGIN) / themes.scale
 
         self.layouts.run(
             tree.n_nodes,
             "Lay out the tree",
-            lambda: begun(planned(tree, measure, counted), wanted, width, height),
+            lambda: begun(planned(tree, measure, counted, unscaled), wanted, width, height),
             self._begun,
         )
 
@@ -200,10 +210,10 @@ class TreeView(QWidget):
         self._counted, tree, collapsed = counted, self._tree, self._folds.closed
         if tree is None or self._plan is None:
             return
-        measure = name_measure()
+        measure, unscaled = name_measure(), self._unscaled
 
         def work() -> Begun:
-            plan = planned(tree, measure, counted)
+            plan = planned(tree, measure, counted, unscaled)
             return Begun(plan, -1, draw(plan, collapsed))
 
         self.layouts.run(tree.n_nodes, "Count the records", work, self._counted_anew)
@@ -244,7 +254,9 @@ class TreeView(QWidget):
             return ""
         drawing, selected = self.drawing, self.canvas.item.marks.selected
         n_shown = self._tree.n_nodes if drawing is None else drawing.layout.n_shown
-        return size_words(self._tree.n_nodes, self._n_leaves, n_shown, 0.0 if selected is None else float(selected[0]))
+        words = size_words(self._tree.n_nodes, self._n_leaves, n_shown, 0.0 if selected is None else float(selected[0]))
+        is_rescaled = self._plan is not None and self._plan.worded is not self._plan.tree
+        return f"{words} · {IN_SHORT}" if is_rescaled else words
 
     def light_path(self, path: LitPath) -> None:
         """Light the way of a record with its answers and fold all else away; for none, show again what was shown."""

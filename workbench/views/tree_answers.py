@@ -13,6 +13,7 @@ from algorithms.core.structures import NO_NODE, Tree
 from algorithms.trees.node_records import branches, linear_sums, own_branches
 from algorithms.trees.soft import soft_shares
 from algorithms.trees.words import number
+from workbench.views.own_units import Unscaled, in_own_units, tree_in_own_units
 from workbench.views.tree_words import ON_AN_EDGE, branch_label, percent, question
 
 MOST_TERMS: Final = 4
@@ -30,11 +31,19 @@ class LitPath:
     sentences: tuple[str, ...] = ()
 
 
-def lit_path(tree: Tree, record: Dataset, nodes: Sequence[int], shares: Mapping[int, float] | None = None) -> LitPath:
+def lit_path(
+    tree: Tree,
+    record: Dataset,
+    nodes: Sequence[int],
+    shares: Mapping[int, float] | None = None,
+    unscaled: Unscaled | None = None,
+) -> LitPath:
     """The way of the one record (under the tree's schema) over these nodes, each after its parent.
 
-    ``shares`` are the parts of a divided record that come by the nodes.
+    ``shares`` are the parts of a divided record that come by the nodes. ``unscaled`` finds the numbers of rescaled
+    columns as the table has them, in which it is told.
     """
+    worded = tree_in_own_units(tree, unscaled)
     labels: dict[int, str] = {}
     sentences: list[str] = []
     for child in nodes:
@@ -42,28 +51,30 @@ def lit_path(tree: Tree, record: Dataset, nodes: Sequence[int], shares: Mapping[
         if parent == NO_NODE:
             continue
         share = 1.0 if shares is None else shares.get(child, 1.0)
-        label, sentence = _answer(tree, parent, child, record)
+        label, sentence = _answer(tree, worded, parent, child, record, unscaled)
         labels[child] = label if share >= 1 else f"{label}: {percent(share)}"
         if sentence not in sentences:
             sentences.append(sentence)
     return LitPath(tuple(nodes), labels, tuple(sentences))
 
 
-def _answer(tree: Tree, parent: int, child: int, record: Dataset) -> tuple[str, str]:
+def _answer(
+    tree: Tree, worded: Tree, parent: int, child: int, record: Dataset, unscaled: Unscaled | None
+) -> tuple[str, str]:
     """What stands at the branch, and the question with its answer."""
     if tree.is_linear(parent):
         return _sum_answer(tree, parent, child, record)
     attribute = int(tree.attribute[parent])
-    asked, described = question(tree, parent, ON_AN_EDGE), tree.schema.attributes[attribute]
+    asked, described = question(worded, parent, ON_AN_EDGE), tree.schema.attributes[attribute]
     value = record.column(attribute)[0]
     if value != value or (described.kind.is_coded and value < 0):
         return "missing", f"{asked} Not known."
     if tree.is_numeric(parent):
         is_low = child == int(tree.first_child[parent])
-        words = number(float(value), ON_AN_EDGE)
+        words = number(in_own_units(described.name, float(value), unscaled), ON_AN_EDGE)
         if 0 < goes_left(tree, parent, record) < 1:
             return f"{words}, near", f"{asked} {words} is near the threshold: it goes both ways."
-        return f"{words}, so {branch_label(tree, child)}", f"{asked} {'Yes' if is_low else 'No'}, {words}."
+        return f"{words}, so {branch_label(worded, child)}", f"{asked} {'Yes' if is_low else 'No'}, {words}."
     words = described.values[int(value)]
     if int(branches(tree, parent, record.column(attribute))[0]) < 0:
         return f"{words}, never seen here", f"{asked} {words}, which training never saw here."

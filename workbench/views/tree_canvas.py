@@ -25,7 +25,6 @@ from algorithms.core.structures import NO_NODE
 from workbench.geometry.camera import FIT_LIMIT, MARGIN, Camera
 from workbench.selection import how_by_keys
 from workbench.theme import current_theme, themes
-from workbench.views.own_units import Unscaled
 from workbench.views.tree_answers import LitPath
 from workbench.views.tree_boxes import NAMES_FROM
 from workbench.views.tree_drawing import BOX_HEIGHT, READABLE_SCALE, TreeDrawing
@@ -143,10 +142,6 @@ class TreeCanvas(pg.GraphicsView):
         """Show few words at the upper corner of some nodes, and a sentence more on their cards."""
         self.item.marks.badges, self.item.marks.notes = badges, notes
         self.item.update()
-
-    def set_unscaled(self, unscaled: Unscaled | None) -> None:
-        """Let the cards say numbers of rescaled columns as the table has them."""
-        self.item.marks.unscaled = unscaled
 
     def set_focus_node(self, node: int, *, visible: bool = True) -> None:
         """Give a node the focus and bring it into view; where the whole tree is in view, it stays as it is."""

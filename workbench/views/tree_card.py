@@ -15,7 +15,7 @@ from algorithms.trees.words import softness_words
 from workbench.parts.elision import elided
 from workbench.theme import current_theme, themes
 from workbench.views.card import FloatingCard
-from workbench.views.own_units import Unscaled, tree_in_own_units
+from workbench.views.own_units import reworded
 from workbench.views.tree_canvas import TreeCanvas
 from workbench.views.tree_drawing import TreePlan
 from workbench.views.tree_look import Look, draw_symbol
@@ -51,7 +51,6 @@ def card_html(
     note: str = "",
     offers_reasons: bool = False,
     most: tuple[int, int] = (MOST_CLASSES, MOST_CONDITIONS),
-    unscaled: Unscaled | None = None,
 ) -> str:
     """What a node knows, as rich text: how records come here, how many of which class, what happens next.
 
@@ -59,8 +58,8 @@ def card_html(
     """
     most_classes, most_conditions = most
     theme = current_theme()
-    own = tree_in_own_units(plan.tree, node, unscaled)
-    tree = plan.tree if own is None else own
+    tree = plan.worded
+    is_rescaled = bool(reworded(plan.tree, tree, plan.tree.path(node)))
     dim = f'style="color:{theme.dim}"'
     total = float(plan.records[node])
     is_brief = most_conditions < MOST_CONDITIONS
@@ -84,7 +83,7 @@ def card_html(
     if hidden:
         facts.append(f"{hidden:,} nodes folded away")
     parts.append(f"<span {dim}>{' · '.join(facts)}</span>")
-    if own is not None:
+    if is_rescaled:
         scaled = "" if tree.is_leaf(node) else f": {escape(_said(question(plan.tree, node).rstrip('?'), is_brief))}"
         parts.append(f"<span {dim}>Numbers as the table has them; the tree asks after scaling{scaled}.</span>")
     if note:
@@ -192,10 +191,8 @@ class NodeCard(FloatingCard):
         selected = 0.0 if chosen is None else float(chosen[node])
         note = self._canvas.item.marks.notes.get(node, "")
         hidden = int(drawing.hidden[node])
-        unscaled = self._canvas.item.marks.unscaled
         texts = (
-            card_html(drawing.plan, node, hidden, selected, note, self.offers_reasons, most, unscaled)
-            for most in FEWER_AND_FEWER
+            card_html(drawing.plan, node, hidden, selected, note, self.offers_reasons, most) for most in FEWER_AND_FEWER
         )
         self.show_what_fits(texts, QRectF(x0, y0, x1 - x0, y1 - y0))
 

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from algorithms.core.structures import NO_NODE, Test, Tree
 from algorithms.trees.words import sum_words
 from workbench.geometry.tidy_tree import FloatArray, IndexArray, TreeLayout, tidy_tree, tree_rows
+from workbench.giving_way import give_way
+from workbench.views.own_units import Unscaled, tree_in_own_units
 from workbench.wording import shortened
 
 BOX_HEIGHT: Final = 60.0
@@ -48,10 +50,12 @@ class TreePlan:
     their boxes; ``counted`` says which records are counted, ``records`` (m,) their weight in each node, ``share`` (m,)
     its part of the root's;
     ``below`` (m,) the number of nodes under each; ``order`` (m,) all nodes, each before its children; ``leaf_number``
-    (m,) counts the leaves in that order from 1 and is 0 elsewhere.
+    (m,) counts the leaves in that order from 1 and is 0 elsewhere. ``worded`` is the tree as it is put into words, with
+    numbers of rescaled columns as the table has them; ``tree`` itself where there are none.
     """
 
     tree: Tree
+    worded: Tree
     rows: tuple[IndexArray, ...]
     depths: NDArray[np.int32]
     widths: FloatArray
@@ -142,10 +146,16 @@ class TreeDrawing:
         return int(row[min(len(row) - 1, max(0, at))])
 
 
-def planned(tree: Tree, measure: Callable[[str], float], counted: NodeCounts | None = None) -> TreePlan:
+def planned(
+    tree: Tree,
+    measure: Callable[[str], float],
+    counted: NodeCounts | None = None,
+    unscaled: Unscaled | None = None,
+) -> TreePlan:
     """The plan of a tree; ``measure`` says how wide a name is, and is asked once for each.
 
-    ``counted`` are the records to count in the nodes, those it was grown from where none are given.
+    ``counted`` are the records to count in the nodes, those it was grown from where none are given. ``unscaled`` finds
+    the numbers of rescaled columns as the table has them.
     """
     counted = NodeCounts(tree.counts) if counted is None else counted
     rows = tree_rows(tree.first_child, tree.n_children)
@@ -158,6 +168,7 @@ def planned(tree: Tree, measure: Callable[[str], float], counted: NodeCounts | N
     order = _preorder(tree, rows, below + 1)
     return TreePlan(
         tree=tree,
+        worded=tree_in_own_units(tree, unscaled, give_way),
         rows=rows,
         depths=depths,
         widths=_box_widths(tree, counted, records, measure),

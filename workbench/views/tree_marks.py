@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.structures import NO_NODE
-from workbench.views.own_units import Unscaled
 
 
 @dataclass
@@ -35,5 +34,3 @@ class Marks:
     badges: Mapping[int, str] = field(default_factory=dict)
     notes: Mapping[int, str] = field(default_factory=dict)
     """A sentence more for a node's card."""
-    unscaled: Unscaled | None = None
-    """How numbers of rescaled columns are turned back, for the cards."""

@@ -219,7 +219,7 @@ class TreePainter:
         if label is None:
             label = self._labels.get(node)
         if label is None:
-            label = self._labels[node] = branch_label(self.drawing.tree, node)
+            label = self._labels[node] = branch_label(self.drawing.plan.worded, node)
         if not label:
             return
         shorter = label.replace(", so ", " ")  # "0.5, so ≤ 2" is "0.5 ≤ 2" in a narrow place

@@ -78,11 +78,11 @@ class TreeParts(QObject):
         if self._next is None or self._job is not None:
             return
         (n_nodes, make), self._next = self._next, None
-        measure = name_measure()
+        measure, unscaled = name_measure(), self._view.unscaled
 
         def work() -> TreePart:
             part = make()
-            plan = planned(part.tree, measure)
+            plan = planned(part.tree, measure, unscaled=unscaled)
             drawing = draw(plan, np.zeros(part.tree.n_nodes, dtype=np.bool_))
             return TreePart(plan, drawing, part.places, part.focus, part.waiting, part.is_read)
 

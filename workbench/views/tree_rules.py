@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from workbench.views.own_units import AS_IN_THE_TABLE
 from workbench.views.tree_drawing import TreePlan
 from workbench.views.tree_words import amount, path_conditions, percent, records_words
 
@@ -17,8 +18,8 @@ def rules_text(plan: TreePlan, give_way: Callable[[], None] = lambda: None) -> s
 
     ``give_way`` is called every few milliseconds.
     """
-    tree = plan.tree
-    lines = []
+    tree = plan.worded
+    lines = [] if tree is plan.tree else [f"{AS_IN_THE_TABLE}\n\n"]
     for nth, node in enumerate(plan.order.tolist(), 1):
         if nth % BREATH == 0:
             give_way()

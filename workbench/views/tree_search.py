@@ -36,7 +36,7 @@ class TreeIndex:
     """
 
     def __init__(self, plan: TreePlan, give_way: Callable[[], None] = lambda: None) -> None:
-        tree = plan.tree
+        tree = plan.worded
         self._order = plan.order.tolist()
         self._leaf_at: dict[int, int] = {}
         self._says: list[str] = []

@@ -16,6 +16,7 @@ from algorithms.core.structures import NO_NODE
 from workbench.parts.elision import NameDelegate, NameHeader
 from workbench.parts.row_height import set_row_height
 from workbench.theme import themes
+from workbench.views.own_units import told_in
 from workbench.views.tree_drawing import TreePlan
 from workbench.views.tree_words import amount, condition, path_conditions, percent, question
 
@@ -89,7 +90,7 @@ class TreeTable(QAbstractTableModel):
             indent = "    " * int(self._plan.depths[node]) if column == 0 else ""
             return indent + self.text(node, column)
         if role == Qt.ItemDataRole.ToolTipRole and column == 0:
-            return "\n".join(path_conditions(self._plan.tree, node)) or None
+            return "\n".join(path_conditions(self._plan.worded, node)) or None
         if role == Qt.ItemDataRole.ToolTipRole:
             return self.text(node, column)
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -100,7 +101,7 @@ class TreeTable(QAbstractTableModel):
         """What stands in a cell, without indentation."""
         if self._plan is None:
             return ""
-        tree = self._plan.tree
+        tree = self._plan.worded
         if column == len(self._columns):
             return self._badges.get(node, "")
         if column == 0:
@@ -188,13 +189,13 @@ def table_csv(
     Where tested records are counted, ``records`` and the weights are theirs, and ``wrong`` how many were.
     ``badges`` make a last column, how steady a question is. ``give_way`` is called every few milliseconds.
     """
-    tree, wrong = plan.tree, plan.counted.wrong
+    tree, wrong = plan.worded, plan.counted.wrong
     classes = tree.schema.classes
     written = io.StringIO()
     table = csv.writer(written, delimiter=delimiter, lineterminator="\n")
     table.writerow(
         [
-            *("node", "parent", "depth", "leaf", "condition", "question", "decision"),
+            *("node", "parent", "depth", "leaf", f"condition{told_in(tree is not plan.tree)}", "question", "decision"),
             *(("records",) if wrong is None else ("tested records", "wrong")),
             "gain",
             *(f"n {c}" for c in classes),

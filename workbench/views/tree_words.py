@@ -209,7 +209,7 @@ def tested_words(plan: TreePlan, node: int) -> str:
 
 def sentence(plan: TreePlan, node: int) -> str:
     """All that a node knows in words, for screen readers."""
-    tree = plan.tree
+    tree = plan.worded
     classes, counts = tree.schema.classes, plan.counted.counts[node]
     parts = [
         f"{classes[code]} {amount(float(counts[code]))}" for code in counts.argsort()[::-1].tolist() if counts[code] > 0

@@ -13,6 +13,7 @@ from workbench.jobs import Jobs
 from workbench.parts import label, quiet_button
 from workbench.parts.scrolling import clear_row
 from workbench.parts.text_table import TextTable
+from workbench.views.own_units import Unscaled, show_structure
 
 if TYPE_CHECKING:
     from workbench.views.structures import Viewer
@@ -28,6 +29,7 @@ class WrappedView(QWidget):
         super().__init__(parent)
         self.shown: Wrapped | None = None
         self._jobs = jobs
+        self._unscaled: Unscaled | None = None
         self._viewers: dict[type[ModelStructure], QWidget] = {}
         self._controls: dict[type[ModelStructure], QWidget] = {}
         self._sentence = label("", "", wrap=True)
@@ -48,6 +50,10 @@ class WrappedView(QWidget):
         self._as_table.toggled.connect(self._show)
         self._line.addWidget(self._as_table)
 
+    def set_unscaled(self, unscaled: Unscaled | None) -> None:
+        """Have the model within word numbers of rescaled columns as the table has them."""
+        self._unscaled = unscaled
+
     def set_structure(self, structure: Wrapped) -> None:
         """Show this model and the one within it."""
         self.shown = structure
@@ -55,7 +61,7 @@ class WrappedView(QWidget):
         self.table.show_rows(structure.rows)
         viewer = self._viewer(type(structure.parts[0]))
         if viewer is not None:
-            cast("Viewer", viewer).set_structure(structure.parts[0])
+            show_structure(cast("Viewer", viewer), structure.parts[0], self._unscaled)
         self._show()
         self.facts_changed.emit()
 

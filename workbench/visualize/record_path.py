@@ -19,8 +19,10 @@ from workbench.parts.labels import WholeLabel
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import themes
+from workbench.views.own_units import unscaled_by
 from workbench.views.tree_answers import LitPath, lit_path
 from workbench.visualize.record_number import RecordNumber
+from workbench.visualize.what_if_words import own_steps
 from workbench.visualize.when_tested import Tested, true_class, when_tested
 from workbench.wording import BRIEF_NAMES, in_brief
 
@@ -186,9 +188,11 @@ class RecordPath(QWidget):
             context.say(f"Following record {row + 1}")
             explanation, tree = trained.explain(data, row), trained.structure()
             if not isinstance(tree, Tree):
-                path = LitPath(sentences=explanation.steps)
+                path = LitPath(sentences=own_steps(trained, explanation))
             else:
-                path = lit_path(tree, trained.prepared(data.take([row])), explanation.parts)
+                path = lit_path(
+                    tree, trained.prepared(data.take([row])), explanation.parts, unscaled=unscaled_by(trained.recipe)
+                )
             decision = -1 if decide is None else decide.one(explanation.probabilities, explanation.decision)
             return _Followed(explanation, path, true_class(run, row), when_tested(run, row, asked), decision)
 

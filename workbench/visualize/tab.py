@@ -17,6 +17,7 @@ from workbench.parts import Pane, accent_button
 from workbench.parts.tab import Step, Tab
 from workbench.runs import Run
 from workbench.selection import How
+from workbench.views.own_units import show_structure, unscaled_by
 from workbench.visualize.arrangement import MODEL, RECORDS, WHY, Arrangement
 from workbench.visualize.companions import Accompanied, Around, accompanied
 from workbench.visualize.guidance import empty_pane, guidance
@@ -272,7 +273,7 @@ class VisualizeTab(Tab):
             return
         pane, viewer = held
         self._path.set_run(run)
-        viewer.set_structure(structure)
+        show_structure(viewer, structure, unscaled_by(trained.recipe))
         self._say_facts(pane, viewer)
         self._stack.setCurrentWidget(pane)
 

@@ -92,8 +92,6 @@ class TreeStage(QWidget):
         if run is self._run:
             return
         self._run = run
-        trained = None if run is None else run.trained
-        self._view.canvas.set_unscaled(None if trained is None else trained.recipe.unscaled)
         self._close()
 
     def node_of(self, node: int) -> int:

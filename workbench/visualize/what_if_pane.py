@@ -26,13 +26,14 @@ from workbench.parts import Pane, SearchField, label, link_button, quiet_button
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import current_theme, themes
+from workbench.views.own_units import unscaled_by
 from workbench.views.tree_answers import lit_path
 from workbench.views.tree_words import percent
 from workbench.visualize.asked_about import asked_about
 from workbench.visualize.reason_list import WHAT_NUMBERS_MEAN
 from workbench.visualize.record_number import RecordNumber
 from workbench.visualize.what_if_form import RecordForm
-from workbench.visualize.what_if_words import Said, decided_words, value_words, ways_html
+from workbench.visualize.what_if_words import Said, decided_words, own_steps, value_words, ways_html
 from workbench.visualize.when_tested import when_tested
 
 DELAY_MS: Final = 40
@@ -269,7 +270,7 @@ class WhatIfPane(Pane):
             tree, explained = trained.structure(), trained.explain(record, 0)
             tested, own, shares = when_tested(run, row, asked), explained.decision, explained.probabilities
             decision = own if decide is None else decide.one(shares, own)
-            said = Said(decision, shares, (), explained.steps, explained.reasons, tested=tested)
+            said = Said(decision, shares, (), own_steps(trained, explained), explained.reasons, tested=tested)
             if decide is not None and asked is not None:
                 said = replace(said, itself=own, by=asked.words)
             if not isinstance(tree, Tree):
@@ -280,7 +281,8 @@ class WhatIfPane(Pane):
             for way in found:
                 for node in way.nodes:
                     parts[node] = parts.get(node, 0.0) + way.share
-            return replace(said, ways=found, path=lit_path(tree, prepared, sorted(parts), parts))
+            path = lit_path(tree, prepared, sorted(parts), parts, unscaled_by(trained.recipe))
+            return replace(said, ways=found, path=path)
 
         self._jobs.append(self._session.jobs.start("Ask the model", work, on_done=self._answered))
 

@@ -6,12 +6,14 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Final
 
-from algorithms.core.learner import Reason
+from algorithms.core.learner import Explanation, Reason
 from algorithms.core.schema import Schema
 from algorithms.core.structures import Tree
 from algorithms.core.trained import TrainedClassifier
 from algorithms.evaluation.what_if import Value, Way
+from algorithms.rules.model import RuleModel
 from algorithms.trees.words import number
+from workbench.views.own_units import rules_in_own_units, tree_in_own_units, unscaled_by
 from workbench.views.tree_answers import LitPath
 from workbench.views.tree_words import ON_AN_EDGE, path_conditions, percent
 from workbench.visualize.reason_list import reasons_html
@@ -45,6 +47,14 @@ class Said:
         return f" ({self.tested} {'✓' if self.tested.said == truth else '✗'})"
 
 
+def own_steps(trained: TrainedClassifier, explained: Explanation) -> tuple[str, ...]:
+    """The steps that led to a decision, the conditions of rules with numbers as the table has them."""
+    if not isinstance(trained.model, RuleModel):
+        return explained.steps
+    worded = rules_in_own_units(trained.model.rules, unscaled_by(trained.recipe))
+    return tuple(trained.model.steps_of(explained.parts, worded))
+
+
 def ways_html(said: Said, trained: TrainedClassifier) -> str:
     """The way of the record through the model, as rich text."""
     tree = trained.structure()
@@ -52,6 +62,7 @@ def ways_html(said: Said, trained: TrainedClassifier) -> str:
         return reasons_html(said.reasons, said.decision if said.itself < 0 else said.itself, trained.classes)
     if not isinstance(tree, Tree) or not said.ways:
         return "<br>".join(escape(typeset(step)) for step in said.steps)
+    tree = tree_in_own_units(tree, unscaled_by(trained.recipe))
     if len(said.ways) == 1:
         return "because " + escape(
             " and ".join(path_conditions(tree, said.ways[0].leaf, digits=ON_AN_EDGE)) or "it always does"

@@ -32,7 +32,7 @@ from workbench.session import Session
 from workbench.theme import themes
 from workbench.views.export import Export, unwritable
 from workbench.views.gain_curve import ExportedGains, GainPlot
-from workbench.views.own_units import own_number
+from workbench.views.own_units import own_number, unscaled_by
 from workbench.visualize.adopt import Adopt
 from workbench.visualize.why_sums import as_html, terms_html
 from workbench.visualize.why_table import CandidateTable, candidates_csv
@@ -332,7 +332,7 @@ class WhyPane(Pane):
         """The question as the table has its numbers, in these words; empty where no step rescaled the column."""
         if self._trained is None or candidate.test != Test.NUMERIC or not candidate.is_split:
             return ""
-        own = own_number(candidate.name, candidate.threshold, self._trained.recipe.unscaled)
+        own = own_number(candidate.name, candidate.threshold, unscaled_by(self._trained.recipe))
         return words.format(f"{candidate.name} ≤ {own}") if own else ""
 
     def _show_curve(self, curve: GainCurve | None) -> None:
@@ -346,7 +346,10 @@ class WhyPane(Pane):
             self.plot.show_curve(None)
             return
         self._curve_title.setText(f"{curve.name}: gain by threshold")
-        self.plot.show_curve(curve, self.reasons.of(curve.attribute).threshold)
+        unscaled = None if self._trained is None else unscaled_by(self._trained.recipe)
+        self.plot.show_curve(curve, self.reasons.of(curve.attribute).threshold, unscaled)
+        if self.plot.unscaled is not None:
+            self._curve_title.setText(f"{curve.name}: gain by threshold, as the table has it")
 
     def tell_steadiness(self, sentences: Mapping[int, str]) -> None:
         """Say how steady the node's question is, where that was found."""
