@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QFontMetricsF, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QTableView, QWidget
 
@@ -35,6 +35,7 @@ from workbench.classify.tab import ClassifyTab
 from workbench.evaluate.standings import Standings
 from workbench.runs import RunState
 from workbench.session import Session
+from workbench.theme import themes
 
 ACROSS = Qt.Orientation.Horizontal
 GATE = threading.Semaphore(0)
@@ -284,6 +285,10 @@ def test_with_costs_they_are_ranked_by_what_a_record_costs_as_on_the_costs_page_
     wait_until(lambda: "Ranked by what a record costs" in words(tab, "sentences"))
     head = table(tab).model().headerData(2, ACROSS)
     assert head == "Cost"
+    bold = QFontMetricsF(themes.font(12.5, bold=True))
+    assert all(
+        bold.horizontalAdvance(row.figure_words()) + 12 <= table(tab).columnWidth(2) for row in table(tab).model_.rows
+    )
     rows = {row.entry.run: row for row in table(tab).model_.rows}
     for run, row in rows.items():
         session.decisions.choose(run, ByCost())

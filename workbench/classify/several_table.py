@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import Final
 
 from PySide6.QtCore import (
@@ -242,8 +243,12 @@ class SeveralTable(QTableView):
             self.setRowHeight(at, height)
         header = self.horizontalHeader()
         for column, width in FIGURE_WIDTHS.items():
-            words = header.fontMetrics().horizontalAdvance(self.model_.heading(Column(column))[0])
-            header.resizeSection(column, max(themes.px(width), words + HEADER_ROOM))
+            words = header.fontMetrics().horizontalAdvance(self.model_.heading(Column(column))[0]) + HEADER_ROOM
+            if column == Column.FIGURE:
+                bold = QFontMetricsF(themes.font(12.5, bold=True))
+                figures = [bold.horizontalAdvance(row.figure_words()) for row in self.model_.rows]
+                words = max(words, ceil(max(figures, default=0.0)) + NAME_MARGINS + 2)
+            header.resizeSection(column, max(themes.px(width), words))
         besides = header.sizeHint().height() + 2 * self.frameWidth()
         self.setFixedHeight(besides + sum(heights))
         self.updateGeometry()
