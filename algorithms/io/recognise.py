@@ -44,7 +44,7 @@ SAVED_MODEL: Final = b'{"format": "coppice-model"'
 """How the first member of a saved model begins."""
 MODEL_SAYS_SO_WITHIN: Final = 256
 """So many bytes, at most, stand before it has said so."""
-USE_A_MODEL: Final = "Use a model on a file…"
+USE_A_MODEL: Final = "Use a saved model on a file..."
 """What the window calls it."""
 _BYTE_ORDER_MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -89,7 +89,7 @@ def refuse_what_is_no_text(head: bytes, name: str) -> None:
         if SAVED_MODEL in head[:MODEL_SAYS_SO_WITHIN]:
             raise DataError(
                 f"{name} is a model saved by Coppice, not a table.",
-                remedy=f"Open a table, then choose “{USE_A_MODEL}” in the window's “…” menu.",
+                remedy=f"Choose “{USE_A_MODEL}” in the window's “…” menu.",
                 place=name,
             )
         raise DataError(f"{name} is a packed archive.", remedy="Unpack it and open the table in it.", place=name)

@@ -340,4 +340,4 @@ def test_a_saved_model_is_not_taken_for_a_table_and_it_is_said_where_it_is_used(
     save_model(tmp_path / "a.coppice-model", train(ZeroR(), mixed(), (), RunContext()))
     with pytest.raises(DataError, match="is a model saved by Coppice") as refused:
         read(tmp_path / "a.coppice-model", RunContext())
-    assert "Use a model on a file…" in refused.value.remedy
+    assert "Use a saved model on a file..." in refused.value.remedy
