@@ -327,6 +327,19 @@ def test_in_a_low_pane_the_numbers_stand_beside_the_plot_and_nothing_is_scrolled
     assert numbers.isVisible()
 
 
+def test_also_long_numbers_stand_beside_the_plot_where_it_keeps_enough_room(
+    tab: PreprocessTab, session: Session, stage: Stage, wait_until: Wait
+) -> None:
+    codes = np.arange(200) % 2
+    schema = Schema((numeric("first"), nominal("class", ("no", "yes"))), 1)
+    stage.open(session, Dataset(schema, [np.random.default_rng(3).normal(size=200).round(7), codes]))
+    choose_row(tab, 0)
+    numbers, pane = part(tab, QWidget, "preprocess.statistics"), tab.attribute
+    tab.resize(1280, 570)
+    wait_until(lambda: numbers.isVisible() and numbers.x() > pane.made_plot().x() + 100)
+    wait_until(lambda: pane.findChildren(FittingScroll)[0].verticalScrollBar().maximum() == 0)
+
+
 def test_text_has_no_histogram_but_examples(loaded: PreprocessTab, wait_until: Wait) -> None:
     choose_row(loaded, 0)
     facts = part(loaded, QLabel, "preprocess.attribute.facts")

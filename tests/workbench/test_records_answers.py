@@ -96,6 +96,17 @@ def test_answers_that_go_and_come_leave_the_columns_where_they_are(
     assert tab.records.model.n_answers and heads(tab)[0] == "run 2 said"
 
 
+def test_answers_that_are_asked_for_come_into_sight(session: Session, stage: Stage, wait_until: Wait) -> None:
+    tab = stage.show(PreprocessTab(session), 700, 900, active=True)
+    schema = Schema((*(numeric(f"number {at}") for at in range(12)), nominal("class", ["yes", "no"])), 12)
+    stage.open(session, Dataset(schema, [*(np.arange(60.0) for _ in range(12)), np.arange(60) % 3 == 0]))
+    judged(session, wait_until, ZeroR(), CrossValidation(folds=3))
+    across = tab.records.view.horizontalScrollBar()
+    across.setValue(across.maximum())
+    QTest.mouseClick(switch(tab), LEFT)
+    assert tab.records.model.n_answers and across.value() == 0
+
+
 def test_what_was_judged_can_be_read_far_below_the_records_in_sight(
     tab: PreprocessTab, session: Session, wait_until: Wait
 ) -> None:

@@ -308,7 +308,7 @@ def test_the_selected_records_are_listed_from_any_tab(window: MainWindow, wait_u
     assert shown(window) == ["4", "12", "21"]
     click(window, "preprocess.records.show-all")
     assert len(shown(window)) == 30 and not said.isVisible()
-    assert part(window, QTableView, "preprocess.records").rowAt(300) > 5, "the list keeps the room it was given"
+    assert part(window, QTableView, "preprocess.records").rowAt(300) > 5, "it had room, and has it still"
     assert part(window, QTableView, "preprocess.records").hasFocus()
 
 
@@ -320,6 +320,32 @@ def test_the_attributes_that_made_room_for_the_list_come_back_when_asked(window:
     click(window, "preprocess.records.show-attributes")
     assert attributes.isVisible() and len(shown(window)) == 20
     assert not part(window, QPushButton, "preprocess.records.show-attributes").isVisible()
+
+
+def test_showing_all_records_brings_back_the_attributes_unless_a_person_put_them_away(window: MainWindow) -> None:
+    attributes = part(window, QTableView, "preprocess.attributes")
+    select(window, *range(20))
+    click(window, "selection.show")
+    assert not attributes.isVisible()
+    click(window, "preprocess.records.show-all")
+    assert attributes.isVisible() and len(shown(window)) == 30
+    QTest.mouseClick(part(window, QWidget, "preprocess.records.expand"), Qt.MouseButton.LeftButton)
+    click(window, "selection.show")
+    click(window, "preprocess.records.show-all")
+    assert not attributes.isVisible()
+
+
+def test_a_low_table_gets_the_room_to_find_in_and_gives_it_back(window: MainWindow, wait_until: Wait) -> None:
+    window.resize(1280, 720)
+    attributes, view = part(window, QTableView, "preprocess.attributes"), part(window, QTableView, "preprocess.records")
+    click(window, "preprocess.records.filter")
+    click(window, "preprocess.records.find")
+    wait_until(lambda: view.viewport().height() > 4 * view.rowHeight(0))
+    assert not attributes.isVisible()
+    click(window, "preprocess.find.close")
+    assert not attributes.isVisible(), "it is still filtered"
+    click(window, "preprocess.filter.close")
+    assert attributes.isVisible() and view.hasFocus()
 
 
 def test_the_list_stays_while_others_are_selected_in_it_and_is_made_anew_when_asked(window: MainWindow) -> None:

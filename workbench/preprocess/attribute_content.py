@@ -10,11 +10,12 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.preprocess.attribute_numbers import Numbers
-from workbench.theme import SPACE_2
+from workbench.theme import SPACE_2, themes
 
-MOST_FOR_NUMBERS: Final = 0.46
-"""Beside the plot the numbers take no larger share of the width than this."""
-
+LEAST_FOR_PLOT: Final = 150
+"""Numbers stand beside the plot only where so many pixels across are left for it, at usual text size."""
+BETWEEN: Final = 2 * SPACE_2
+"""Pixels between the plot and the numbers beside it."""
 
 SLACK: Final = 2
 """Pixels that rounding may take."""
@@ -43,7 +44,7 @@ class Content(QWidget):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(SPACE_2)
         self._row = QHBoxLayout()
-        self._row.setSpacing(2 * SPACE_2)
+        self._row.setSpacing(BETWEEN)
         self._row.addWidget(pages, 1)
         pages.currentChanged.connect(self._show_numbers)
 
@@ -71,7 +72,8 @@ class Content(QWidget):
         now = self._column.minimumHeightForWidth(width)
         if self.is_beside:
             now += below - (beside if self._numbers.isVisibleTo(self) else least)
-        is_beside = now > height - SLACK and self._numbers.single_width() <= MOST_FOR_NUMBERS * width
+        left_for_plot = width - self._numbers.single_width() - BETWEEN
+        is_beside = now > height - SLACK and left_for_plot >= themes.px(LEAST_FOR_PLOT)
         if is_beside is not self.is_beside:
             self._place(is_beside)
 

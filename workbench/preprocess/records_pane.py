@@ -14,7 +14,7 @@ from algorithms.core.columns import IntArray
 from algorithms.core.conditions import Join
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
-from workbench.parts import IconButton, Pane, label, link_button, quiet_button
+from workbench.parts import FlowFrame, IconButton, Pane, label, link_button, quiet_button
 from workbench.preprocess.filter_bar import FilterBar
 from workbench.preprocess.find_bar import FindBar
 from workbench.preprocess.notice import Notice
@@ -24,6 +24,7 @@ from workbench.preprocess.records_find import RecordsFind
 from workbench.preprocess.records_listed import ListedBar
 from workbench.preprocess.records_model import RecordsModel
 from workbench.preprocess.records_order import RecordsOrder
+from workbench.preprocess.records_room import RecordsRoom
 from workbench.preprocess.records_view import RecordsView
 from workbench.session import Session
 from workbench.theme import themes
@@ -31,6 +32,8 @@ from workbench.wording import shortened
 
 FEWEST_LISTED: Final = 8
 """Where fewer of the selected records could be seen at a time, the table takes the whole tab to list them."""
+FEWEST_BELOW_A_BAR: Final = 4
+"""And where fewer would be left below what finds or filters them."""
 
 
 class RecordsPane(Pane):
@@ -71,6 +74,7 @@ class RecordsPane(Pane):
         )
         self.expand = IconButton("expand", "Give the records the whole tab", "preprocess.records.expand")
         self.expand.setCheckable(True)
+        self._room = RecordsRoom(self.expand, self.view)
         for action in (
             self.again,
             self.answers.switch,
@@ -117,7 +121,7 @@ class RecordsPane(Pane):
         self.filter.closed.connect(self._filter_closed)
         self.filter.select_asked.connect(self._select_shown)
         self.filter.keep_asked.connect(self._keep_shown)
-        self.find_bar.closed.connect(self.view.setFocus)
+        self.find_bar.closed.connect(self._bar_closed)
         for bar in (self.filter, self.find_bar):
             _on_key("Esc", bar, bar.close_bar)
 
@@ -217,10 +221,13 @@ class RecordsPane(Pane):
     def _show_answers(self) -> None:
         """What the run in view said stands beside the records, or nothing does."""
         shown = self.answers.shown
+        is_new = shown is not None and self.model.answers is None
         self.view.show_answers(shown)
         self.order.show_answers(None if shown is None else shown.answers)
         self._find.show_data()
         self._say_what_is_shown()
+        if is_new:
+            self.view.horizontalScrollBar().setValue(0)  # they stand first, and were asked for
 
     def _say_what_is_listed(self) -> None:
         """Say that only those are listed that were selected, as long as that is so."""
@@ -231,14 +238,18 @@ class RecordsPane(Pane):
             self.listed.say(self.order.n_shown, len(data), chosen.by, len(self._session.selection))
 
     def _show_all(self) -> None:
+        """All records, and the attributes where the list of the selected ones took their room."""
         self.order.show_all()
+        self._room.give_back()
         self.view.setFocus()
 
     def open_filter(self) -> None:
         """Show the conditions, with one on the column at the cursor."""
         data = self.model.dataset
         if data is not None:
+            was_open = self.filter.isVisible()
             self.filter.open(data, min(self.view.currentIndex().column(), len(data.schema) - 1))
+            self._see_to_room(self.filter, was_open)
 
     def show_selected(self) -> None:
         """Show only the records that are selected now, with what the run in view said of them."""
@@ -246,9 +257,7 @@ class RecordsPane(Pane):
         if data is not None and len(selection):
             self.answers.switch_on()
             self.order.show_only(selection.mask_of(data), ", ".join(selection.sources))
-            needed = min(len(selection), FEWEST_LISTED) * self.view.verticalHeader().defaultSectionSize()
-            if self.view.viewport().height() < needed and not self.expand.isChecked():
-                self.expand.setChecked(True)
+            self._room.take_for(min(len(selection), FEWEST_LISTED))
             self.view.setFocus()
 
     def _give_back_room(self) -> None:
@@ -258,11 +267,27 @@ class RecordsPane(Pane):
 
     def open_find(self) -> None:
         """Show the line to find with."""
-        self.find_bar.open()
+        self._open_find(to_replace=False)
 
     def open_replace(self) -> None:
         """Show the line to find with, the keyboard where the replacement is typed."""
-        self.find_bar.open(to_replace=True)
+        self._open_find(to_replace=True)
+
+    def _open_find(self, to_replace: bool) -> None:
+        was_open = self.find_bar.isVisible()
+        self.find_bar.open(to_replace)
+        self._see_to_room(self.find_bar, was_open)
+
+    def _see_to_room(self, bar: FlowFrame, was_open: bool) -> None:
+        """What is found or filtered is to be seen below the line that asks for it."""
+        taken = 0 if was_open else bar.heightForWidth(self.view.width())
+        self._room.take_for(FEWEST_BELOW_A_BAR, taken)
+
+    def _bar_closed(self) -> None:
+        """The attributes come back with the last line that took their room, unless some records are listed in it."""
+        if self.filter.isHidden() and self.find_bar.isHidden() and self.order.look.chosen is None:
+            self._room.give_back()
+        self.view.setFocus()
 
     def _find_next(self) -> None:
         self._find.step(1)
@@ -272,7 +297,7 @@ class RecordsPane(Pane):
 
     def _filter_closed(self) -> None:
         self.order.filter_by((), Join.ALL)
-        self.view.setFocus()
+        self._bar_closed()
 
     def _select_shown(self) -> None:
         data, order = self.model.dataset, self.order.order
