@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QListWidget,
     QPushButton,
     QTableView,
+    QWidget,
 )
 
 from algorithms.core.steps import Step
@@ -186,3 +187,18 @@ def test_adding_stays_in_sight_however_many_steps_there_are_and_none_chosen_says
     QTest.keyClick(table, Qt.Key.Key_Escape)
     window.findChild(PreprocessTab).recipe.open(4)
     wait_until(lambda: any(each.text() == "None chosen: all" for each in window.findChildren(QLabel)))
+
+
+def test_a_step_is_added_right_below_the_steps_and_says_what_it_does_whole(
+    session: Session, stage: Stage, wait_until: Wait
+) -> None:
+    tab = stage.show(PreprocessTab(session), 1400, 900, active=True)
+    stage.open(session, small_data())
+    session.set_recipe((Scale(),), "Scale")
+    add, card = part(tab, QPushButton, "preprocess.add_step"), part(tab, QWidget, "preprocess.step.0")
+
+    def between() -> int:
+        return add.mapTo(tab, QPoint()).y() - card.mapTo(tab, card.rect().bottomLeft()).y()
+
+    wait_until(lambda: 0 < between() < 40)
+    assert Scale().sentence in [words.text() for words in card.findChildren(QLabel)]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QMenu, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from algorithms.core.errors import CoppiceError
 from algorithms.core.filters import Filter
@@ -20,11 +20,12 @@ from algorithms.preprocess.selection import AttributeSelection
 from workbench.forms.form import ParameterForm
 from workbench.parts import IconButton, Pane, label, link_button, quiet_button
 from workbench.parts.paths import ask_for_file, ask_where_to_save
+from workbench.parts.scrolling import HighScrollArea
 from workbench.preprocess.found import show_found
 from workbench.preprocess.step_chooser import StepChooser
 from workbench.session import Session
 from workbench.theme import SPACE_2
-from workbench.wording import opening, shortened
+from workbench.wording import shortened
 
 EDIT_WAIT_MS = 350
 PERMANENT = (
@@ -314,15 +315,11 @@ class RecipePane(Pane):
         menu.addAction("Use a saved recipe…", self._ask_for_recipe)
         self._more.setMenu(menu)
         self.add_action(self._more)
-        column.addStretch(1)
-        scroll = self._scroll = QScrollArea()
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows the focus of the steps
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(holder)
+        scroll = self._scroll = HighScrollArea(holder)
+        scroll.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         scroll.viewport().setProperty("part", "clear")
-        self.body.addWidget(scroll, 1)
-        self.body.addWidget(self._add)  # below the steps and outside of what scrolls: always in sight
+        self.body.addWidget(scroll)
+        self.body.addWidget(self._add)  # right below the steps and outside of what scrolls: always in sight
         self.body.addWidget(
             label(
                 "Steps run from top to bottom. What a step learns, it learns from training records only.",
@@ -330,6 +327,7 @@ class RecipePane(Pane):
                 wrap=True,
             )
         )
+        self.body.addStretch(1)
 
     def _rebuild(self) -> None:
         for card in self._cards:
@@ -396,4 +394,4 @@ def _detail(step: Step) -> str:
     filter = step.filter
     changed = [(filter.parameter(name), value) for name, value in filter.changed().items()]
     options = ", ".join(f"{parameter.label.lower()} {_said(parameter, value)}" for parameter, value in changed)
-    return " · ".join(part for part in ("" if step.on else "off", options or opening(step.filter.sentence, 60)) if part)
+    return " · ".join(part for part in ("" if step.on else "off", options or step.filter.sentence) if part)

@@ -86,7 +86,7 @@ class PreprocessTab(Tab):
         column.addWidget(table, 1)
         _fill(self._upper, (self.attributes, 3, 560), (self.ranking, 3, 560), (self.attribute, 2, 430))
         _fill(table, (self._upper, 1, 365), (self.records, 1, 335))
-        _fill(whole, (self.recipe, 1, 270), (beside, 6, 970))
+        _fill(whole, (self.recipe, 0, 270), (beside, 1, 970))
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(whole)
