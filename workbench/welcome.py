@@ -1,4 +1,4 @@
-"""What the window shows with nothing open: a place to drop a file, samples with a question each, recent files."""
+"""What the window shows with nothing open: a place to drop a file, recent files, samples with a question each."""
 
 from __future__ import annotations
 
@@ -136,16 +136,15 @@ class Welcome(QScrollArea):
         self.drop.open_asked.connect(self.open_asked)
         self.drop.paste_asked.connect(self.paste_asked)
         self._inside.addWidget(self.drop)
+        self._recent = QVBoxLayout()
+        self._recent.setSpacing(SPACE_1)
+        self._inside.addLayout(self._recent)
+        self._fill_recent()
         samples = [sample for sample in self._session.registry.samples if sample.on_welcome]
         if samples:
             self._inside.addSpacing(SPACE_2)
             self._inside.addWidget(label("Or try one of these", "heading"))
             self._inside.addLayout(self._cards(samples))
-        self._recent = QVBoxLayout()
-        self._recent.setSpacing(SPACE_1)
-        self._inside.addSpacing(SPACE_2)
-        self._inside.addLayout(self._recent)
-        self._fill_recent()
 
     def _cards(self, samples: list[Sample]) -> QGridLayout:
         grid = QGridLayout()
@@ -162,6 +161,7 @@ class Welcome(QScrollArea):
         paths = self._session.settings.recent_files[:RECENT_SHOWN]
         if not paths:
             return
+        self._recent.addSpacing(SPACE_2)
         self._recent.addWidget(label("Recent", "heading"))
         for path in paths:
             row = QHBoxLayout()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -33,10 +33,12 @@ from algorithms.evaluation.methods import CrossValidation
 from algorithms.rules.one_r import OneR
 from algorithms.trees.c45 import C45
 from algorithms.trees.zero_r import ZeroR
+from tests.workbench.stage import Stage
 from tests.workbench.test_session import Slow
 from tests.workbench.window_helpers import CONTROL, Wait, activate, click, drop, judged, part
 from workbench.main_window import MainWindow
 from workbench.session import Session
+from workbench.settings import Settings
 from workbench.theme import themes
 
 
@@ -52,6 +54,14 @@ def test_with_nothing_open_the_welcome_page_stands_there(window: MainWindow) -> 
     assert not part(window, QTabBar, "tabs").isEnabled()
     assert part(window, QPushButton, "welcome.open").hasFocus()
     assert part(window, QLabel, "document").text() == "Coppice"
+
+
+def test_what_was_opened_last_stands_above_the_samples(stage: Stage, tmp_path: Path) -> None:
+    Settings(stage.settings_path).remember_file(str(tmp_path / "patients.csv"))
+    window = stage.window()
+    recent, sample = (part(window, QPushButton, name) for name in ("welcome.recent", "welcome.sample.iris"))
+    assert recent.text() == "patients.csv"
+    assert recent.mapTo(window, QPoint()).y() < sample.mapTo(window, QPoint()).y()
 
 
 def test_a_sample_opens_in_preprocess_and_asks_for_the_class(iris: MainWindow) -> None:
