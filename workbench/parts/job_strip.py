@@ -80,7 +80,7 @@ class JobRow(QWidget):
         self._left.setVisible(is_known)
         if not is_known:
             self._bar.setRange(0, 0)
-            self._doing.set_wordings(*shorter_and_shorter(says))
+            self._doing.set_wordings(*shorter_and_shorter(says), "")
             return
         self._bar.setRange(0, 1000)
         self._bar.setValue(round(1000 * share))

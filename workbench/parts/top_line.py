@@ -227,7 +227,8 @@ class TopLine(QFrame):
             return
         self._edited.setFixedWidth(self._edited.fontMetrics().horizontalAdvance("*"))  # its place is kept
         self._show_unsaved()
-        self._name.setText(shown_name(self._session))
+        name = shown_name(self._session)
+        self._name.set_wordings(name, Path(name).stem)
         n_attributes = len(data.schema) - (data.schema.class_index is not None)
         chosen = None if data.schema.class_index is None else data.schema.class_attribute.name
         link = f"color:{themes.current.text};text-decoration:none"
