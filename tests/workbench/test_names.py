@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QHeaderView, QStyleOptionHeader, QStyleOptionViewItem
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QFontMetrics, QHelpEvent
+from PySide6.QtWidgets import QApplication, QHeaderView, QStyleOptionHeader, QStyleOptionViewItem, QToolTip
 
 from algorithms.core.names import parting
 from workbench.parts import ElidedLabel
@@ -56,7 +56,7 @@ def test_titles_cells_choices_and_headings_are_cut_so_and_measured_whole() -> No
     for column in range(3):
         table.setColumnWidth(column, 100)
     table.show()
-    header, delegate = table.horizontalHeader(), table.itemDelegateForColumn(0)
+    header, delegate = table.horizontalHeader(), table.itemDelegate()
     assert isinstance(header, NameHeader) and isinstance(delegate, NameDelegate)
     titles, cells = set(), set()
     for section in range(3):
@@ -81,6 +81,22 @@ def test_titles_cells_choices_and_headings_are_cut_so_and_measured_whole() -> No
     delegate.initStyleOption(cell, table.model().index(7, 0))
     assert cell.text == NUMBERS[7]
     assert table.model().headerData(0, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole) == COLOURS[0]
+
+
+def test_only_a_cell_that_is_cut_has_its_words_in_a_tooltip() -> None:
+    table = TextTable("table", "A table")
+    table.show_rows([["name", "n"], ["short", "1"], [COLOURS[0], "2"]])
+    table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    table.setColumnWidth(0, 100)
+    table.resize(300, 300)
+    table.show()
+    for row, is_told in ((0, False), (1, True)):
+        at = table.visualRect(table.model().index(row, 0)).center()
+        asked = QHelpEvent(QEvent.Type.ToolTip, at, table.viewport().mapToGlobal(at))
+        QApplication.sendEvent(table.viewport(), asked)
+        assert (QToolTip.text() == table.model().index(row, 0).data()) is is_told
+    QToolTip.hideText()
+    table.close()
 
 
 def test_a_heading_that_is_a_name_is_cut_as_names_are_and_whole_in_its_tooltip() -> None:

@@ -77,8 +77,12 @@ class NameDelegate(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: QModelIndex | QPersistentModelIndex,
     ) -> bool:
-        if event.type() == QEvent.Type.ToolTip and index.isValid() and not index.data(Qt.ItemDataRole.ToolTipRole):
-            QToolTip.showText(event.globalPos(), str(index.data()), view)
+        whole = str(index.data())
+        says_more = index.data(Qt.ItemDataRole.ToolTipRole) not in (None, "", whole)
+        if event.type() == QEvent.Type.ToolTip and index.isValid() and not says_more:
+            shown = QStyleOptionViewItem(option)
+            self.initStyleOption(shown, index)
+            QToolTip.showText(event.globalPos(), "" if shown.text == whole else whole, view)
             return True
         return super().helpEvent(event, view, option, index)
 

@@ -74,7 +74,7 @@ class TextTable(QTableView):
         self.setObjectName(name)
         self.setAccessibleName(says)
         self.setHorizontalHeader(NameHeader(Qt.Orientation.Horizontal, self))
-        self.setItemDelegateForColumn(0, NameDelegate(self))
+        self.setItemDelegate(NameDelegate(self))
         self.setModel(self._model)
         self.setShowGrid(False)
         self.setWordWrap(False)
