@@ -212,6 +212,7 @@ def test_a_click_on_a_chip_says_its_tip(stage: Stage, session: Session, qapp: QA
         wait_until(lambda: isinstance(qapp.activePopupWidget(), Popover))
         popover = qapp.activePopupWidget()
         assert popover.accessibleName().startswith(said) and not session.is_edited
+        assert not shown.isAncestorOf(popover) or popover.parentWidget() is shown, "it wears no colour of a chip"
         popover.close()
 
 

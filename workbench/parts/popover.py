@@ -35,8 +35,11 @@ class Popover(QFrame):
 
 
 def show_popover(text: str, beside: QWidget, html: str = "", place: QRect | None = None) -> Popover:
-    """Show an explanation under ``beside``, or under a place in it, inside the screen."""
-    popover = Popover(text, beside, html)
+    """Show an explanation under ``beside``, or under a place in it, inside the screen.
+
+    It belongs to the window: a child of a tinted chip would be written in the chip's colour.
+    """
+    popover = Popover(text, beside.window(), html)
     popover.adjustSize()
     under = beside.rect() if place is None else place
     at = beside.mapToGlobal(under.bottomLeft() + QPoint(0, 4))
