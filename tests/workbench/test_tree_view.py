@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QSlider
@@ -159,6 +159,35 @@ def test_hovering_shows_what_a_node_knows(view: TreeView, wait_until: Wait) -> N
     wait_until(card.isVisible)
     QTest.mouseMove(view.canvas.viewport(), QPoint(3, 3))
     wait_until(card.isHidden)
+
+
+@pytest.mark.parametrize("node", [3, 4, 5, 6])
+def test_a_card_covers_no_node_where_there_is_room_beside_them(stage: Stage, wait_until: Wait, node: int) -> None:
+    view = drawn(stage.show(TreeView(), 1200, 240), by_hand(), wait_until)
+    QTest.mouseMove(view.canvas.viewport(), spot(view, node))
+    card = view.canvas.findChild(object, "visualize.card")
+    wait_until(card.isVisible)
+    assert view.drawing is not None
+    for other in view.drawing.shown.tolist():
+        left, top, right, bottom = view.drawing.box(other)
+        corner, end = view.canvas.camera.to_view(left, top), view.canvas.camera.to_view(right, bottom)
+        box = QRectF(QPointF(*corner), QPointF(*end))
+        assert not QRectF(card.geometry()).intersects(box), other
+
+
+def test_the_slider_and_its_words_follow_branches_that_are_folded_one_by_one(view: TreeView) -> None:
+    slider = view.controls.findChild(QSlider, "visualize.depth")
+    words = view.controls.findChild(QLabel, "visualize.levels")
+    assert slider is not None and words is not None
+    view.show_levels(2)
+    assert (slider.value(), words.text()) == (2, "all 2 levels")
+    view.toggle(1)
+    assert (slider.value(), words.text()) == (2, "up to 2 of 2 levels")
+    view.toggle(2)
+    assert (slider.value(), words.text()) == (1, "1 of 2 levels")
+    view.toggle(2)
+    view.toggle(1)
+    assert words.text() == "all 2 levels"
 
 
 def test_a_lit_path_opens_what_hides_it_and_folds_the_rest_until_it_is_over(view: TreeView) -> None:

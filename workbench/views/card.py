@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
@@ -34,21 +34,21 @@ class FloatingCard(QFrame):
     def html(self) -> str:
         return self._text.text()
 
-    def show_text(self, html: str, beside: QRectF) -> None:
-        """Show rich text beside a box in the parent's pixels."""
+    def show_text(self, html: str, beside: QRectF, others: Sequence[QRectF] = ()) -> None:
+        """Show rich text beside a box in the parent's pixels, where possible clear of the ``others`` too."""
         self._fill(html)
-        self.move(_place(self.size(), beside, self._picture.rect()).topLeft())
+        self.move(_clear_place(self.size(), beside, self._picture.rect(), others).topLeft())
         self.show()
         self.raise_()
 
-    def show_what_fits(self, texts: Iterable[str], beside: QRectF) -> None:
+    def show_what_fits(self, texts: Iterable[str], beside: QRectF, others: Sequence[QRectF] = ()) -> None:
         """Show the first of these texts, each shorter than the one before, that is not higher than the picture."""
         text = ""
         for text in texts:
             self._fill(text)
             if self.height() <= self._picture.height() - 2 * MARGIN:
                 break
-        self.show_text(text, beside)
+        self.show_text(text, beside, others)
 
     def _fill(self, html: str) -> None:
         self._text.setWordWrap(False)
@@ -57,6 +57,36 @@ class FloatingCard(QFrame):
         self._text.setWordWrap(ideal > widest)
         self._text.setFixedWidth(min(ideal, widest))
         self.adjustSize()
+
+
+def _clear_place(size: QSize, beside: QRectF, within: QRect, others: Sequence[QRectF], gap: int = 12) -> QRect:
+    """Beside the box where that covers no other one, else at the side of all of them, else where it covers least."""
+    nearest = _place(size, beside, within)
+    if not others:
+        return nearest
+    most = QRectF(within).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
+    level = min(max(beside.center().y() - size.height() / 2, most.top()), most.bottom() - size.height())
+    lefts = (
+        beside.right() + gap,
+        beside.left() - gap - size.width(),
+        max(box.right() for box in others) + gap,
+        min(box.left() for box in others) - gap - size.width(),
+    )
+    places = [QRectF(nearest)]
+    places += [
+        QRectF(x, y, size.width(), size.height())
+        for x in lefts
+        for y in (level, most.top(), most.bottom() - size.height())
+    ]
+    inside = [place for place in places if most.contains(place)] or places[:1]
+    boxes = (*others, beside)
+    return min(inside, key=lambda place: sum(_shared_area(place, box) for box in boxes)).toRect()
+
+
+def _shared_area(one: QRectF, other: QRectF) -> float:
+    """Pixels that two boxes share."""
+    both = one.intersected(other)
+    return both.width() * both.height()
 
 
 def _place(size: QSize, beside: QRectF, within: QRect, gap: int = 12) -> QRect:

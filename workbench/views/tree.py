@@ -195,11 +195,11 @@ class TreeView(QWidget):
 
     def _begun(self, made: Begun) -> None:
         self._plan = made.plan
+        self._folds.begin(made.drawing.collapsed)  # first: whoever gets the plan may ask to see a node of it
         self._table_model.set_plan(made.plan)
         self.finder.set_plan(made.plan)
         self.controls.set_levels(made.plan.n_levels)
         self.controls.show_depth(made.depth)
-        self._folds.begin(made.drawing.collapsed)
         self.canvas.is_fitted = True
         self._show(made.drawing, NO_NODE, NO_NODE)
 
@@ -265,6 +265,7 @@ class TreeView(QWidget):
         if plan is None or (not nodes and self._folds.unlit is None):
             return
         self._folds.light(plan.tree, nodes)
+        self._say_levels()
         self.canvas.is_fitted = True
         self._lay_out(end=nodes[-1] if nodes else NO_NODE)
 
@@ -275,6 +276,7 @@ class TreeView(QWidget):
         if self._tree is None or self._plan is None or not self._tree.n_children[node]:
             return
         self._folds.toggle(self._tree, node)
+        self._say_levels()
         self._lay_out(keep=node)
 
     def reveal(self, node: int) -> None:
@@ -285,10 +287,16 @@ class TreeView(QWidget):
         if self._stack.currentWidget() is self.table:
             self.table.selectRow(self._table_model.row_of(node))
         first = self._folds.open_to(tree, node)
+        self._say_levels()
         if first == NO_NODE:
             self.canvas.look_closely_at(node)
         else:
             self._lay_out(keep=first, focus=node)
+
+    def _say_levels(self) -> None:
+        """Where branches are folded one by one, the slider and its words follow."""
+        if self._tree is not None:
+            self.controls.show_depth(*self._folds.levels(self._tree))
 
     def show_levels(self, depth: int) -> None:
         """Show the tree down to this depth (0: only the root)."""

@@ -41,6 +41,8 @@ MOST_NAMED, LEAST_NAMED, WIDEST_NAMED = 6, 90, 160
 """Of so few classes all are named where each has so many pixels; of more, those that have so many."""
 BAR: Final = 90
 DELAY_MS: Final = 160
+MOST_KEPT_CLEAR: Final = 400
+"""Of more nodes than so many a card may cover some."""
 
 
 def card_html(
@@ -194,7 +196,21 @@ class NodeCard(FloatingCard):
         texts = (
             card_html(drawing.plan, node, hidden, selected, note, self.offers_reasons, most) for most in FEWER_AND_FEWER
         )
-        self.show_what_fits(texts, QRectF(x0, y0, x1 - x0, y1 - y0))
+        self.show_what_fits(texts, QRectF(x0, y0, x1 - x0, y1 - y0), self._others(node))
+
+    def _others(self, node: int) -> list[QRectF]:
+        """The boxes of the other nodes in view; none where they are too many to keep clear of."""
+        drawing, camera = self._canvas.drawing, self._canvas.camera
+        if drawing is None or drawing.layout.n_shown > MOST_KEPT_CLEAR:
+            return []
+        seen, found = QRectF(self._canvas.rect()), []
+        for other in drawing.shown.tolist():
+            left, top, right, bottom = drawing.box(other)
+            corner, end = QPointF(*camera.to_view(left, top)), QPointF(*camera.to_view(right, bottom))
+            box = QRectF(corner, end)
+            if other != node and box.intersects(seen):
+                found.append(box)
+        return found
 
 
 class ClassLegend(QWidget):

@@ -31,6 +31,7 @@ class TreeControls(QWidget):
         self._depth.setPageStep(1)
         self._depth.valueChanged.connect(self.depth_wanted)
         self._levels = label("", "facts")
+        self._levels.setObjectName("visualize.levels")
         self.actual = quiet_button("100%", "visualize.actual", "Show at 100%")
         self.fit = quiet_button("Fit", "visualize.fit", "The whole tree in view (F)")
         self.minus = quiet_button("−", "visualize.zoom-out", "Smaller (Page Down)")
@@ -56,13 +57,14 @@ class TreeControls(QWidget):
         self._depth.setRange(0, max(0, n_levels - 1))
         self._depth.blockSignals(False)
 
-    def show_depth(self, depth: int) -> None:
-        """Say how many levels below the root are shown."""
+    def show_depth(self, depth: int, is_even: bool = True) -> None:
+        """Say how many levels below the root are shown; not ``is_even`` where some branches end above the last."""
         self._depth.blockSignals(True)
         self._depth.setValue(depth)
         self._depth.blockSignals(False)
         most = self._depth.maximum()
-        self._levels.setText(f"all {most} levels" if depth >= most else f"{depth} of {most} levels")
+        told = f"all {most} levels" if depth >= most else f"{depth} of {most} levels"
+        self._levels.setText(told if is_even else f"up to {depth} of {most} levels")
 
     def show_scale(self, scale: float) -> None:
         """Say how large the tree is seen; 1 is the size of the other text."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.structures import NO_NODE, Tree
+from workbench.geometry.tidy_tree import tree_rows
 
 
 class Folds:
@@ -47,6 +48,12 @@ class Folds:
             self.closed[list(tree.children(passed))] = True
         self.closed[closed] = False
         return closed[0]
+
+    def levels(self, tree: Tree) -> tuple[int, bool]:
+        """How many levels below the root are shown, and whether no branch is folded away above the last of them."""
+        rows = tree_rows(tree.first_child, tree.n_children, self.closed)
+        is_even = not any((self.closed[row] & (tree.n_children[row] > 0)).any() for row in rows[:-1])
+        return len(rows) - 1, is_even
 
     def light(self, tree: Tree, nodes: Sequence[int]) -> None:
         """Fold away all but the way along these nodes; for none, show again what was shown before."""
