@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QSpinBox,
 )
 
+from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Learner
 from algorithms.core.schema import Schema, nominal, numeric
@@ -28,6 +29,7 @@ from algorithms.trees.cart import Cart
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait
+from workbench.parts import ElidedLabel
 from workbench.session import Session
 from workbench.views.tree_answers import LitPath
 from workbench.visualize.beside import Beside
@@ -72,6 +74,20 @@ def asked_number(session: Session, beside: Beside) -> QDoubleSpinBox:
     found = beside.findChild(QDoubleSpinBox, f"visualize.what-if.{name}")
     assert found is not None
     return found
+
+
+def test_in_a_low_card_four_values_can_be_changed_without_scrolling(
+    session: Session, stage: Stage, wait_until: Wait
+) -> None:
+    low = stage.show(Beside(session), 478, 232)
+    ran(session, NaiveBayes(), wait_until)
+    pane = opened(low, session, wait_until)
+    wait_until(lambda: "flips" in text(low, "flip") or "says" in text(low, "flip"))
+    fields = [field for field in pane.form.findChildren(QDoubleSpinBox) if field.isVisible()]
+    assert len(fields) == 4
+    assert all(field.visibleRegion().boundingRect().height() == field.height() for field in fields)
+    note = low.findChild(QLabel, "visualize.what-if.flip")
+    assert isinstance(note, ElidedLabel) and "…" not in note.shown()
 
 
 def test_a_typed_number_changes_what_the_model_says(session: Session, beside: Beside, wait_until: Wait) -> None:

@@ -57,6 +57,7 @@ class _Field:
         self.widget.setObjectName(f"visualize.what-if.{attribute.name}")
         self.widget.setAccessibleName(attribute.name)
         self.widget.setFixedWidth(themes.px(118))
+        self.widget.setProperty("part", "low")  # as many values as can be are to be seen at once
         self.missing = QCheckBox("missing")
         self.missing.setObjectName(f"visualize.what-if.{attribute.name}.missing")
         self.missing.setAccessibleName(f"{attribute.name} is missing")
@@ -112,7 +113,7 @@ class RecordForm(QWidget):
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(6)
-        self._grid.setVerticalSpacing(4)
+        self._grid.setVerticalSpacing(3)
         self._grid.setColumnStretch(0, 1)
         self._grow = QTimer(self)
         self._grow.setInterval(0)

@@ -22,7 +22,7 @@ from algorithms.evaluation.what_if import Flip, Value, changed, flips, one_recor
 from workbench.decisions import Question
 from workbench.giving_way import give_way
 from workbench.jobs import Job
-from workbench.parts import Pane, SearchField, label, link_button, quiet_button
+from workbench.parts import ElidedLabel, Pane, SearchField, label, link_button, quiet_button
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import current_theme, themes
@@ -35,6 +35,7 @@ from workbench.visualize.record_number import RecordNumber
 from workbench.visualize.what_if_form import RecordForm
 from workbench.visualize.what_if_words import Said, decided_words, own_steps, value_words, ways_html
 from workbench.visualize.when_tested import when_tested
+from workbench.wording import BRIEF_NAMES, in_brief
 
 DELAY_MS: Final = 40
 FLIP_DELAY_MS: Final = 250
@@ -91,12 +92,12 @@ class WhatIfPane(Pane):
         self._note = QFrame()
         self._note.setProperty("part", "note")
         inside = QHBoxLayout(self._note)
-        inside.setContentsMargins(10, 6, 10, 6)
-        self._flips = label("", "", wrap=True)
+        inside.setContentsMargins(10, 4, 10, 4)
+        self._flips = ElidedLabel()
         self._flips.setObjectName("visualize.what-if.flip")
         self._try = link_button("try it", "visualize.what-if.try", "Put this value into the record", self._take_flip)
         inside.addWidget(self._flips, 1)
-        inside.addWidget(self._try, 0, Qt.AlignmentFlag.AlignTop)
+        inside.addWidget(self._try)
         self._find = SearchField("Find an attribute", "visualize.what-if.find")
         self._found = label("", "small")
         self._found.setObjectName("visualize.what-if.found")
@@ -107,8 +108,8 @@ class WhatIfPane(Pane):
         content.setProperty("part", "clear")
         column = QVBoxLayout(content)
         column.setContentsMargins(0, 0, 4, 0)
-        column.setSpacing(8)
-        for widget in (self._verdict, self._shares, self._way, self._note, self._find, self._found, self.form):
+        column.setSpacing(6)
+        for widget in (self._verdict, self._find, self._found, self.form, self._shares, self._way):
             column.addWidget(widget)
         column.addStretch(1)
         scroll = QScrollArea()
@@ -118,6 +119,7 @@ class WhatIfPane(Pane):
         scroll.setWidget(content)
         scroll.viewport().setAutoFillBackground(False)
         self.body.addWidget(scroll, 1)
+        self.body.addWidget(self._note)  # outside of what scrolls: the way to another answer is always in sight
 
     def minimumSizeHint(self) -> QSize:
         """Never so narrow that its heading is cut."""
@@ -289,7 +291,7 @@ class WhatIfPane(Pane):
     def _answered(self, said: Said) -> None:
         self._said, self._flip = said, None
         self._show_said()
-        self._flips.setText("Looking for the smallest change that flips it")
+        self._flips.set_wordings("Looking for the smallest change that flips it", "Looking for what flips it")
         self._try.hide()
         self.light()
         self._later.start()
@@ -318,15 +320,20 @@ class WhatIfPane(Pane):
         self._flip = found[0] if found else None
         self._try.setVisible(bool(found))
         if not found:
-            self._flips.setText("No change of one value alone makes the model say something else.")
+            self._flips.set_wordings(
+                "No change of one value alone makes the model say something else.", "No single change flips it"
+            )
             return
         flip = found[0]
         now = value_words(record.schema, flip.attribute, self.form.values[flip.attribute])
         then = value_words(record.schema, flip.attribute, flip.value)
         name = record.schema.attributes[flip.attribute].name
-        self._flips.setText(
-            f"The smallest change that flips it: {name} from {now} to {then}, then {trained.classes[flip.decision]}."
-        )
+        said = trained.classes[flip.decision]
+        whole = f"The smallest change that flips it: {name} from {now} to {then}, then {said}."
+        names = (*record.schema.names, *trained.classes)
+        briefly = (f"With {name} {then} instead of {now} it says {said}", f"With {name} {then} it says {said}")
+        short = [in_brief(words, names, most) for most in BRIEF_NAMES for words in (whole, *briefly)]
+        self._flips.set_wordings(whole, *briefly, *short)
 
     def _take_flip(self) -> None:
         if self._flip is not None:
