@@ -217,7 +217,9 @@ class RecordPath(QWidget):
             )
         whole = " ".join([f"{first} ·", *found.path.sentences])
         names = () if self._run is None else (*self._run.data.schema.names, *classes)
-        self._words.set_wordings(whole, *(in_brief(whole, names, most) for most in BRIEF_NAMES))
+        briefly = f"{first} · the rest if you point here"
+        short = [in_brief(words, names, most) for words in (whole, briefly) for most in BRIEF_NAMES]
+        self._words.set_wordings(whole, *short, in_brief(f"{says}; more if you point here", names, BRIEF_NAMES[-1]))
         self._words.set_note(TWO_MODELS if tested is not None else "")
         self._models.setVisible(tested is not None)
         self._models.setText("" if tested is None else f"W{str(tested)[1:]}. {TWO_MODELS}")
