@@ -28,6 +28,7 @@ from workbench.selection import How
 from workbench.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.views.rules import RuleSetView
 from workbench.views.rules_list import RulesList
+from workbench.views.rules_paint import RulesPainter
 from workbench.views.rules_table import Part
 from workbench.visualize.rule_files import RuleFiles
 from workbench.visualize.rule_records import RuleRecords
@@ -89,6 +90,18 @@ def test_every_rule_is_a_row_and_the_default_one_the_last(view: RuleSetView) -> 
     said = [str(view.table.index(40, part).data()) for part in Part]
     assert said == ["else", "otherwise", "no", "13", "76.9%", "no 10, yes 3"]
     assert view.facts() == "40 rules · 160 conditions"
+
+
+def test_conditions_without_room_are_told_from_those_of_other_rules(stage: Stage) -> None:
+    names = [f"an_attribute_with_a_very_long_name_{'ab'[at]}_{'xyz'[at] * 30}" for at in range(2)]
+    schema = Schema((*(numeric(name) for name in names), nominal("class", ("no", "yes"))), 2)
+    rules = [Rule((Condition(0, low=0.5), Condition(1, low=float(at))), at % 2) for at in range(4)]
+    view = stage.show(RuleSetView(), 400, 300)
+    view.set_structure(put_together(schema, [*rules, Rule((Condition(1, low=0.5),), 0)], 0))
+    painter = RulesPainter(view.table)
+    for width in (110, 180, 260):
+        assert len({painter.brief_conditions(rule, width) for rule in range(5)}) == 5
+    assert all(len(painter.brief_conditions(rule, 180)) < 40 for rule in range(5))
 
 
 def test_a_click_on_a_head_sorts_and_another_turns_it_round(view: RuleSetView) -> None:

@@ -29,6 +29,8 @@ WRAP = Qt.TextFlag.TextWordWrap
 
 MOST_LINES: Final = 3
 """Of a reason below a name; the tooltip and the pane of the learner have it whole."""
+MOST_OF_SENTENCE: Final = 5
+"""Of the first sentence of a reason that has no room whole: what it says is not to end in the middle."""
 MOST_NAME_LINES: Final = 2
 
 
@@ -97,6 +99,15 @@ def in_few_lines(metrics: QFontMetrics, width: int, words: str, most: int = MOST
     return f"{' '.join(parts[:fit]).rstrip('.,;:')}…"
 
 
+def reason_in_few_lines(metrics: QFontMetrics, width: int, why: str) -> str:
+    """A reason where it stands in few lines; else its first sentence, which says what is the matter."""
+    whole = in_few_lines(metrics, width, why)
+    if not whole.endswith("…"):
+        return whole
+    first, stop, _ = why.partition(". ")
+    return in_few_lines(metrics, width, first + stop.strip(), MOST_OF_SENTENCE)
+
+
 class _Line(NamedTuple):
     """What is written of a learner at one width: its name, why it cannot be used, and how high that stands (pixels)."""
 
@@ -118,7 +129,7 @@ def _measured(width: int, name: str, why: str, _scale: float) -> _Line:
     of_name = height = themes.px(28) + _height(metrics, width, brief) - metrics.lineSpacing()
     if why:
         small = QFontMetrics(themes.font(11))
-        why = in_few_lines(small, width, why)
+        why = reason_in_few_lines(small, width, why)
         height += _height(small, width, why) + 2
     return _Line(brief, of_name, why, height)
 

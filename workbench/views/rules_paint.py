@@ -10,13 +10,17 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from algorithms.core.rule_set import DEFAULT_RULE, RuleSet
+from workbench.parts.elision import elided
 from workbench.theme import current_theme, themes
 from workbench.views.rules_table import Part, RulesTable
 from workbench.views.tree_look import Look, draw_symbol
+from workbench.wording import BRIEF_NAMES, in_brief
 
 ROW: Final = 30
 GAP: Final = 8
 BAR: Final = 10
+NEAR: Final = 12
+"""A rule that is cut is told from so many before it and behind."""
 NUMBERS: Final = 62
 """Room for the number beside a bar."""
 
@@ -71,13 +75,16 @@ class RulesPainter:
             fires = rule in self._table.fired
             self._words(painter, room, text, self._bold if fires else self._small, look.text if fires else look.dim)
         elif part == Part.CONDITIONS:
-            self._words(painter, room, text, self._font, look.dim if rule == DEFAULT_RULE else look.text)
+            brief = self.brief_conditions(rule, room.width())
+            self._words(painter, room, brief, self._font, look.dim if rule == DEFAULT_RULE else look.text)
         elif part == Part.CLASS:
             radius = themes.px(4.5)
             draw_symbol(
                 painter, look, rules.decision_of(rule), QPointF(room.left() + radius, room.center().y()), radius
             )
-            self._words(painter, room.adjusted(2 * radius + 6, 0, 0, 0), text, self._font, look.text)
+            beside = room.adjusted(2 * radius + 6, 0, 0, 0)
+            brief = elided(QFontMetricsF(self._font), text, beside.width(), rules.schema.classes)
+            self._words(painter, beside, brief, self._font, look.text)
         elif part == Part.RECORDS:
             decided = float(rules.decided_by(rule).sum())
             covered = decided if rule == DEFAULT_RULE else float(rules.covered[rule].sum())
@@ -90,6 +97,19 @@ class RulesPainter:
             self._bar(painter, room, text, ((share, look.class_color(rules.decision_of(rule))),))
         else:
             self._classes(painter, rules, rule, room)
+
+    def brief_conditions(self, rule: int, width: float) -> str:
+        """A rule's conditions in so many pixels: with short names, and cut where it is told from the rules around."""
+        rules, text = self._table.rules, self._table.text(rule, Part.CONDITIONS)
+        if rules is None:
+            return text
+        metrics, names = QFontMetricsF(self._font), rules.schema.names
+        for words in (text, *(in_brief(text, names, most) for most in BRIEF_NAMES)):
+            if metrics.horizontalAdvance(words) <= width:
+                return words
+        near = [each for each in range(rule - NEAR, rule + NEAR + 1) if 0 <= each < rules.n_rules and each != rule]
+        others = (in_brief(self._table.text(each, Part.CONDITIONS), names, BRIEF_NAMES[-1]) for each in near)
+        return elided(metrics, words, width, tuple(others))
 
     def _words(self, painter: QPainter, room: QRectF, text: str, font: QFont, color: QColor) -> None:
         painter.setFont(font)
