@@ -76,14 +76,14 @@ def test_a_stopped_run_goes_on_after_the_program_was_closed(
     first.job.stop()
     wait_until(lambda: first.state is RunState.STOPPED and not session.jobs.running)
     assert {name.split()[0] for _, _, name in first.kept} == {"fold", "setting"}
-    path = str(tmp_path / "stopped.coppice")
+    path, before = str(tmp_path / "stopped.coppice"), set(first.kept)
     session.saving.save_project(path)
     wait_until(lambda: not session.jobs.running and not session.saving.is_unsaved, 60)
 
     later = stage.session()
     open_project(later, path)
     wait_until(lambda: len(later.runs) == 1 and not later.jobs.running, 60)
-    assert later.runs[0].kept.keys() == first.kept.keys()
+    assert before <= later.runs[0].kept.keys() <= first.kept.keys()  # a part may be done while the work winds down
     second = started(later, method=method)
     assert second.kept is later.runs[0].kept
     assert "Run 2 goes on from what run 1 had judged" in later.messages.history[-1].text
