@@ -56,7 +56,7 @@ def test_boundary_margins_and_support_vectors_are_seen(stage: Stage, wait_until:
     view = shown()[-1]
     words = view.words
     assert words.text().startswith("A weighed sum of the numbers")
-    assert "at their mean" in words.text()
+    assert "at their average or most frequent value" in words.text()
     held = view.held
     assert isinstance(held, SupportVectors)
     wait_until(lambda: view.kernel.records is not None, 30)
