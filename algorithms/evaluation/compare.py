@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Final
 
@@ -83,6 +83,16 @@ class PairedComparison:
         """Whether the interval leaves out 0."""
         low, high = self.interval
         return not low <= 0 <= high
+
+    def times(self, scale: float) -> PairedComparison:
+        """The same of what counts ``scale`` (at least 0) times as much, as an amount instead of a share."""
+        low, high = self.interval
+        return replace(
+            self,
+            difference=scale * self.difference,
+            standard_error=scale * self.standard_error,
+            interval=(scale * low, scale * high),
+        )
 
 
 def paired_t(differences: ArrayLike, confidence: float = 0.95, test_share: float = 0.0) -> PairedComparison:

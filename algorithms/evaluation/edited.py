@@ -145,17 +145,7 @@ def _cost_difference(
         found = paired_t(means, test_share=PartScores.of(after).test_share)
     else:
         found = paired_by_records(differences)
-    return _scaled(found, scale)
-
-
-def _scaled(found: PairedComparison, by: float) -> PairedComparison:
-    low, high = found.interval
-    return replace(
-        found,
-        difference=by * found.difference,
-        standard_error=by * found.standard_error,
-        interval=(by * low, by * high),
-    )
+    return found.times(scale)
 
 
 def _more(found: PairedComparison, scale: float, words: tuple[str, str]) -> str:

@@ -60,14 +60,7 @@ def priced(of: Weighing, checkpoint: Callable[[], object] = int) -> Priced:
 def cheaper_by(first: Priced, second: Priced, confidence: float) -> PairedComparison:
     """How much less a record costs by the first than by the second, on the tests of both."""
     scale = max(first.scale, second.scale)
-    found = compared(_in_units_of(scale, first), _in_units_of(scale, second), confidence)
-    low, high = found.interval
-    return replace(
-        found,
-        difference=scale * found.difference,
-        standard_error=scale * found.standard_error,
-        interval=(scale * low, scale * high),
-    )
+    return compared(_in_units_of(scale, first), _in_units_of(scale, second), confidence).times(scale)
 
 
 def _in_units_of(scale: float, of: Priced) -> PartScores:

@@ -243,16 +243,22 @@ def test_while_the_questions_are_weighed_it_says_so(session: Session, pane: WhyP
     assert "Weighing the questions" not in all_texts(pane)
 
 
-def test_after_scaling_thresholds_are_said_as_the_table_has_them_too(
-    session: Session, stage: Stage, wait_until: Wait
-) -> None:
+def scaled(session: Session, learner: Learner, stage: Stage, wait_until: Wait) -> VisualizeTab:
+    """Visualize with what a learner made of iris, its numbers scaled to their range."""
     session.open_sample("iris")
     wait_until(lambda: session.data is not None)
     session.set_recipe((Scale(by="range"),), "Scale")
     tab = stage.show(VisualizeTab(session), 1200, 800)
-    session.start_run(Cart(pruning="none"), TrainingSet())
+    session.start_run(learner, TrainingSet())
     wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
     session.turns.finish()
+    return tab
+
+
+def test_after_scaling_thresholds_are_said_as_the_table_has_them_too(
+    session: Session, stage: Stage, wait_until: Wait
+) -> None:
+    tab = scaled(session, Cart(pruning="none"), stage, wait_until)
     pane = tab.findChild(WhyPane)
     explained(pane, 0, wait_until)
     assert "With numbers as the table has them: Petal Length ≤ 2.45." in text(pane, "sentence")
@@ -284,13 +290,7 @@ def test_after_scaling_thresholds_are_said_as_the_table_has_them_too(
 def test_after_scaling_rules_are_worded_as_the_table_has_the_numbers(
     session: Session, stage: Stage, wait_until: Wait
 ) -> None:
-    session.open_sample("iris")
-    wait_until(lambda: session.data is not None)
-    session.set_recipe((Scale(by="range"),), "Scale")
-    tab = stage.show(VisualizeTab(session), 1200, 800)
-    session.start_run(Ripper(), TrainingSet())
-    wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
-    session.turns.finish()
+    tab = scaled(session, Ripper(), stage, wait_until)
     view = tab.findChild(RuleSetView)
     wait_until(lambda: view.table.rules is not None)
     trained = session.current_run.trained
