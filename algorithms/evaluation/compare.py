@@ -133,25 +133,31 @@ def paired_by_records(differences: ArrayLike, confidence: float = 0.95) -> Paire
     interval and test (McNemar's without its correction) claim too much where few records differ; there the exact ones
     count: the sign test, and the interval of Clopper and Pearson for the share of differing records that the first gets
     right. The wider interval and the larger p-value are given.
+
+    Where some records differ by more than others, as costs do, each counts by how much, out of as many as so uneven
+    ones are worth: (sum of sizes)^2 / sum of squared sizes (Kish, Survey Sampling, 1965; for Clopper and Pearson's
+    interval Korn and Graubard, Confidence intervals for proportions with small expected number of positive counts,
+    1998). So a few dear records are not outvoted by many cheap ones.
     """
     values = np.asarray(differences, dtype=np.float64)
-    n = len(values)
-    n_first = int(np.count_nonzero(values > _NO_DIFFERENCE))
-    n_differing = n_first + int(np.count_nonzero(values < -_NO_DIFFERENCE))
-    if not n_differing:
+    n, sizes = len(values), np.abs(values)
+    whole = float(sizes.sum())
+    if float(sizes.max(initial=0.0)) <= _NO_DIFFERENCE:
         return _without_spread(0.0, confidence, n, by_records=True)
+    n_differing = whole**2 / float((sizes**2).sum())
+    n_first = n_differing * min(1.0, float(values[values > 0].sum()) / whole)
     mean, error = float(values.mean()), math.sqrt(float(values.var()) / n)
     margin = normal_quantile(confidence) * error
     p_value = 2 * NormalDist().cdf(-abs(mean) / error) if error > 0 else 0.0
-    share = float(np.abs(values).mean())
+    share = whole / n
     low, high = ((2 * end - 1) * share for end in _clopper_pearson(n_first, n_differing, confidence))
     interval = (max(-1.0, min(low, mean - margin)), min(1.0, max(high, mean + margin)))
     p_value = max(p_value, _sign_test(n_first, n_differing))
     return PairedComparison(mean, error, interval, confidence, p_value, n, by_records=True)
 
 
-def _clopper_pearson(right: int, n: int, confidence: float) -> tuple[float, float]:
-    """The exact interval of a share, ``right`` of ``n`` (Clopper and Pearson 1934)."""
+def _clopper_pearson(right: float, n: float, confidence: float) -> tuple[float, float]:
+    """The exact interval of a share, ``right`` of ``n`` (Clopper and Pearson 1934); neither need be whole."""
     from scipy.special import betaincinv
 
     tail = (1 - confidence) / 2
@@ -160,11 +166,12 @@ def _clopper_pearson(right: int, n: int, confidence: float) -> tuple[float, floa
     return low, high
 
 
-def _sign_test(n_first: int, n: int) -> float:
-    """Two-sided exact p-value of ``n_first`` of ``n`` under even chances."""
-    from scipy.special import bdtr
+def _sign_test(n_first: float, n: float) -> float:
+    """Two-sided exact p-value of ``n_first`` of ``n`` under even chances; neither need be whole."""
+    from scipy.special import betainc
 
-    return min(1.0, 2 * float(bdtr(min(n_first, n - n_first), n, 0.5)))
+    fewer = min(n_first, n - n_first)
+    return min(1.0, 2 * float(betainc(n - fewer, fewer + 1, 0.5)))
 
 
 def _without_spread(mean: float, confidence: float, n: int, by_records: bool = False) -> PairedComparison:
