@@ -20,7 +20,7 @@ from workbench.selection import How
 from workbench.session import Session
 from workbench.views.tree import TreeView
 from workbench.views.tree_paint import selected_words
-from workbench.views.tree_words import count_words, sentence
+from workbench.views.tree_words import count_texts, sentence
 from workbench.visualize.tab import VisualizeTab
 
 
@@ -96,7 +96,7 @@ def test_tested_records_are_counted_with_the_share_that_was_wrong(
     assert plan.records[0] == 150 and plan.counted.wrong[0] == pytest.approx((~run.result.right).sum())
     leaves = view.tree.n_children == 0
     assert plan.counted.wrong[leaves].sum() == pytest.approx(plan.counted.wrong[0])
-    assert count_words(plan, 0).endswith("of 150 wrong")
+    assert count_texts(plan, 0)[0].endswith("of 150 wrong")
     assert "decided wrongly" in sentence(plan, 0)
     columns = [view.table.model().headerData(i, Qt.Orientation.Horizontal) for i in range(5)]
     assert columns[2:] == ["Tested", "Wrong", "Decision"]

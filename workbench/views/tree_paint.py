@@ -22,13 +22,13 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, 
 
 from workbench.parts.elision import elided
 from workbench.theme import themes
-from workbench.views.tree_badges import paint_badges
+from workbench.views.tree_badges import badge_room, beside_badge, paint_by_hand, paint_pill
 from workbench.views.tree_boxes import WIDEST_EDGE, Boxes, Detail, View
 from workbench.views.tree_drawing import TreeDrawing, names
 from workbench.views.tree_look import Look, draw_symbol
 from workbench.views.tree_marks import Marks
 from workbench.views.tree_paint_far import FarPainter
-from workbench.views.tree_words import amount, branch_label, count_words
+from workbench.views.tree_words import amount, branch_label, count_texts
 
 NAME_PX: Final = 13
 SMALL_PX: Final = 11.5
@@ -103,13 +103,13 @@ class TreePainter:
             self._paint_selected(painter, rect, node, marks, view.scale_x)
             if detail is Detail.FULL:
                 painter.setFont(small)
-                self._paint_count(painter, rect, node, marks, view.scale_x)
+                self._paint_count(painter, rect, node, marks, small_metrics, view.scale_x)
                 self._paint_branch(painter, rect, node, marks, small_metrics, view.scale_x)
             if not leaf:
                 self._paint_handle(painter, rect, node, marks, view.scale_x, small)
             if detail is Detail.FULL:
                 painter.setFont(small)
-                paint_badges(painter, self.look, rect, marks, node, view.scale_x)
+                paint_by_hand(painter, self.look, rect, marks, node, view.scale_x)
 
     def _paint_box(self, painter: QPainter, rect: QRectF, node: int, leaf: bool, marks: Marks, scale: float) -> None:
         look = self.look
@@ -198,18 +198,25 @@ class TreePainter:
         line.setWidth(max(3.0, share * width))
         painter.fillRect(line, self.look.accent)
 
-    def _paint_count(self, painter: QPainter, rect: QRectF, node: int, marks: Marks, scale: float) -> None:
-        line = QRectF(rect.left(), rect.top() + 36.5 * scale, rect.width(), 15 * scale)
-        plan, words = self.drawing.plan, count_words(self.drawing.plan, node)
-        painter.setPen(self.look.dim)
-        if plan.counted.wrong is not None:
-            painter.setPen(self.look.text)
-        elif marks.selected is not None and marks.selected[node] > 0:
-            room = rect.width() - 8 * scale
-            metrics = QFontMetricsF(painter.font())
+    def _paint_count(
+        self, painter: QPainter, rect: QRectF, node: int, marks: Marks, metrics: QFontMetricsF, scale: float
+    ) -> None:
+        """How many records are in a node, and beside it in a pill how steady the node is where that is asked for."""
+        plan, badge = self.drawing.plan, marks.badges.get(node, "")
+        above = 35.5 if badge else 36.5
+        line = QRectF(rect.left(), rect.top() + above * scale, rect.width(), 15 * scale)
+        room = rect.width() - 8 * scale - badge_room(badge, metrics, scale)
+        color = self.look.dim if plan.counted.wrong is None else self.look.text
+        if plan.counted.wrong is None and marks.selected is not None and marks.selected[node] > 0:
             words = selected_words(float(marks.selected[node]), float(plan.records[node]), room, metrics)
-            painter.setPen(self.look.accent)
-        painter.drawText(line, Qt.AlignmentFlag.AlignCenter, words)
+            color = self.look.accent
+        else:
+            words = self._fitting(count_texts(plan, node), room, metrics, ())
+        place, pill = beside_badge(line, metrics.horizontalAdvance(words), badge, metrics, scale)
+        painter.setPen(color)
+        painter.drawText(place, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, words)
+        if badge:
+            paint_pill(painter, self.look, pill, badge)
 
     def _paint_branch(
         self, painter: QPainter, rect: QRectF, node: int, marks: Marks, metrics: QFontMetricsF, scale: float

@@ -187,14 +187,18 @@ def name_of_leaf(plan: TreePlan, node: int) -> str:
     return f"leaf {plan.leaf_number[node]}"
 
 
-def count_words(plan: TreePlan, node: int) -> str:
-    """How many records are in a node: ``417 records``; of tested ones how many were wrong: ``8.1% of 417 wrong``."""
+def count_texts(plan: TreePlan, node: int) -> tuple[str, ...]:
+    """How many records are in a node: ``417 records``; of tested ones how many were wrong: ``8.1% of 417 wrong``.
+
+    The same in ever fewer words, the most first.
+    """
     records, wrong = float(plan.records[node]), plan.counted.wrong
     if wrong is None:
-        return records_words(records)
+        return records_words(records), amount(records)
     if records <= 0:
-        return "none tested"
-    return f"{percent(float(wrong[node]) / records)} of {amount(records)} wrong"
+        return "none tested", "none"
+    share = percent(float(wrong[node]) / records)
+    return f"{share} of {amount(records)} wrong", f"{share} wrong", share
 
 
 def tested_words(plan: TreePlan, node: int) -> str:
