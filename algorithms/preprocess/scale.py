@@ -61,17 +61,19 @@ def _bell_rank(x: FloatArray, learned: FloatArray) -> FloatArray:
     return np.asarray(np.clip(ndtri(rank), *ends))
 
 
-def _unranked(value: float, learned: FloatArray, way: Callable[[FloatArray, FloatArray], FloatArray]) -> float:
-    """The number of rank ``value``; where the rank leaps over it, from one quantile to the next, one between them."""
+def _unranked(value: float, learned: FloatArray, places: FloatArray, ranks: FloatArray, is_bell: bool) -> float:
+    """The number of rank ``value``; where the rank leaps over it, from one quantile to the next, one between them.
+
+    ``places`` (p,) are the different quantiles, ``ranks`` (p,) what becomes of each.
+    """
     from scipy.special import ndtr
 
-    places = np.unique(learned)
-    at = int(np.searchsorted(way(places, learned), value, side="right")) - 1
+    at = int(np.searchsorted(ranks, value, side="right")) - 1
     if at < 0:
         return float(np.nextafter(places[0], -np.inf))
     if at == len(places) - 1:
         return float(places[-1])
-    share = float(ndtr(value)) if way is _bell_rank else value
+    share = float(ndtr(value)) if is_bell else value
     found = float(np.interp(share, np.linspace(0, 1, len(learned)), learned))
     low, high = float(places[at]), float(places[at + 1])
     return max(low, found) if found < high else low / 2 + high / 2
@@ -101,6 +103,7 @@ class Scaled(FittedFilter):
 
     def __init__(self, way: str, names: Sequence[str], learned: FloatArray) -> None:
         self.way, self.names, self.learned = way, tuple(names), learned
+        self._ranks: dict[str, tuple[FloatArray, FloatArray]] = {}
 
     def transform(self, data: Dataset) -> Dataset:
         replaced: dict[int, tuple[Attribute, Any]] = {}
@@ -130,7 +133,16 @@ class Scaled(FittedFilter):
             return centre + 2 * half * ((value - shift) / factor) if factor else None
         if self.way == "log":
             return float(np.copysign(np.expm1(abs(value)), value))
-        return _unranked(value, row, _WAYS[self.way])
+        places, ranks = self._ranked(name, row)
+        return _unranked(value, row, places, ranks, self.way == "bell")
+
+    def _ranked(self, name: str, row: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The different quantiles of a column (p,) and their ranks (p,), found once: a large tree asks thousands of
+        times."""
+        if name not in self._ranks:
+            places = np.unique(row)
+            self._ranks[name] = places, _WAYS[self.way](places, row)
+        return self._ranks[name]
 
     def found(self) -> list[list[str]]:
         """Which of its numbers two places of the scale stand for; nothing for logarithms, which learn nothing."""

@@ -10,6 +10,7 @@ import pytest
 from algorithms.core.data import Dataset
 from tests.workbench.random_trees import random_tree, schema_of
 from tests.workbench.tree_by_hand import by_hand, plan_of
+from workbench.views.own_units import tree_in_own_units
 from workbench.views.tree_answers import LitPath, lit_path
 from workbench.views.tree_card import card_html
 from workbench.views.tree_drawing import collapsed_below, draw, planned, readable_depth
@@ -120,3 +121,22 @@ def test_a_card_that_may_say_little_counts_the_conditions_and_shortens_names() -
         assert name in whole or (node == 0 and "age" not in whole)
         assert name not in brief
         assert ("held" in brief) is (node > 0)
+
+
+def test_of_a_large_tree_only_the_numbers_that_are_said_are_turned_back() -> None:
+    """Each takes a while by ranks, and the window's thread waits for them."""
+    tree = random_tree(2001, seed=4)
+    asked: list[tuple[str, float]] = []
+
+    def unscaled(name: str, value: float) -> float:
+        asked.append((name, value))
+        return 10 * value
+
+    leaf = max((node for node in range(tree.n_nodes) if tree.is_leaf(node)), key=lambda node: len(tree.path(node)))
+    whole, path = tree_in_own_units(tree, unscaled), tree.path(leaf)
+    n_whole = len(asked)
+    asked.clear()
+    worded = tree_in_own_units(tree, unscaled, nodes=path)
+    numeric = [node for node in path if tree.is_numeric(node)]
+    assert 0 < len(numeric) <= len(asked) < n_whole / 20
+    assert path_conditions(worded, leaf) == path_conditions(whole, leaf) != path_conditions(tree, leaf)

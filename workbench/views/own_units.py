@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from math import isfinite
 from typing import Any, Final, Protocol, runtime_checkable
@@ -68,11 +68,17 @@ def in_own_units(name: str, value: float, unscaled: Unscaled | None) -> float:
     return value if found is None or found == value else float(f"{found:.{DIGITS}g}")
 
 
-def tree_in_own_units(tree: Tree, unscaled: Unscaled | None, give_way: Callable[[], None] = lambda: None) -> Tree:
+def tree_in_own_units(
+    tree: Tree,
+    unscaled: Unscaled | None,
+    give_way: Callable[[], None] = lambda: None,
+    nodes: Iterable[int] | None = None,
+) -> Tree:
     """The tree with its thresholds and the ends of its ranges as the table has them, to be worded, never to be asked;
     the tree itself where none was rescaled. Sums of several numbers stay as they are.
 
-    ``give_way`` is called every few milliseconds.
+    Of a few ``nodes`` that are to be worded only theirs are found: those of a large tree take a while. ``give_way`` is
+    called every few milliseconds.
     """
     if unscaled is None:
         return tree
@@ -80,7 +86,10 @@ def tree_in_own_units(tree: Tree, unscaled: Unscaled | None, give_way: Callable[
     threshold, cuts, soft_from, soft_to = (
         np.array(each, dtype=np.float64) for each in (tree.threshold, tree.cuts, tree.soft_from, tree.soft_to)
     )
-    asked = np.flatnonzero((tree.test == Test.NUMERIC) | (tree.test == Test.RANGES)).tolist()
+    has_numbers = (tree.test == Test.NUMERIC) | (tree.test == Test.RANGES)
+    asked = (
+        np.flatnonzero(has_numbers).tolist() if nodes is None else [node for node in set(nodes) if has_numbers[node]]
+    )
     for nth, node in enumerate(asked):
         if nth % BREATH == 0:
             give_way()

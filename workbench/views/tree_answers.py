@@ -43,7 +43,7 @@ def lit_path(
     ``shares`` are the parts of a divided record that come by the nodes. ``unscaled`` finds the numbers of rescaled
     columns as the table has them, in which it is told.
     """
-    worded = tree_in_own_units(tree, unscaled)
+    worded = tree_in_own_units(tree, unscaled, nodes={int(tree.parent[node]) for node in nodes} - {NO_NODE})
     labels: dict[int, str] = {}
     sentences: list[str] = []
     for child in nodes:

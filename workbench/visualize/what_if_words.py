@@ -62,7 +62,8 @@ def ways_html(said: Said, trained: TrainedClassifier) -> str:
         return reasons_html(said.reasons, said.decision if said.itself < 0 else said.itself, trained.classes)
     if not isinstance(tree, Tree) or not said.ways:
         return "<br>".join(escape(typeset(step)) for step in said.steps)
-    tree = tree_in_own_units(tree, unscaled_by(trained.recipe))
+    asked = {node for way in said.ways[:MOST_WAYS] for node in tree.path(way.leaf)}
+    tree = tree_in_own_units(tree, unscaled_by(trained.recipe), nodes=asked)
     if len(said.ways) == 1:
         return "because " + escape(
             " and ".join(path_conditions(tree, said.ways[0].leaf, digits=ON_AN_EDGE)) or "it always does"
