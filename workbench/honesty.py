@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from workbench.fact import Fact
     from workbench.runs import Run, RunState
 
-    Happened = tuple[Dataset | None, tuple[tuple[Run, RunState], ...]]
-
 MOST_LINES: Final = 2
 
 
@@ -45,8 +43,9 @@ class FactChip(Chip):
 class HonestyStrip(QWidget):
     """The facts as chips in at most two lines, made anew whenever data, runs or the run in view change.
 
-    While there are runs and the same tab is in view it gives no line back, and takes none for a run that was merely
-    chosen: the page below would move away under the mouse. What has no room then is counted.
+    While the same tab is in view it gives no line back, and takes one more only where something became of a run: the
+    page below would move away under the mouse. The first line is there as soon as a table is, before anything is known
+    of it. What has no room is counted.
     """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -54,7 +53,8 @@ class HonestyStrip(QWidget):
         self._session = session
         self._findings = Findings(session, self)
         self._chips: list[FactChip] = []
-        self._happened: Happened = (None, ())
+        self._data: Dataset | None = None
+        self._states: tuple[tuple[Run, RunState], ...] = ()
         self._run: Run | None = None
         self._may_grow = True
         self._lines_kept = 0
@@ -62,6 +62,8 @@ class HonestyStrip(QWidget):
         self.setAccessibleName("What to know before believing a number")
         self._flow = FlowLayout(self, spacing=SPACE_2)
         self._flow.setContentsMargins(SPACE_4, SPACE_2, SPACE_4, SPACE_1)
+        self._highest = Chip("", action_text="leave out", name="honesty.highest", parent=self)
+        self._highest.hide()  # a line is as high as this would be, from the first on
         self._more = pill_button("", "honesty.more", "What has no room here", self._show_the_rest)
         for signal in (
             session.data_changed,
@@ -80,9 +82,8 @@ class HonestyStrip(QWidget):
 
     def refresh(self) -> None:
         session = self._session
-        self.setVisible(session.data is not None)
         if session.data is not None and session.summary is None and session.current_run is None:
-            self._keep_lines(1)  # there will be something to say
+            self._keep_lines(1)
             return
         found: Sequence[Fact] = ()
         if session.data is not None or session.current_run is not None:
@@ -100,18 +101,18 @@ class HonestyStrip(QWidget):
 
     def make_room(self) -> None:
         """Take the lines that the facts in view need, and no more: the page below is another one now."""
-        self._may_grow, self._lines_kept = True, 0
+        self._may_grow, self._lines_kept = self._session.data is self._data, 0
         self._fit()
 
     def _notice(self) -> None:
-        """Find out whether something happened, or a person only chose another run."""
+        """Find out whether something became of a run, or there is another table or a person only chose another run."""
         session = self._session
-        happened = (session.data, tuple((run, run.state) for run in session.runs))
-        if happened != self._happened:
+        states = tuple((run, run.state) for run in session.runs)
+        if states != self._states:
             self._may_grow = True
-        elif session.current_run is not self._run:
+        elif session.data is not self._data or session.current_run is not self._run:
             self._may_grow = False
-        self._happened, self._run = happened, session.current_run
+        self._data, self._states, self._run = session.data, states, session.current_run
 
     def _show(self, found: Sequence[Fact]) -> None:
         """Show these; a chip that says the same stays, as making one takes a while."""
@@ -153,11 +154,10 @@ class HonestyStrip(QWidget):
         self.updateGeometry()
 
     def _keep_lines(self, n: int) -> None:
-        """Stay as high as so many lines, and as it was before while there are runs."""
-        self._lines_kept = max(n, self._lines_kept) if self._session.runs else n
-        margins, line = self._flow.contentsMargins(), self._more.sizeHint().height()
-        if self._chips:
-            line = max(line, self._chips[0].sizeHint().height())
+        """Be as high as so many lines, at least as high as before, and as one line."""
+        self._lines_kept = max(n, self._lines_kept, 1)
+        margins = self._flow.contentsMargins()
+        line = max(part.sizeHint().height() for part in (self._more, self._highest, *self._chips))
         room = self._lines_kept * (line + SPACE_2) - SPACE_2 + margins.top() + margins.bottom()
         self.setMinimumHeight(max(room, 0))
 

@@ -146,6 +146,7 @@ class MainWindow(QMainWindow):
     def _show_place(self) -> None:
         is_open = self.session.data is not None
         self._place.setCurrentIndex(1 if is_open else 0)
+        self.honesty.setVisible(is_open)  # with the page, so that neither moves the other
         self.top.show_open(is_open)
         if not is_open:
             self.welcome.setFocus()

@@ -36,6 +36,7 @@ from algorithms.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.test_session import Slow
 from tests.workbench.window_helpers import CONTROL, Wait, activate, click, drop, judged, part
+from workbench.honesty import FactChip
 from workbench.main_window import MainWindow
 from workbench.session import Session
 from workbench.settings import Settings
@@ -62,6 +63,37 @@ def test_what_was_opened_last_stands_above_the_samples(stage: Stage, tmp_path: P
     recent, sample = (part(window, QPushButton, name) for name in ("welcome.recent", "welcome.sample.iris"))
     assert recent.text() == "patients.csv"
     assert recent.mapTo(window, QPoint()).y() < sample.mapTo(window, QPoint()).y()
+
+
+class Painted(QObject):
+    """Where widgets stood in their window, each time they were painted."""
+
+    def __init__(self, *watched: QWidget) -> None:
+        super().__init__(watched[0].window())
+        self.heights: dict[str, set[int]] = {widget.objectName(): set() for widget in watched}
+        for widget in watched:
+            widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        if event.type() == QEvent.Type.Paint and isinstance(watched, QWidget):
+            self.heights[watched.objectName()].add(watched.mapTo(watched.window(), QPoint()).y())
+        return False
+
+
+def test_nothing_moves_under_the_mouse_after_a_table_was_opened(stage: Stage, tmp_path: Path, wait_until: Wait) -> None:
+    rows = [f"c{i},{i % 7},{'yes' if i % 3 else 'no'},{'yes' if i % 3 else 'no'}" for i in range(60)]
+    path = tmp_path / "customers.csv"
+    path.write_text("\n".join(["customer_id,calls,left,churn", *rows]))
+    window = stage.window(1280, 800)
+    window.tabs.tab(0)
+    question = part(window, QPushButton, "preprocess.predict.onward")
+    painted = Painted(question, part(window, QWidget, "preprocess.records"))
+    window.open_file(str(path))
+    read_as = part(window, QLabel, "preprocess.read_as")
+    wait_until(lambda: "comma" in read_as.accessibleName())
+    wait_until(lambda: any(chip.fact.name == "giveaway" for chip in window.honesty.findChildren(FactChip)))
+    window.repaint()
+    assert [len(heights) for heights in painted.heights.values()] == [1, 1], painted.heights
 
 
 def test_a_sample_opens_in_preprocess_and_asks_for_the_class(iris: MainWindow) -> None:

@@ -63,11 +63,14 @@ class ReadingLine(QWidget):
             return
         if self._job is not None:
             self._job.stop()
+        self._words.setText("")
+        self._change.setEnabled(False)
+        self.show()  # its room is there before anything is known of the file: what is below does not move
         self._job = self._session.jobs.start(
             "Look at the file",
             lambda context: reading.look(context),
             on_done=lambda found: self._show(reading, *found),
-            on_failed=lambda _: None,
+            on_failed=lambda _: self.hide(),
         )
 
     def _show(self, reading: Reading, recognised: ReadOptions, sheets: tuple[str, ...]) -> None:
@@ -95,7 +98,7 @@ class ReadingLine(QWidget):
         _choose(self._encoding, _plain(shown.encoding))
         self._header.setChecked(shown.header is not False)
         self._missing.setText(", ".join(mark for mark in shown.missing or () if mark))
-        self.show()
+        self._change.setEnabled(True)
 
     # ---- reading again ---------------------------------------------------------------------------------------------
 
@@ -159,9 +162,9 @@ class ReadingLine(QWidget):
         self._words = ElidedLabel("", "small")
         self._words.setObjectName("preprocess.read_as")
         row.addWidget(self._words, 0)
-        change = link_button("change", "preprocess.read_as.change", "Correct how the file is read", self._toggle)
-        change.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        row.addWidget(change)
+        self._change = link_button("change", "preprocess.read_as.change", "Correct how the file is read", self._toggle)
+        self._change.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        row.addWidget(self._change)
         row.addStretch(1)
         whole.addLayout(row)
         self._panel = FlowFrame()
