@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QRect, Qt
 from PySide6.QtGui import QFontMetrics
 
-from tests.workbench.window_helpers import small_data
-from workbench.classify.learner_list import LearnerList, reason_in_few_lines
+from tests.workbench.person import Person
+from tests.workbench.window_helpers import Wait, small_data
+from workbench.classify.learner_list import LearnerList, LearnerView, reason_in_few_lines
+from workbench.classify.learners import REASON_ROLE
+from workbench.main_window import MainWindow
 from workbench.session import Session
-from workbench.theme import themes
+from workbench.theme import DARK_NAME, LIGHT_NAME, SPACE_2, themes
 
 
 class Asked(QObject):
@@ -46,3 +49,53 @@ def test_a_reason_without_room_ends_with_its_first_sentence() -> None:
     first = "Sepal Length is a number, and ID3 asks only about lists of values."
     assert reason_in_few_lines(metrics, 140, f"{first} Cut it into ranges, which a step does, or take C4.5.") == first
     assert reason_in_few_lines(metrics, 900, "Too few. Add some.") == "Too few. Add some."
+
+
+def too_low(view: LearnerView) -> list[str]:
+    """The learners whose name and reason, as they stand at the width that is seen, are higher than their line."""
+    names, small = QFontMetrics(themes.font()), QFontMetrics(themes.font(11))
+    width, found = view.viewport().width() - 2 * SPACE_2, []
+
+    def height(metrics: QFontMetrics, words: str) -> int:
+        return metrics.boundingRect(QRect(0, 0, width, 1000), Qt.TextFlag.TextWordWrap, words).height()
+
+    for row in range(view.model().rowCount()):
+        index = view.model().index(row, 0)
+        why = index.data(REASON_ROLE)
+        if why:
+            needed = height(names, str(index.data())) + height(small, reason_in_few_lines(small, width, why))
+            if min(view.visualRect(index).height(), view.sizeHintForIndex(index).height()) < needed:
+                found.append(f"{index.data()} at {width} pixels")
+    return found
+
+
+def test_each_reason_has_its_room_in_the_window_whatever_its_size_and_looks(
+    window: MainWindow, person: Person, wait_until: Wait
+) -> None:
+    window.open_sample("iris")
+    wait_until(lambda: window.session.summary is not None)
+    window.show_tab(1)
+    view = person.see(LearnerView, "classify.learners")
+    for width, height in ((1280, 720), (2560, 1440)):
+        window.resize(width, height)
+        for name, scale in ((LIGHT_NAME, 1.0), (DARK_NAME, 1.0), (DARK_NAME, 1.25), (LIGHT_NAME, 0.8)):
+            themes.choose(name)
+            themes.set_scale(scale)
+            window.grab()
+            assert not too_low(view), (width, height, name, scale)
+    themes.set_scale(1.0)
+
+
+def test_lines_laid_out_before_the_scroll_bar_came_are_laid_out_anew(session: Session, wait_until: Wait) -> None:
+    learners = LearnerList(session)
+    session.set_document(small_data())
+    learners.resize(210, 2000)
+    learners.show()
+    wait_until(lambda: not learners.view.verticalScrollBar().isVisible())
+    whole = learners.view.viewport().width()
+    learners.resize(210, 400)
+    wait_until(lambda: learners.view.viewport().width() < whole)
+    learners.view.grab()
+    assert not too_low(learners.view)
+    learners.close()
+    learners.deleteLater()

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QResizeEvent, QShowEvent
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QListView,
@@ -38,7 +38,7 @@ class LearnerDelegate(QStyledItemDelegate):
     """Paints families as small headings, learners as lines, and why one cannot be used below its name."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        width = option.rect.width() if option.rect.width() > 0 else self._view_width(option)
+        width = _seen_width(option)
         if index.data(LEARNER_ROLE) is None:
             return QSize(width, themes.px(26 if index.row() else 20))
         return QSize(width, _line(width - 2 * SPACE_2, index).height)
@@ -61,11 +61,11 @@ class LearnerDelegate(QStyledItemDelegate):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.color("accent_soft" if chosen else "soft"))
             painter.drawRoundedRect(QRectF(area).adjusted(0, 1, 0, -1), CONTROL_RADIUS, CONTROL_RADIUS)
-        self._write(painter, area.adjusted(SPACE_2, 0, -SPACE_2, 0), index, chosen)
+        self._write(painter, area.adjusted(SPACE_2, 0, -SPACE_2, 0), index, chosen, _seen_width(option) - 2 * SPACE_2)
         painter.restore()
 
-    def _write(self, painter: QPainter, area: QRect, index: Index, chosen: bool) -> None:
-        theme, line = current_theme(), _line(area.width(), index)
+    def _write(self, painter: QPainter, area: QRect, index: Index, chosen: bool, width: int) -> None:
+        theme, line = current_theme(), _line(min(area.width(), width), index)
         painter.setPen(theme.color("dim" if not index.data(ABLE_ROLE) else "accent" if chosen else "text"))
         bold = themes.font(bold=True)
         is_bold = chosen and _height(QFontMetrics(bold), area.width(), line.name) <= line.of_name
@@ -77,9 +77,14 @@ class LearnerDelegate(QStyledItemDelegate):
             painter.setPen(theme.color("dim"))
             painter.drawText(area.adjusted(0, line.of_name - themes.px(3), 0, 0), WRAP, line.why)
 
-    @staticmethod
-    def _view_width(option: QStyleOptionViewItem) -> int:
-        return option.widget.width() if isinstance(option.widget, QWidget) else 200
+
+def _seen_width(option: QStyleOptionViewItem) -> int:
+    """How wide a line is in pixels: as wide as the list shows any, also where it asks ahead with another width in mind.
+
+    What is asked for its height and what is painted so are the same words.
+    """
+    view = option.widget
+    return view.viewport().width() if isinstance(view, QAbstractItemView) else max(1, option.rect.width())
 
 
 def in_few_lines(metrics: QFontMetrics, width: int, words: str, most: int = MOST_LINES) -> str:
@@ -142,10 +147,22 @@ class LearnerView(QListView):
     """The list itself; its lines are as high as the reasons in them need at this width."""
 
     entered_learner = Signal()
+    _laid_out_for = (0, 0.0)
+    """The width of a line, and the size of text, that the lines have now."""
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.scheduleDelayedItemsLayout()
+
+    def doItemsLayout(self) -> None:
+        self._laid_out_for = (self.viewport().width(), themes.scale)
+        super().doItemsLayout()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Lines that were laid out for another width or size of text are laid out anew, whatever brought it about."""
+        if self._laid_out_for != (self.viewport().width(), themes.scale):
+            self.scheduleDelayedItemsLayout()
+        super().paintEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
