@@ -23,6 +23,8 @@ from workbench.evaluate.averaged_boundary import border
 from workbench.evaluate.leaning_page import LeaningPage
 from workbench.evaluate.tab import EvaluateTab
 from workbench.geometry.contours import strung
+from workbench.theme import current_theme, themes
+from workbench.views.leaning_bars import HEAD, ROW, LeaningBars, LeaningRow
 
 
 def test_two_learners_are_measured_compared_and_seen_beside_the_true_boundary(
@@ -69,6 +71,24 @@ def test_two_learners_are_measured_compared_and_seen_beside_the_true_boundary(
     wait_until(part(page, QPushButton, "evaluate.leaning.boundary-save").isEnabled)
     page.boundary.view.export.save_svg(str(tmp_path / "boundary.svg"))
     assert "takes off" in (tmp_path / "bars.svg").read_text() and "<path" in (tmp_path / "boundary.svg").read_text()
+
+
+def test_bias_and_added_variance_are_as_long_as_their_figures_below_what_is_taken_off(stage: Stage) -> None:
+    bars = stage.show(LeaningBars(), 414, 100)
+    row = LeaningRow("tree", 0.075, 0.079, 0.007, 0.011, 30, 75)
+    bars.show_rows([row], -1)
+    image, theme = bars.grab().toImage(), current_theme()
+    rows = range(themes.px(HEAD), themes.px(HEAD + ROW))
+    lines = [[image.pixelColor(x, y).name() for x in range(image.width())] for y in rows]
+
+    def reach(code: int) -> tuple[int, int]:
+        found = [x for line in lines for x, name in enumerate(line) if name == theme.class_color(code).name()]
+        return min(found, default=0), max(found, default=0)
+
+    per_share = (bars.width() - 16) / (row.bias + row.unbiased)
+    assert reach(0)[1] - reach(0)[0] == pytest.approx(row.bias * per_share, abs=4)
+    assert reach(1)[1] - reach(1)[0] == pytest.approx(row.unbiased * per_share, abs=4)
+    assert reach(1)[0] >= reach(0)[1] - 1
 
 
 def test_the_border_runs_between_the_classes_and_its_pieces_are_strung_together() -> None:

@@ -9,7 +9,6 @@ from typing import ClassVar, Final
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QBrush,
-    QColor,
     QFontMetricsF,
     QKeyEvent,
     QKeySequence,
@@ -145,8 +144,8 @@ class LeaningBars(QWidget):
         theme = current_theme()
         return (
             QBrush(theme.class_color(0)),
-            QBrush(theme.class_color(1), Qt.BrushStyle.Dense4Pattern),
-            QBrush(QColor(theme.color("dim")), Qt.BrushStyle.BDiagPattern),
+            QBrush(theme.class_color(1)),
+            QBrush(theme.color("text"), Qt.BrushStyle.BDiagPattern),
         )
 
     def _paint_row(self, painter: QPainter, at: int, row: LeaningRow, most: float) -> None:
@@ -163,18 +162,10 @@ class LeaningBars(QWidget):
         painter.drawText(QPointF(7, top + metrics.ascent() + 3), name)
         left, width, high = 7.0, whole.width() - 14, float(themes.px(BAR))
         y, scale = top + metrics.height() + 5, width / most
-        bias, adds, takes = self._brushes()
-        parts = ((0.0, row.bias, bias), (row.bias, row.unbiased, adds))
-        for begin, share, brush in parts:
-            box = QRectF(left + begin * scale, y, share * scale, high)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(brush)
-            painter.drawRect(box)
-        end = left + (row.bias + row.unbiased) * scale
-        if row.biased > 0:
-            box = QRectF(end - row.biased * scale, y, row.biased * scale, high)
-            painter.fillRect(box, theme.color("pane"))
-            painter.fillRect(box, takes)
+        whole_of_both = row.bias + row.unbiased
+        pieces = ((0.0, row.bias), (row.bias, row.unbiased), (whole_of_both - row.biased, row.biased))
+        for (begin, share), brush in zip(pieces, self._brushes(), strict=True):  # what is taken off lies over the rest
+            painter.fillRect(QRectF(left + begin * scale, y, share * scale, high), brush)
         painter.setPen(QPen(theme.color("text"), 2))
         mark = left + row.loss * scale
         painter.drawLine(QPointF(mark, y - 2), QPointF(mark, y + high + 2))
