@@ -40,6 +40,8 @@ class Files(QObject):
 
     opening = Signal()
     """Somebody waits for a table from now on."""
+    begun = Signal(object)
+    """With the job that opens it."""
     settled = Signal()
     """Nobody waits for a table any more."""
 
@@ -140,6 +142,7 @@ class Files(QObject):
             self.settled.emit()
         else:
             self._opening.over.connect(self._opened)
+            self.begun.emit(self._opening)
 
     def _opened(self, job: Job) -> None:
         if job is self._opening:

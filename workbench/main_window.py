@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.actions import Actions, keys_of
+from workbench.beginning import Beginning
 from workbench.files import Files
 from workbench.honesty import HonestyStrip
 from workbench.jobs import Job
@@ -122,7 +123,7 @@ class MainWindow(QMainWindow):
         inside.setContentsMargins(SPACE_4, SPACE_2, SPACE_4, SPACE_3)
         inside.addWidget(self._beside)
         self._place = QStackedWidget()
-        self._place.addWidget(self.welcome)
+        self._place.addWidget(Beginning(self.welcome, self.files.begun))
         self._place.addWidget(document)
         whole = QWidget()
         whole.setObjectName("window")
