@@ -54,14 +54,26 @@ class State:
 
 
 @dataclass(frozen=True)
+class NumberBeside:
+    """A record's number in a column beside the training records': their average and standard deviation."""
+
+    name: str
+    value: float
+    average: float
+    deviation: float
+
+
+@dataclass(frozen=True)
 class Reason:
     """What one thing known of a record adds to the log odds of the decided class against the next one, ``against``
-    (a code); below 0 it speaks for that one. ``what`` says it ("age = 51"), ``beside`` what it is compared with."""
+    (a code); below 0 it speaks for that one. ``what`` says it ("age = 51"), ``beside`` what it is compared with;
+    ``number`` has both where it is a number, as the model sees it."""
 
     what: str
     beside: str
     added: float
     against: int
+    number: NumberBeside | None = None
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, Final, Self
 
 import numpy as np
@@ -88,15 +89,19 @@ class LinearModel(Model):
         added = self.contributions(record, 0, decision, other)
         parts = strongest(added, _MOST_SAID)
         reasons = self._reasons(record, added, parts, decision, other)
+        return Explanation(decision, shares, self.steps_of(decision, reasons, len(parts)), tuple(parts), reasons)
+
+    def steps_of(self, decision: int, reasons: Sequence[Reason], n_terms: int) -> tuple[str, ...]:
+        """What :meth:`explain` says of these reasons for a class, the first where it begins, then ``n_terms`` of terms;
+        their numbers may be put in other units."""
         start, *said = reasons
-        ours, theirs = self.classes[decision], self.classes[other]
-        steps = [
+        ours, theirs = self.classes[decision], self.classes[start.against]
+        return (
             f"{start.what}: {ours} against {theirs} {start.added:+.3g} (log odds)",
-            *(contribution_words(each, (ours, theirs)) for each in said[: len(parts)]),
-            *(f"{each.what}: {each.added:+.3g}" for each in said[len(parts) :]),
+            *(contribution_words(each, (ours, theirs)) for each in said[:n_terms]),
+            *(f"{each.what}: {each.added:+.3g}" for each in said[n_terms:]),
             f"Together: {sum(each.added for each in reasons):+.3g}, for {ours} rather than {theirs}",
-        ]
-        return Explanation(decision, shares, tuple(steps), tuple(parts), reasons)
+        )
 
     def _reasons(
         self, record: Dataset, added: FloatArray, places: list[int], decision: int, other: int

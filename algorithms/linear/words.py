@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.core.data import Dataset
 from algorithms.core.hyperplanes import Hyperplanes
-from algorithms.core.learner import Reason
+from algorithms.core.learner import NumberBeside, Reason
 from algorithms.core.term_words import listed, remarks_on_terms
 from algorithms.core.terms import IS_NUMBER, Terms
 
@@ -21,10 +21,20 @@ def reason(terms: Terms, at: int, record: Dataset, added: float, against: int) -
         has = int(value) == int(terms.value[at])
         shown = terms.name(at) if has else f"{attribute.name} is not {attribute.values[int(terms.value[at])]}"
         return Reason(shown, "", added, against)
-    beside = f"average {average_words(float(terms.centre[at]), float(terms.unit[at]))}"
-    if not np.isfinite(value):
-        return Reason(f"{attribute.name} is not known, so average", beside, added, against)
-    return Reason(f"{attribute.name} = {float(value):.6g}", beside, added, against)
+    number = NumberBeside(attribute.name, float(value), float(terms.centre[at]), float(terms.unit[at]))
+    return Reason(number_words(number), beside_words(number), added, against, number)
+
+
+def number_words(number: NumberBeside) -> str:
+    """A number of a record: "age = 51"."""
+    if not isfinite(number.value):
+        return f"{number.name} is not known, so average"
+    return f"{number.name} = {number.value:.6g}"
+
+
+def beside_words(number: NumberBeside) -> str:
+    """What a number is compared with: "average 47"."""
+    return f"average {average_words(number.average, number.deviation)}"
 
 
 def average_words(mean: float, deviation: float) -> str:

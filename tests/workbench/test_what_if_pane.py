@@ -24,6 +24,7 @@ from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.core.structures import Tree
 from algorithms.evaluation.methods import TrainingSet
 from algorithms.linear.linear_discriminant import LinearDiscriminant
+from algorithms.preprocess.scale import Scale
 from algorithms.trees.c45 import C45
 from algorithms.trees.cart import Cart
 from algorithms.trees.zero_r import ZeroR
@@ -34,6 +35,7 @@ from workbench.session import Session
 from workbench.views.tree_answers import LitPath
 from workbench.visualize.beside import Beside
 from workbench.visualize.what_if_pane import WhatIfPane
+from workbench.visualize.what_if_words import own_explained
 
 
 @pytest.fixture
@@ -314,3 +316,31 @@ def test_a_model_of_sums_lists_its_reasons_the_strongest_first_with_bars_that_ad
     assert said.index(reasons[1].what) < said.index(reasons[2].what) < said.index("Together")
     tip = beside.findChild(QLabel, "visualize.what-if.ways")
     assert tip is not None and "log odds" in tip.toolTip()
+
+
+@pytest.mark.parametrize(("by", "average"), [("range", " (average 5.84)"), ("rank", "")])
+def test_after_scaling_reasons_have_the_numbers_that_stand_in_the_fields(
+    session: Session, beside: Beside, wait_until: Wait, by: str, average: str
+) -> None:
+    session.open_sample("iris")
+    wait_until(lambda: session.data is not None)
+    session.set_recipe((Scale(by=by),), "Scale")
+    session.start_run(LinearDiscriminant(), TrainingSet())
+    wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
+    opened(beside, session, wait_until)
+    run = session.current_run
+    assert run is not None and run.trained is not None
+    name = run.data.schema.names[0]
+    field = beside.findChild(QDoubleSpinBox, f"visualize.what-if.{name}")
+    assert field is not None
+
+    def told() -> str:
+        return QTextDocumentFragment.fromHtml(text(beside, "ways")).toPlainText()
+
+    assert f"{name} = {field.value():g}{average}" in told()
+    field.setValue(50.0)  # beyond all that were learned from, where a scale may end
+    wait_until(lambda: f"{name} = 50{average}" in told())
+    explained = run.trained.explain(run.data, 0)
+    model_sees = explained.reasons[1].number
+    assert model_sees is not None and 0 <= model_sees.value <= 1
+    assert own_explained(run.trained, explained, run.data.take([0])).steps[1] != explained.steps[1]

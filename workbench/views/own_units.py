@@ -1,22 +1,28 @@
-"""Trees and rules that learned from rescaled columns, worded with these numbers as the table has them. No widgets."""
+"""What was learned from rescaled columns, worded with their numbers as the table has them. No widgets."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from math import isfinite
+from math import isfinite, nan
 from typing import Any, Final, Protocol, runtime_checkable
 
 import numpy as np
 
 from algorithms.core.columns import FloatArray
+from algorithms.core.data import Dataset
 from algorithms.core.filters import FittedFilter, FittedRecipe
+from algorithms.core.learner import NumberBeside, Reason
 from algorithms.core.rule_set import RuleSet
+from algorithms.core.schema import Kind
 from algorithms.core.structures import Test, Tree
+from algorithms.linear.words import beside_words, number_words
 from algorithms.trees.words import number
 
 Unscaled = Callable[[str, float], float | None]
 """From the name of a column and a number in it, as the model has it, to that number as the table has it."""
+STRAIGHT: Final = 1e-6
+"""A scale is a straight line where the middle of two numbers stays the middle, but for so much of their distance."""
 DIGITS: Final = 6
 """Significant digits: what scaling and its inverse round away is not shown."""
 BREATH: Final = 200
@@ -133,6 +139,30 @@ def rules_in_own_units(rules: RuleSet, unscaled: Unscaled | None) -> RuleSet:
     if _same(low, rules.low) and _same(high, rules.high):
         return rules
     return replace(rules, low=low, high=high)
+
+
+def reason_in_own_units(reason: Reason, record: Dataset, unscaled: Unscaled | None) -> Reason:
+    """A reason whose number and average are as the table has them; itself where these were not rescaled.
+
+    ``record`` is the one raw record: what it has itself is said where its number was known. Ranks and logarithms keep
+    no averages, so beside such a number none is said.
+    """
+    number = reason.number
+    if number is None or unscaled is None:
+        return reason
+    ends = [number.average - number.deviation, number.average, number.average + number.deviation]
+    low, average, high = (unscaled(number.name, each) for each in ends)
+    value = in_own_units(number.name, number.value, unscaled)
+    if low is None or average is None or high is None or (average == number.average and value == number.value):
+        return reason
+    if isfinite(number.value) and number.name in record.schema:
+        at = record.schema.index_of(number.name)
+        is_number = record.schema.attributes[at].kind is Kind.NUMERIC
+        own = float(record.column(at)[0]) if is_number else nan
+        value = own if isfinite(own) else value
+    told = NumberBeside(number.name, value, average, (high - low) / 2)
+    is_straight = abs(high + low - 2 * average) <= STRAIGHT * abs(high - low)
+    return replace(reason, what=number_words(told), beside=beside_words(told) if is_straight else "", number=told)
 
 
 def _same(one: FloatArray, other: FloatArray) -> bool:

@@ -22,7 +22,7 @@ from workbench.theme import themes
 from workbench.views.own_units import unscaled_by
 from workbench.views.tree_answers import LitPath, lit_path
 from workbench.visualize.record_number import RecordNumber
-from workbench.visualize.what_if_words import own_steps
+from workbench.visualize.what_if_words import own_explained
 from workbench.visualize.when_tested import Tested, true_class, when_tested
 from workbench.wording import BRIEF_NAMES, in_brief
 
@@ -188,7 +188,7 @@ class RecordPath(QWidget):
             context.say(f"Following record {row + 1}")
             explanation, tree = trained.explain(data, row), trained.structure()
             if not isinstance(tree, Tree):
-                path = LitPath(sentences=own_steps(trained, explanation))
+                path = LitPath(sentences=own_explained(trained, explanation, data.take([row])).steps)
             else:
                 path = lit_path(
                     tree, trained.prepared(data.take([row])), explanation.parts, unscaled=unscaled_by(trained.recipe)

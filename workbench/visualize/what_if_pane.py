@@ -33,7 +33,7 @@ from workbench.visualize.asked_about import asked_about
 from workbench.visualize.reason_list import WHAT_NUMBERS_MEAN
 from workbench.visualize.record_number import RecordNumber
 from workbench.visualize.what_if_form import RecordForm
-from workbench.visualize.what_if_words import Said, decided_words, own_steps, value_words, ways_html
+from workbench.visualize.what_if_words import Said, decided_words, own_explained, value_words, ways_html
 from workbench.visualize.when_tested import when_tested
 from workbench.wording import BRIEF_NAMES, in_brief
 
@@ -269,10 +269,10 @@ class WhatIfPane(Pane):
 
         def work(context: RunContext) -> Said:
             context.say("Asking the model")
-            tree, explained = trained.structure(), trained.explain(record, 0)
+            tree, explained = trained.structure(), own_explained(trained, trained.explain(record, 0), record)
             tested, own, shares = when_tested(run, row, asked), explained.decision, explained.probabilities
             decision = own if decide is None else decide.one(shares, own)
-            said = Said(decision, shares, (), own_steps(trained, explained), explained.reasons, tested=tested)
+            said = Said(decision, shares, (), explained.steps, explained.reasons, tested=tested)
             if decide is not None and asked is not None:
                 said = replace(said, itself=own, by=asked.words)
             if not isinstance(tree, Tree):

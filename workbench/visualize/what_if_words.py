@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Final
 
+from algorithms.core.data import Dataset
 from algorithms.core.learner import Explanation, Reason
 from algorithms.core.schema import Schema
 from algorithms.core.structures import Tree
 from algorithms.core.trained import TrainedClassifier
 from algorithms.evaluation.what_if import Value, Way
+from algorithms.linear.model import LinearModel
 from algorithms.rules.model import RuleModel
 from algorithms.trees.words import number
-from workbench.views.own_units import rules_in_own_units, tree_in_own_units, unscaled_by
+from workbench.views.own_units import reason_in_own_units, rules_in_own_units, tree_in_own_units, unscaled_by
 from workbench.views.tree_answers import LitPath
 from workbench.views.tree_words import ON_AN_EDGE, path_conditions, percent
 from workbench.visualize.reason_list import reasons_html
@@ -47,12 +49,18 @@ class Said:
         return f" ({self.tested} {'✓' if self.tested.said == truth else '✗'})"
 
 
-def own_steps(trained: TrainedClassifier, explained: Explanation) -> tuple[str, ...]:
-    """The steps that led to a decision, the conditions of rules with numbers as the table has them."""
-    if not isinstance(trained.model, RuleModel):
-        return explained.steps
-    worded = rules_in_own_units(trained.model.rules, unscaled_by(trained.recipe))
-    return tuple(trained.model.steps_of(explained.parts, worded))
+def own_explained(trained: TrainedClassifier, explained: Explanation, record: Dataset) -> Explanation:
+    """What led to the decision about the one raw ``record``, conditions of rules and reasons with numbers as the table
+    has them."""
+    model, unscaled = trained.model, unscaled_by(trained.recipe)
+    if isinstance(model, RuleModel):
+        worded = rules_in_own_units(model.rules, unscaled)
+        return replace(explained, steps=tuple(model.steps_of(explained.parts, worded)))
+    if unscaled is None or not isinstance(model, LinearModel) or not explained.reasons:
+        return explained
+    reasons = tuple(reason_in_own_units(each, record, unscaled) for each in explained.reasons)
+    steps = model.steps_of(explained.decision, reasons, len(explained.parts))
+    return replace(explained, reasons=reasons, steps=steps)
 
 
 def ways_html(said: Said, trained: TrainedClassifier) -> str:
