@@ -23,7 +23,7 @@ from workbench.label_form import LabelForm
 from workbench.parts import ElidedLabel, quiet_button
 from workbench.selected import label_selected, remove_selected
 from workbench.session import Session
-from workbench.theme import SPACE_1, SPACE_2, set_property
+from workbench.theme import SPACE_1, SPACE_2, set_property, themes
 from workbench.wording import counted
 
 MOST_SOURCES: Final = 3
@@ -77,6 +77,8 @@ class SelectionBar(QFrame):
         self._form.closed.connect(self._leave_form)
         self._stack.addWidget(told)
         self._stack.addWidget(self._form)
+        self._briefly = ""
+        themes.follow(self._keep_room)
         session.selection.changed.connect(self._refresh)
         session.data_changed.connect(self._refresh)
         session.current_run_changed.connect(self._offer_why)
@@ -122,11 +124,12 @@ class SelectionBar(QFrame):
             return
         words = f"{n:,} of {counted(len(data), 'record')} selected" if n else NOTHING
         briefly = f"{n:,} of {len(data):,}" if n else ""
+        self._briefly = briefly
         self._count.set_wordings(words, briefly)
-        self._count.setMinimumWidth(self._count.fontMetrics().horizontalAdvance(briefly) + 1 if n else 0)
+        set_property(self._count, "part", "heading" if n else "facts")
+        self._keep_room()
         self._source.set_wordings(*self._more(n, gone))
         set_property(self, "empty", not n)
-        set_property(self._count, "part", "heading" if n else "facts")
         self._stack.setCurrentIndex(0)
         keyboard = QApplication.focusWidget()
         had_keyboard = keyboard is not None and self.isAncestorOf(keyboard)
@@ -139,6 +142,11 @@ class SelectionBar(QFrame):
         self._say(f"{words}. {self._source.text()}")
         if had_keyboard and not n and not gone:
             self.left.emit()
+
+    def _keep_room(self) -> None:
+        """How many are selected is never cut: it has room in the letters that it is written in."""
+        self._count.ensurePolished()
+        self._count.setMinimumWidth(self._count.fontMetrics().horizontalAdvance(self._briefly) + 1)
 
     def _offer_why(self) -> None:
         """Records can be followed through a model where there is one."""

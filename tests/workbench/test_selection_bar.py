@@ -36,11 +36,13 @@ from algorithms.trees.zero_r import ZeroR
 from tests.workbench.window_helpers import small_data
 from workbench import selected as selected_module
 from workbench.main_window import MainWindow
+from workbench.parts.labels import ElidedLabel
 from workbench.preprocess.histogram_plot import HistogramPlot
 from workbench.preprocess.records_view import RecordsView
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.settings import Settings
+from workbench.theme import LIGHT_NAME, themes
 from workbench.views.confusion import ConfusionView
 from workbench.views.scatter_canvas import ScatterCanvas
 from workbench.visualize import record_asked
@@ -485,3 +487,20 @@ def test_records_chosen_by_their_values_leave_no_mark(window: MainWindow) -> Non
     select(window, 1, 2)
     click(window, "selection.remove")
     assert table(window).origin.marks == ()
+
+
+def test_how_many_are_selected_has_room_for_its_number_in_bold(window: MainWindow, qapp: QApplication) -> None:
+    """Measured in the letters that it is written in, which are bold once something is selected."""
+    themes.install(qapp, LIGHT_NAME)
+    window.resize(960, 600)
+    count = part(window, QLabel, "selection.count")
+    assert isinstance(count, ElidedLabel)
+    select(window, 0, 1)
+    for scale in (1.0, 1.3):
+        themes.set_scale(scale)
+        assert count.font().bold()
+        brief = f"2 of {len(table(window)):,}"
+        assert count.minimumWidth() > count.fontMetrics().horizontalAdvance(brief)
+        assert count.shown().startswith(brief)
+    themes.set_scale(1.0)
+    qapp.setStyleSheet("")
