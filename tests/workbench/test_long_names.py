@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QGridLayout, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHeaderView, QSpinBox, QVBoxLayout, QWidget
 
 from workbench.evaluate.figure_table import FigureTable
 from workbench.evaluate.numbers import Figure
@@ -108,6 +108,21 @@ def test_over_narrow_columns_of_costs_said_and_the_class_stand_on_two_lines() ->
         table.resize(width, 200)
         assert table.model().headerData(1, across) == said
         assert table.model().headerData(1, across, Qt.ItemDataRole.ToolTipRole) == "said versicolor"
+
+
+def test_columns_of_costs_with_long_names_fit_and_are_told_apart_anew_at_each_width() -> None:
+    """Three classes need no scrolling beside their names; what one column is given later counts too."""
+    table = CostTable(tuple(f"a class label that is rather long {colour}xxxxxx" for colour in ("blue", "green", "red")))
+    across, said = Qt.Orientation.Horizontal, []
+    table.show()
+    for width in (345, 1100, 345):
+        table.resize(width, 240)
+        assert not table.horizontalScrollBar().maximum()
+        said.append(table.model().headerData(0, across))
+    assert "blue" in said[0] and len(said[0]) + 12 < len(said[1]) and said[2] == said[0]
+    table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+    table.horizontalHeader().resizeSection(0, 500)
+    assert len(table.model().headerData(0, across)) > len(said[0]) + 12
 
 
 def test_averages_by_class_give_up_what_is_in_brackets_before_they_are_cut() -> None:

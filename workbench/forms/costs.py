@@ -28,6 +28,10 @@ from workbench.theme import CONTROL_RADIUS, current_theme, themes
 Index = QModelIndex | QPersistentModelIndex
 FOCUS_LINE = 2.0
 """How wide the border is of the cell that the keyboard is in."""
+LEAST_COLUMN, WIDEST_NAME = 72, 160
+"""Of a column, and of the names of the rows, in pixels."""
+FEW = 4
+"""So many columns have room at once beside names that are cut."""
 AROUND_TITLE = 18
 """Pixels to both sides of the title of a column."""
 Costs = tuple[tuple[float, ...], ...]
@@ -153,12 +157,13 @@ class CostTable(QTableView):
             header.setHighlightSections(False)
         self.verticalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.horizontalHeader().setMinimumSectionSize(72)
+        self.horizontalHeader().setMinimumSectionSize(LEAST_COLUMN)
         self.horizontalHeader().setDefaultSectionSize(themes.px(84))
         self.horizontalHeader().setSectionResizeMode(
-            QHeaderView.ResizeMode.Stretch if len(classes) <= 4 else QHeaderView.ResizeMode.Interactive
+            QHeaderView.ResizeMode.Stretch if len(classes) <= FEW else QHeaderView.ResizeMode.Interactive
         )
-        self.verticalHeader().setMaximumWidth(160)
+        self.verticalHeader().setMaximumWidth(WIDEST_NAME)
+        self.horizontalHeader().sectionResized.connect(self._fit_titles)
         set_row_height(self, themes.px(34))
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         triggers = (
@@ -172,6 +177,10 @@ class CostTable(QTableView):
         self.setItemDelegate(CostDelegate(self))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        n = len(self.costs_model.classes)
+        around = 2 * self.frameWidth() + self.verticalScrollBar().sizeHint().width()
+        names = self.width() - around - LEAST_COLUMN * n if n <= FEW else WIDEST_NAME
+        self.verticalHeader().setMaximumWidth(min(WIDEST_NAME, max(LEAST_COLUMN, names)))
         super().resizeEvent(event)
         self._fit_titles()
 
