@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +30,7 @@ from workbench.evaluate.tab import EvaluateTab
 from workbench.parts.paths import DIALOG
 from workbench.session import Session
 from workbench.views.figures import amount, price
+from workbench.wording import threshold_words
 
 FIVE = CrossValidation(folds=5)
 
@@ -49,6 +51,10 @@ def board(session: Session, stage: Stage, wait_until: Wait) -> CostBoard:
     board = tab.findChild(CostBoard)
     wait_until(lambda: not board.is_busy)
     return board
+
+
+def in_force(board: CostBoard) -> str:
+    return unescape(part(board, QLabel, "evaluate.board.force").text().replace("<b>", "").replace("</b>", ""))
 
 
 def headline(board: CostBoard) -> str:
@@ -142,17 +148,46 @@ def test_costs_with_their_currency_are_saved_and_opened_again(board, session, wa
     press(board, "evaluate.board.open")
     type_path(part(board, QFileDialog, DIALOG), tmp_path / "costs.json", wait_until)
     wait_until(lambda: session.costs == kept and not board.is_busy)
-    assert "EUR" in part(board, QLabel, "evaluate.board.sentence").text()
+    assert "EUR in all" in in_force(board)
 
 
-def test_a_run_decides_so_everywhere_once_it_is_told_to(board, session):
-    use = part(board, QPushButton, "evaluate.board.use")
+def test_what_is_in_force_is_said_with_what_is_cheaper_and_how_to_use_it(board, session, wait_until):
+    """A cost is typed: the matrix is only what would be. The button beside it puts it into force and takes it out."""
+    use, run = part(board, QPushButton, "evaluate.board.use"), session.runs[1]
+    session.set_current_run(run)
+    session.turns.finish()
     assert not use.isEnabled()
     board.editor.table.type_in(1, 0, "20")
+    wait_until(lambda: board._deciding.offer() is not None and not board.is_busy)
+    held, offer = board.standings.ranked.of(run), board._deciding.offer()
+    own, least, at = (amount(each) for each in (held.said.total, held.cheapest.total, offer.cheapest.total))
+    title = board._matrix_pane.accessibleName
+    assert in_force(board).startswith(f"In force for run {run.number}: the model's own decisions, {own} in all. ")
+    assert f"Least expected cost: {least}, {amount(held.said.total - held.cheapest.total)} less." in in_force(board)
+    assert f"{threshold_words(offer.cheapest.threshold)}: {at}, " in in_force(board)
+    assert title() == "Confusion, if by least expected cost" and board._matrix_pane._facts.text() == "not in use yet"
     press(board, "evaluate.board.use")
-    assert session.decisions.chosen(session.current_run) == ByCost() and use.text() == "Using expected cost"
-    press(board, "evaluate.board.use")
-    assert session.decisions.chosen(session.current_run) is None
+    assert session.decisions.chosen(run) == ByCost() and use.text() == "Using expected cost"
+    assert f"deciding by least expected cost, {least} in all: " in in_force(board)
+    assert title() == "Confusion, as decided now" and "Least expected cost" not in in_force(board)
+    press(board, "evaluate.board.try")
+    assert session.decisions.chosen(run).threshold == offer.cheapest.threshold and not use.isChecked()
+    assert f"on, {at} in all: " in in_force(board) and "Cheapest threshold" not in in_force(board)
+    press(board, "evaluate.board.try")
+    assert session.decisions.chosen(run) is None and title() == "Confusion, if by least expected cost"
+
+
+def test_the_cheapest_run_is_in_sight_wherever_the_run_in_view_stands(board, session, wait_until):
+    ranking = board.ranking
+    ranking.setFixedHeight(ranking.horizontalHeader().height() + ranking.rowHeight(0) + 4)
+    session.set_current_run(ranking.runs[-1])
+    board.editor.table.type_in(1, 0, "20")
+    wait_until(lambda: not board.is_busy)
+    assert ranking.runs.index(session.current_run) > 0
+    assert ranking.rowAt(1) == 0
+    ranking.scrollToBottom()
+    session.set_current_run(ranking.runs[0])
+    assert ranking.rowAt(1) > 0, "what is scrolled stays where it is while the order does"
 
 
 def test_the_cost_by_threshold_is_least_where_it_is_marked(board, session):
@@ -172,16 +207,16 @@ def test_a_threshold_of_the_curve_is_decided_by_and_the_matrix_follows(board, se
     board.editor.table.type_in(1, 0, "10")
     session.set_current_run(session.runs[1])
     press(board, "evaluate.board.to-plot")
-    run, sentence = session.current_run, part(board, QLabel, "evaluate.board.sentence")
+    run = session.current_run
     costs = session.costs.ordered(run.result.classes)
     press(board, "evaluate.board.cheapest")
     choice, least = session.decisions.chosen(run), board.by_threshold.plot.at
     assert isinstance(choice, AtThreshold) and choice.threshold == board.by_threshold.plot.bands.places[least]
-    assert least == board.by_threshold.plot.bands.chosen and "by least expected cost" in sentence.text()
+    assert least == board.by_threshold.plot.bands.chosen and "Least expected cost: " in in_force(board)
     spent = [(board.matrix.counts * costs).sum()]
     board.by_threshold.plot.setFocus()
     QTest.keyClick(board.by_threshold.plot, Qt.Key.Key_End)
-    assert session.decisions.chosen(run).threshold == 1.0 and sentence.text().startswith("From 1 on it says")
+    assert session.decisions.chosen(run).threshold == 1.0 and " from 1 on, " in in_force(board)
     spent.append((board.matrix.counts * costs).sum())
     assert spent[0] < spent[1] and spent[1] == pytest.approx(
         board.by_threshold.plot.bands.lines[0].mean[-1] * len(run.result)
@@ -213,8 +248,7 @@ def test_one_answer_for_all_that_costs_less_is_said_and_what_is_in_force_stands_
     at, now = board.ranking.runs.index(run), session.outcomes.cost_per_record(run)
     assert not board.ranking.isColumnHidden(NOW)
     assert board.ranking.model().index(at, NOW).data() == price(now)
-    by = session.decisions.asked(run).words
-    assert f"In force for run {run.number}: it {by}, {price(now)} a record." in headline(board)
+    assert in_force(board).startswith(f"In force for run {run.number}: no from ")
     press(board, "evaluate.board.cheapest")
     assert session.decisions.in_force(run) is None
     assert not using.isChecked() and using.text() == "Use the cheapest"
@@ -262,9 +296,7 @@ def test_a_column_says_how_many_times_the_costs_count_for_each_record(stage, wai
     press(board, "evaluate.board.to-plot")
     assert board.by_threshold.plot.bands.lines[0].mean.min() * 240 == pytest.approx(offer.cheapest.total)
     press(board, "evaluate.board.cheapest")
-    assert (
-        f"mistakes cost {amount(offer.cheapest.total)} in all" in part(board, QLabel, "evaluate.board.sentence").text()
-    )
+    assert f", {amount(offer.cheapest.total)} in all" in in_force(board)
     press(tab, "evaluate.page.judged")
     report = board._deciding.report()
     assert report.at_stake.sums.sum() == pytest.approx(worth.sum())

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
-
-from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from algorithms.evaluation import cost_workings
-from algorithms.evaluation.choices import AtThreshold, ByCost
 from workbench.evaluate.deciding import Deciding, Offer
 from workbench.evaluate.numbers import Figure
+from workbench.evaluate.ways_to_decide import WaysToDecide
 from workbench.evaluate.worked_label import Part, WorkedLabel
-from workbench.parts import quiet_button
 from workbench.theme import SPACE_2, themes
 from workbench.views.figures import amount
 from workbench.wording import threshold_words
@@ -26,9 +22,6 @@ BY_PROBABILITY = (
     "It pays as far as the probabilities are right."
 )
 
-EXPECTED_COST: Final = "expected cost"
-"""What a button that decides by it uses."""
-
 
 class CheaperWays(QWidget):
     """Two sentences, each with a button to decide so. Only there while mistakes have different costs."""
@@ -37,18 +30,14 @@ class CheaperWays(QWidget):
         super().__init__(parent)
         self.setProperty("part", "clear")
         self._deciding = deciding
-        self._cheapest: float | None = None
         self._said: Offer | None = None
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.expected = WorkedLabel("evaluate.cost.expected")
         self.expected.setToolTip(BY_PROBABILITY)
         self.cheapest = WorkedLabel("evaluate.cost.cheapest", "dim")
         self.cheapest.setToolTip(FLATTERS)
-        says = "For each record the class that costs least on average; pressed again, the model decides"
-        self.use = self._switch("evaluate.cost.use", says, self._use)
-        says = "Decide from this threshold on to see what changes; pressed again, the model decides"
-        self.try_it = self._switch("evaluate.cost.try", says, self._try)
-        themes.follow(self._measure)
+        self._ways = WaysToDecide(deciding, "evaluate.cost", self)
+        self.use, self.try_it = self._ways.use, self._ways.try_it
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(SPACE_2)
@@ -56,24 +45,10 @@ class CheaperWays(QWidget):
         for row, (words, button) in enumerate(((self.expected, self.use), (self.cheapest, self.try_it))):
             grid.addWidget(words, row, 0)
             grid.addWidget(button, row, 1)
-
-    def _switch(self, name: str, says: str, act: Callable[[bool], None]) -> QPushButton:
-        made = quiet_button("", name, says)
-        made.setCheckable(True)
-        made.clicked.connect(act)
-        return made
+        themes.follow(self._measure)
 
     def _measure(self) -> None:
-        """Both as wide as the longest of their words needs: nothing moves when one is pressed."""
-        metrics = self.use.fontMetrics()
-        words = max(metrics.horizontalAdvance(use_words(what, True)) for what in (EXPECTED_COST, self._threshold))
-        for button in (self.use, self.try_it):
-            button.setMinimumWidth(words + themes.px(24))
-
-    @property
-    def _threshold(self) -> str:
-        """The cheapest threshold, as its button calls it."""
-        return "" if self._cheapest is None else f"threshold {threshold_words(self._cheapest)}"
+        self._ways.measure()
 
     def refresh(self) -> None:
         """Say what holds for the run in view."""
@@ -85,28 +60,18 @@ class CheaperWays(QWidget):
             self._said = None
             self.expected.show_parts(["Weighing the costs…"] if waits else [])
             return
-        choice, self._cheapest = self._deciding.choice, offer.cheapest.threshold
         if offer is not self._said:
             self._said = offer
             self.expected.show_parts(self._expected_words(offer))
             self.cheapest.show_parts(self._cheapest_words(offer))
-        show_used(self.use, EXPECTED_COST, choice == ByCost())
-        tried = isinstance(choice, AtThreshold) and choice.threshold == offer.cheapest.threshold
-        show_used(self.try_it, self._threshold, tried)
-        self._measure()
+        self._ways.show_offer(offer)
 
     def _expected_words(self, offer: Offer) -> list[Part]:
         classes, costs = offer.classes, offer.costs.ordered(offer.classes)
         threshold = cost_workings.threshold(costs, classes.index(offer.label), classes)
         stake = offer.stakes[0]
         total = cost_workings.total_cost(stake, costs, classes, "Cost by expected cost", offer.column)
-        own = self._deciding.own_cost()
-        saved = 0.0 if own is None else own - float((stake * costs).sum())
-        beside = (
-            "as the model's own"
-            if not saved
-            else f"{amount(abs(saved))} {'less' if saved > 0 else 'more'} than the model's own"
-        )
+        beside = self._beside(float((stake * costs).sum())) or "as the model's own"
         found: list[Part] = ["Deciding by least expected cost"]
         if threshold is not None and threshold.value is not None:
             at = Figure(threshold_words(threshold.value), threshold.value, threshold)
@@ -125,34 +90,16 @@ class CheaperWays(QWidget):
             cheapest = (
                 f"Cheapest on these records is always to say {offer.label} (threshold {threshold_words(at)}), which"
             )
-        return [f"{cheapest} would cost ", figure, "; on new ones a bit more."]
+        beside = self._beside(offer.cheapest.total)
+        return [f"{cheapest} would cost ", figure, f"{beside and f', {beside}'}; on new ones a bit more."]
 
-    def _use(self, wanted: bool) -> None:
-        """Decide so, or leave it to the model again; the keyboard stays on the button."""
-        if wanted:
-            self._deciding.decide_by_cost()
-        else:
-            self._deciding.decide_as_model()
-
-    def _try(self, wanted: bool) -> None:
-        if wanted and self._cheapest is not None:
-            self._deciding.decide_at(self._cheapest)
-        else:
-            self._deciding.decide_as_model()
+    def _beside(self, total: float) -> str:
+        """How much less or more that is than what the model's own decisions cost; empty where it is the same."""
+        own = self._deciding.own_cost()
+        saved = 0.0 if own is None else own - total
+        return f"{amount(abs(saved))} {'less' if saved > 0 else 'more'} than the model's own" if saved else ""
 
 
 def _others(offer: Offer) -> list[int]:
     """The codes of all classes but the one whose threshold it is."""
     return [code for code, label in enumerate(offer.classes) if label != offer.label]
-
-
-def use_words(what: str, is_used: bool) -> str:
-    """What a button that decides otherwise says: "Use threshold .37", "Using expected cost"."""
-    return f"{'Using' if is_used else 'Use'} {what}"
-
-
-def show_used(button: QPushButton, what: str, is_used: bool) -> None:
-    """Let a button say what it decides by, and whether that is in force."""
-    button.setChecked(is_used)
-    button.setText(use_words(what, is_used))
-    button.setAccessibleName(button.text())

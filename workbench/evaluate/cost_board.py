@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Final
 
 import numpy as np
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedWidget, QWidget
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.errors import DataError
-from algorithms.evaluation.choices import AtThreshold, ByCost
+from algorithms.evaluation.choices import AtThreshold
 from algorithms.evaluation.cost_board import Standing
 from algorithms.evaluation.cost_workings import summed
 from algorithms.evaluation.costs import CostMatrix, read_costs, write_costs
 from algorithms.evaluation.metrics import Report
 from workbench.evaluate import cost_board_words as words
 from workbench.evaluate.amounts_choice import AmountsChoice
-from workbench.evaluate.cheaper import EXPECTED_COST, show_used
 from workbench.evaluate.cost_boundary import CostBoundary
 from workbench.evaluate.cost_by_threshold import CostByThreshold
 from workbench.evaluate.cost_editor import CostEditor
@@ -27,6 +27,7 @@ from workbench.evaluate.cost_pane import COST_HEADING, COST_ROW
 from workbench.evaluate.cost_ranking import HOW_TO_READ, CostRanking
 from workbench.evaluate.cost_slider import CostSlider
 from workbench.evaluate.deciding import Deciding
+from workbench.evaluate.force_strip import ForceStrip
 from workbench.evaluate.standings import Standings
 from workbench.forms.costs import zero_one
 from workbench.parts import Pane, label, pill_button, quiet_button
@@ -37,7 +38,7 @@ from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import SPACE_2, set_property, themes
 from workbench.views.confusion import ConfusionView
-from workbench.views.figures import amount, price
+from workbench.views.figures import amount
 from workbench.wording import BRIEF_NAMES, in_brief
 
 KINDS: Final = "Costs (*.json);;Comma-separated values (*.csv)"
@@ -45,6 +46,10 @@ KINDS_READ: Final = "Costs (*.json *.csv *.txt)"
 LEFT_SHARE: Final = 4 / 9
 """Of the board's width, the costs and the matrix."""
 BOUNDARY, BY_THRESHOLD = range(2)
+IF_BY_LEAST_COST, AS_DECIDED = "Confusion, if by least expected cost", "Confusion, as decided now"
+NOT_IN_USE: Final = "not in use yet"
+ROOM_FOR_NOTE: Final = 560
+"""From this height on it is said below the regions how they are read; else in the tooltip of their title."""
 ROWS_SHOWN: Final = 3
 """So many rows of the costs are in sight always."""
 
@@ -59,6 +64,7 @@ class CostBoard(QWidget):
         self._now: dict[Run, float] = {}
         self.standings = Standings(session, self)
         self._weighing = Latest(self.standings.weigh, self)
+        self.force = ForceStrip(deciding, self)
         self._make_costs()
         self._make_ranking()
         self._make_matrix()
@@ -116,12 +122,9 @@ class CostBoard(QWidget):
     def _make_matrix(self) -> None:
         self.matrix = ConfusionView()
         self.matrix.setObjectName("evaluate.board.matrix")
-        self.use = quiet_button("", "evaluate.board.use", "Let this run decide so in Evaluate and everywhere")
-        self.use.setCheckable(True)
-        self.use.clicked.connect(self._use)
         self._sentence = label("", "", wrap=True)
         self._sentence.setObjectName("evaluate.board.sentence")
-        self._matrix_pane = Pane("Confusion", actions=(self.use,))
+        self._matrix_pane = Pane("Confusion")
         self._matrix_pane.body.addWidget(self.matrix, 1)
         self._matrix_pane.body.addWidget(self._sentence)
 
@@ -142,10 +145,11 @@ class CostBoard(QWidget):
         rows = RowsOfTwo(LEFT_SHARE, self)
         rows.add_row(self._costs_pane, self._ranking_pane)
         rows.add_row(self._matrix_pane, self._pictures)
-        whole = QHBoxLayout(self)
+        whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(SPACE_2)
-        whole.addWidget(rows)
+        whole.addWidget(self.force)
+        whole.addWidget(rows, 1)
 
     # ---- following ---------------------------------------------------------------------------------------------------
 
@@ -153,6 +157,10 @@ class CostBoard(QWidget):
     def is_busy(self) -> bool:
         """Whether something is on its way."""
         return self.standings.is_busy or self._weighing.is_busy or self.boundary.is_busy
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.boundary.note.setVisible(self.height() >= themes.px(ROOM_FOR_NOTE))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -164,7 +172,6 @@ class CostBoard(QWidget):
 
     def _deciding_changed(self) -> None:
         if self.isVisible():
-            self._show_use()
             self._show_plot()
             self._show_standings()
             self._show_boundary()
@@ -182,7 +189,6 @@ class CostBoard(QWidget):
         self._show_slider()
         self._weighing.wish()
         self._show_boundary()
-        self._show_use()
         self._show_plot()
 
     def _show_boundary(self) -> None:
@@ -288,19 +294,30 @@ class CostBoard(QWidget):
         self._matrix_pane.setVisible(held is not None)
         if run is None or run.report is None or held is None:
             return
-        self._matrix_pane.set_facts(f"run {run.number}, {run.learner.name}")
         threshold, matrix = self._threshold_in_force(run), None
         if threshold is not None:
             matrix = self._deciding.matrix_at(threshold)
-        decided = self._deciding.report()
+        decided = self._deciding.report() or run.report
         self.matrix.set_matrix(run.report.classes, held.confusion if matrix is None else matrix)
-        if threshold is None or matrix is None or decided is None:
-            said = words.by_least_cost(held.cheapest.total, held.said.total, self._money)
-        else:
-            total, label = self._total(run, decided), self._deciding.label
-            said = words.at_threshold(threshold, label, total, held.cheapest.total, self._money)
-        one_answer = "" if decided is None else self._one_answer(held, decided)
-        self._sentence.setText(f"{said} {one_answer}".rstrip())
+        choice = self._deciding.choice
+        self._matrix_pane.set_title(IF_BY_LEAST_COST if choice is None else AS_DECIDED)
+        self._matrix_pane.set_facts(NOT_IN_USE if choice is None else f"run {run.number}")
+        totals = self._totals(run, held, decided)
+        offer = self._deciding.offer()
+        at = None if offer is None else offer.cheapest.threshold
+        self.force.show_force(run.number, words.in_force(choice, totals, at, self._money))
+        self._sentence.setText(self._one_answer(run, decided, totals))
+        self._sentence.setVisible(bool(self._sentence.text()))
+
+    def _totals(self, run: Run, held: Standing, decided: Report) -> dict[str, float]:
+        """What each way of deciding costs in all."""
+        found = {words.BY_MODEL: held.said.total, words.BY_LEAST_COST: held.cheapest.total}
+        offer = self._deciding.offer()
+        if isinstance(self._deciding.choice, AtThreshold):
+            found[words.IN_FORCE] = float((summed(decided)[0] * self._costs(run)).sum())
+        if offer is not None:
+            found[words.AT_CHEAPEST] = offer.cheapest.total
+        return found
 
     def _costs_now(self) -> dict[Run, float]:
         """What a record costs by each run that a person has decide otherwise than its model does."""
@@ -311,27 +328,12 @@ class CostBoard(QWidget):
         if not self.standings.ranked.runs:
             return "No run was judged on these classes."
         n_others = self.standings.ranked.n_others
-        return f"{words.cheapest_of(self.ranking, n_others, self._unit())}{self._now_words()}"
+        return words.cheapest_of(self.ranking, n_others, self._unit())
 
-    def _now_words(self) -> str:
-        """What is in force for the run in view, where that is not its model's own decision."""
-        run = self._run
-        if run is None or run not in self._now:
-            return ""
-        by = self._session.decisions.asked(run).words
-        return f" In force for run {run.number}: it {by}, {price(self._now[run])}{self._unit()} a record."
-
-    def _one_answer(self, held: Standing, decided: Report) -> str:
+    def _one_answer(self, run: Run, decided: Report, totals: Mapping[str, float]) -> str:
         """Whether always giving one answer would cost less than what the run in view decides; else nothing."""
-        run = self._run
-        assert run is not None
-        totals = {words.BY_MODEL: held.said.total, words.BY_LEAST_COST: held.cheapest.total}
-        if run in self._now and self._session.decisions.in_force(run) != ByCost():
-            totals[words.IN_FORCE] = self._total(run, decided)
-        return words.one_answer_for_all(decided, self._costs(run), totals, self._money)
-
-    def _total(self, run: Run, decided: Report) -> float:
-        return float((summed(decided)[0] * self._costs(run)).sum())
+        asked = {name: total for name, total in totals.items() if name != words.AT_CHEAPEST}
+        return words.one_answer_for_all(decided, self._costs(run), asked, self._money)
 
     def _unit(self) -> str:
         costs = self._session.costs
@@ -342,16 +344,6 @@ class CostBoard(QWidget):
         self._deciding.look_at(run, self._session.decisions.label_of_interest(run))
         choice = self._deciding.choice
         return choice.threshold if isinstance(choice, AtThreshold) else None
-
-    def _show_use(self) -> None:
-        run = self._run
-        is_used = run is not None and self._session.decisions.in_force(run) == ByCost()
-        self.use.setEnabled(self._session.costs is not None)
-        show_used(self.use, EXPECTED_COST, is_used)
-
-    def _use(self, wanted: bool) -> None:
-        if self._run is not None:
-            self._session.decisions.choose(self._run, ByCost() if wanted else None)
 
     def _turn(self, page: int) -> None:
         self._pictures.setCurrentIndex(page)

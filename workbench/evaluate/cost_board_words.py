@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from algorithms.core.columns import FloatArray
+from algorithms.evaluation.choices import AtThreshold, Choice
 from algorithms.evaluation.cost_workings import cheapest_guess, summed
 from algorithms.evaluation.metrics import Report
 from workbench.evaluate.cost_ranking import CostRanking, mean_words
@@ -16,6 +17,7 @@ LONGEST_NAME = 30
 BY_MODEL = "the model's own decisions"
 BY_LEAST_COST = "deciding by least expected cost"
 IN_FORCE = "what is in force"
+AT_CHEAPEST = "the cheapest threshold"
 
 
 def cheapest_of(ranking: CostRanking, n_others: int, unit: str) -> str:
@@ -35,17 +37,29 @@ def cheapest_of(ranking: CostRanking, n_others: int, unit: str) -> str:
     return f"{said}.{others}"
 
 
-def by_least_cost(total: float, own: float, money: Money) -> str:
-    """What the mistakes cost by least expected cost, beside what they cost by the model's ``own`` decisions."""
-    return f"The mistakes cost {money(total)} in all, {_beside(total - own, money)} by the model's own decisions."
+def in_force(choice: Choice | None, totals: Mapping[str, float], threshold: float | None, money: Money) -> str:
+    """What a run decides by, what that costs in all, and what the other ways would cost, each beside it.
 
+    ``totals`` are those of :data:`BY_MODEL`, :data:`BY_LEAST_COST`, of :data:`IN_FORCE` where the run decides from a
+    threshold on, and of :data:`AT_CHEAPEST` where the cheapest ``threshold`` is known.
+    """
+    if isinstance(choice, AtThreshold):
+        by, said = IN_FORCE, _from_on(choice.label, choice.threshold)
+    else:
+        by = said = BY_MODEL if choice is None else BY_LEAST_COST
+    own, now = totals[BY_MODEL], totals[by]
+    over = "" if choice is None else f": {_beside(now - own, money)} {BY_MODEL}"
 
-def at_threshold(threshold: float, label: str, total: float, least: float, money: Money) -> str:
-    """What the mistakes cost from a threshold on, beside what they cost by ``least`` expected cost."""
-    return (
-        f"From {threshold_words(threshold)} on it says {label}: the mistakes cost {money(total)} in all, "
-        f"{_beside(total - least, money)} by least expected cost."
-    )
+    def other(name: str, total: float) -> str:
+        return f"{name}: {money(total)}, {_over(total - now, money)}."
+
+    sentences = [f"{said}, {money(now)} in all{over}."]
+    if by != BY_LEAST_COST:
+        sentences.append(other("Least expected cost", totals[BY_LEAST_COST]))
+    if threshold is not None and not (isinstance(choice, AtThreshold) and choice.threshold == threshold):
+        name = f"Cheapest threshold on these records, {threshold_words(threshold)}"
+        sentences.append(other(name, totals[AT_CHEAPEST]))
+    return " ".join(sentences)
 
 
 def one_answer_for_all(decided: Report, costs: FloatArray, totals: Mapping[str, float], money: Money) -> str:
@@ -64,7 +78,17 @@ def one_answer_for_all(decided: Report, costs: FloatArray, totals: Mapping[str, 
     return f"Always saying {label}, whatever the record, would cost {money(least)}: less than {listed}."
 
 
+def _from_on(label: str, threshold: float) -> str:
+    """What a threshold makes a run say."""
+    name = shortened(label, LONGEST_NAME)
+    return f"never {name}" if threshold > 1 else f"{name} from {threshold_words(threshold)} on"
+
+
+def _over(over: float, money: Money) -> str:
+    """How much more or less that is: "16 less"; "the same"."""
+    return "the same" if abs(over) < NEXT_TO_NOTHING else f"{money(abs(over))} {'more' if over > 0 else 'less'}"
+
+
 def _beside(over: float, money: Money) -> str:
-    if abs(over) < NEXT_TO_NOTHING:
-        return "the same as"
-    return f"{money(abs(over))} {'more' if over > 0 else 'less'} than"
+    """The same before what it is beside: "16 less than"."""
+    return f"{_over(over, money)} {'as' if abs(over) < NEXT_TO_NOTHING else 'than'}"

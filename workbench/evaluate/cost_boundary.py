@@ -62,7 +62,9 @@ class CostBoundary(Pane):
         self.view.canvas.setObjectName("evaluate.board.boundary")
         self.view.canvas.setAccessibleName("Where the model decides what under these costs")
         self.body.addWidget(self.view, 1)
-        self.body.addWidget(label(HOW_TO_READ, "small", wrap=True))
+        self.note = label(HOW_TO_READ, "small", wrap=True)
+        self.explain(HOW_TO_READ)
+        self.body.addWidget(self.note)
         themes.changed.connect(self._tint)
 
     @property

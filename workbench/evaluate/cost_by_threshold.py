@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QWidget
 
 from algorithms.core.columns import FloatArray
 from algorithms.evaluation.class_curves import ClassCurves
-from workbench.evaluate.cheaper import show_used
 from workbench.evaluate.deciding import Deciding
+from workbench.evaluate.ways_to_decide import show_used
 from workbench.parts import Pane, quiet_button
 from workbench.runs import Run
 from workbench.views.bands import BandLine, BandPlot, Bands

@@ -22,7 +22,7 @@ from workbench.session import Session
 from workbench.theme import set_property, themes
 
 COST_ROW: Final = 34
-COST_HEADING: Final = 52
+COST_HEADING: Final = 50
 """Room for titles of two lines."""
 FOLDED: Final = 108
 """Height of the heading and of a sentence of up to three lines."""
@@ -125,6 +125,13 @@ class CostPane(Pane):
         enable(self.reset, self._session.costs is not None, self.table)
         if self._report is not None:
             self._show(cost_words(self._report, self._session.costs))
+
+    def say_in_force(self, decided: str) -> None:
+        """By what the run in view decides, beside the title, "decided at threshold .09"; empty for the model itself."""
+        by = decided.removeprefix("decided ")
+        briefly = (by, by.partition(" (")[0]) if by else ("as the model decides",)
+        whole = f"in force: {decided}" if decided else "in force: the model's own decisions"
+        self.set_facts(*((whole, *briefly) if self._session.costs is not None else ("",)))
 
     def _show(self, parts: Sequence[Part], tone: str = "") -> None:
         set_property(self.sentence, "tone", tone)

@@ -62,7 +62,7 @@ class CostRanking(TextTable):
         """Show these runs, the cheapest first; ``now`` is what a record costs by those that are decided otherwise."""
         now = now or {}
         self._has_now = bool(now)
-        order = ranked(found.standings)
+        order, before = ranked(found.standings), self.runs
         self.runs = tuple(found.runs[at] for at in order)
         self.shown = tuple(found.standings[at] for at in order)
         rows = [HEADING]
@@ -79,8 +79,10 @@ class CostRanking(TextTable):
             header.setSectionResizeMode(RUN, QHeaderView.ResizeMode.Fixed)
             header.setSectionResizeMode(BAR, QHeaderView.ResizeMode.Stretch)
             self._share_width()
+        at = self.verticalScrollBar().value() if before == self.runs else 0
         if current in self.runs:
             self.selectRow(self.runs.index(current))
+        self.verticalScrollBar().setValue(at)  # the cheapest is in sight first, wherever the run in view stands
         self.viewport().update()
 
     def span(self) -> tuple[float, float]:

@@ -224,6 +224,7 @@ class EvaluateTab(Tab):
     def _show_costs(self) -> None:
         if (found := self._looked_at()) is not None:
             self.costs.show_report(found[1])
+            self.costs.say_in_force(self.deciding.words())
             self.cheaper.refresh()
 
     def _show_curve(self) -> None:
