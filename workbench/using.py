@@ -35,7 +35,8 @@ LONGEST_NAME: Final = 32
 class Used:
     """What a model says of the records of a file: the file's table with the decisions and probabilities behind it.
 
-    ``counts`` (k,) is how often each class is said, ``notes`` what a person should know of it.
+    ``counts`` (k,) is how often each class is said, ``notes`` what a person should know of it. Of ``known`` records the
+    file has the class, and on so many of these the model is ``right``.
     """
 
     name: str
@@ -43,6 +44,8 @@ class Used:
     predicted: Dataset
     counts: tuple[int, ...]
     notes: tuple[str, ...]
+    known: int
+    right: int
 
     def sentence(self) -> str:
         """Of how many records the model said something."""
@@ -50,8 +53,8 @@ class Used:
 
     def more(self) -> str:
         """How often it says each class, by what it decides, and what to know."""
-        known, right = self.trained.n_right(self.predicted)
-        checked = [f"It is right on {right:,} of the {known:,} whose class the file knows."] if known else []
+        right = f"It is right on {self.right:,} of the {self.known:,} whose class the file knows"
+        checked = [f"{right}; of records that it learned from, that says little."] if self.known else []
         left = len(self.notes) - MOST_NOTES
         others = [f"And {counted(left, 'more remark')} of this kind."] if left > 0 else []
         return " ".join([self._said(), deciding_words(self.trained), *checked, *self.notes[:MOST_NOTES], *others])
@@ -96,7 +99,8 @@ def used_on(trained: TrainedClassifier, path: str, context: RunContext) -> Used:
     predicted = trained.with_judgement(data, judgement)
     context.checkpoint()
     remarks = trained.model.remarks(judgement)
-    return Used(name, trained, predicted, tuple(counts.tolist()), (*remarks, *notes))
+    known, right = trained.n_right(predicted)
+    return Used(name, trained, predicted, tuple(counts.tolist()), (*remarks, *notes), known, right)
 
 
 class Using(QObject):

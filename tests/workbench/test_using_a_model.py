@@ -121,3 +121,20 @@ def test_a_file_without_a_column_that_the_model_needs_is_refused_with_its_name(
     window.files.using.use(trained, str(lacking))
     wait_until(lambda: any("first" in message.text for message in session.messages.history))
     assert window.findChild(QMessageBox, "question_box") is None
+
+
+def test_where_the_file_knows_the_class_it_is_said_how_often_the_model_is_right_and_when_that_says_little(
+    window: MainWindow, tmp_path: Path, wait_until: Wait
+) -> None:
+    person, session = Person(window, wait_until), window.session
+    run = session.runs[0]
+    assert run.trained is not None and session.data is not None
+    learned_from = tmp_path / "small.csv"
+    first, second, codes = (session.data.column(at) for at in range(3))
+    rows = [f"{a},{b},{('yes', 'no')[int(c)]}" for a, b, c in zip(first, second, codes, strict=True)]
+    learned_from.write_text("\n".join(["first,second,class", *rows]) + "\n", encoding="utf-8")
+    right = int(np.count_nonzero(run.trained.predict(session.data) == codes))
+    session.decisions.choose(run, None)
+    window.files.using.use(run.trained, str(learned_from))
+    said = person.see(QMessageBox, "question_box").informativeText()
+    assert f"It is right on {right:,} of the 240 whose class the file knows; of records that it learned from" in said
