@@ -21,6 +21,8 @@ LEAST: Final = 3.0
 """Pixels that the selected records of a bar are high at least, however many others it holds."""
 CAP: Final = 2.0
 """Pixels of the line on top of the selected records."""
+WIDE: Final = 4.0
+"""Pixels of a bin from which on its bar stands on whole pixels."""
 
 
 class Bars(pyqtgraph.GraphicsObject):
@@ -88,11 +90,12 @@ class Bars(pyqtgraph.GraphicsObject):
 
     def _stack(self, painter: QPainter, shown: Histogram, counts: Any, gap: float) -> None:
         tops = np.cumsum(counts, axis=1)
+        lefts, rights = _sides(painter, len(counts), gap)
         for column in range(counts.shape[1]):
             painter.setBrush(class_color(class_code(shown, column)))
             for at in np.flatnonzero(counts[:, column]).tolist():
                 top, height = float(tops[at, column]), float(counts[at, column])
-                painter.drawRect(QRectF(at + gap, top - height, 1 - 2 * gap, height))
+                painter.drawRect(QRectF(lefts[at], top - height, rights[at] - lefts[at], height))
 
     def _paint_selected(self, painter: QPainter, shown: Histogram, selected: IntArray, gap: float) -> None:
         """Never so low that they cannot be seen, and with a line on top: colour alone would not tell them."""
@@ -109,3 +112,19 @@ class Bars(pyqtgraph.GraphicsObject):
             top = float(high[at, 0])
             painter.drawLine(QLineF(at + gap, top, at + 1 - gap, top))
         painter.setPen(Qt.PenStyle.NoPen)
+
+
+def _sides(painter: QPainter, n_bins: int, gap: float) -> tuple[list[float], list[float]]:
+    """Where every bar begins and ends, in bins: on whole pixels, so that the space between any two is the same.
+
+    Bars of few pixels are not moved: a pixel more or less would show as much as the space.
+    """
+    starts = np.arange(n_bins + 1, dtype=float)
+    across = painter.deviceTransform()
+    unit, origin = across.m11(), across.dx()
+    if unit < WIDE:
+        return (starts[:-1] + gap).tolist(), (starts[1:] - gap).tolist()
+    pixels = np.round(starts * unit + origin) - origin
+    space = max(1, round(2 * gap * unit))
+    before = space // 2
+    return ((pixels[:-1] + before) / unit).tolist(), ((pixels[1:] + before - space) / unit).tolist()
