@@ -24,7 +24,7 @@ from workbench.views.export import write_svg
 from workbench.views.tree import TreeView
 from workbench.views.tree_answers import LitPath
 from workbench.views.tree_card import card_html
-from workbench.views.tree_drawing import BOX_HEIGHT
+from workbench.views.tree_drawing import BOX_HEIGHT, READABLE_SCALE
 from workbench.views.tree_export import ExportedTree
 from workbench.views.tree_rules import rules_text
 from workbench.views.tree_table import FIXED, table_csv
@@ -379,15 +379,27 @@ def test_a_lit_path_that_can_be_read_whole_is_whole_in_view(view: TreeView) -> N
     assert all(is_whole(view, node) for node in (0, 1, 4)), "fitted anew when there is less room"
 
 
-def test_a_lit_path_too_long_for_a_low_view_begins_at_the_root_and_a_key_leads_to_its_end(view: TreeView) -> None:
+def test_a_lit_path_too_long_for_a_low_view_ends_with_its_leaf_and_a_key_leads_to_the_root(view: TreeView) -> None:
     tree = random_tree(2000, seed=4)
     view.resize(1000, 200)
     view.set_tree(tree)
     leaf = int(np.argmax(np.where(tree.n_children == 0, tree.depths, -1)))
     view.light_path(LitPath(tree.path(leaf)))
-    assert is_whole(view, 0) and not is_whole(view, leaf)
+    assert is_whole(view, leaf) and not is_whole(view, 0)
+    view.resize(1000, 150)
+    assert is_whole(view, leaf) and view.canvas.camera.scale >= READABLE_SCALE, "also where less room is left then"
+    QTest.keyClick(view.canvas, Qt.Key.Key_Home)
+    assert is_whole(view, 0)
     QTest.keyClick(view.canvas, Qt.Key.Key_End)
     assert is_whole(view, leaf)
+
+
+def test_a_lit_path_that_was_whole_ends_with_its_leaf_once_the_view_is_low(view: TreeView) -> None:
+    view.light_path(LitPath((0, 1, 4)))
+    view.resize(1000, 190)
+    assert is_whole(view, 4) and view.canvas.camera.scale >= READABLE_SCALE
+    view.resize(1000, 700)
+    assert all(is_whole(view, node) for node in (0, 1, 4)), "and it is whole again where there is room"
 
 
 def test_the_tree_is_fitted_anew_when_a_node_was_clicked_and_its_pane_shrinks(view: TreeView) -> None:

@@ -26,7 +26,7 @@ from workbench.geometry.camera import FIT_LIMIT, MARGIN, Camera
 from workbench.selection import how_by_keys
 from workbench.theme import current_theme, themes
 from workbench.views.tree_answers import LitPath
-from workbench.views.tree_boxes import NAMES_FROM
+from workbench.views.tree_boxes import FULL_FROM, NAMES_FROM
 from workbench.views.tree_drawing import BOX_HEIGHT, READABLE_SCALE, TreeDrawing
 from workbench.views.tree_item import TreeItem
 from workbench.views.tree_look import Look
@@ -75,6 +75,8 @@ class TreeCanvas(pg.GraphicsView):
         self.item = TreeItem()
         self._box.addItem(self.item, ignoreBounds=True)
         self.camera = Camera(1.0, 1.0, 1.0, 1.0)
+        self._way = (NO_NODE, self.camera)
+        """The end of the way that is looked along, and how it was seen."""
         self.is_fitted = True
         self.drawing: TreeDrawing | None = None
         self._press: QPointF | None = None
@@ -87,14 +89,9 @@ class TreeCanvas(pg.GraphicsView):
 
     def set_drawing(self, drawing: TreeDrawing | None, *, keep: int = NO_NODE) -> None:
         """Show another drawing. The node ``keep``, where given, stays at its place on the screen; else it is fitted."""
-        anchor = None
-        if (
-            self.drawing is not None
-            and drawing is not None
-            and keep != NO_NODE
-            and self.drawing.layout.depth[keep] >= 0
-        ):
-            anchor = self.camera.to_view(float(self.drawing.layout.x[keep]), float(self.drawing.top[keep]))
+        anchor, before = None, self.drawing
+        if before is not None and drawing is not None and keep != NO_NODE and before.layout.depth[keep] >= 0:
+            anchor = self.camera.to_view(float(before.layout.x[keep]), float(before.top[keep]))
         self.drawing = drawing
         marks = self.item.marks
         self.item.marks = replace(marks, hover=NO_NODE)
@@ -209,10 +206,17 @@ class TreeCanvas(pg.GraphicsView):
             self.look_up_from(node, READABLE_SCALE)
 
     def look_along(self, end: int) -> None:
-        """Show the way from the root to a node: whole where it can be read, else from its beginning, the root."""
+        """Show the way from the root to a node: whole where it can be read, else its end, whatever room there will be.
+
+        That holds until somebody looks elsewhere; Home leads to the way's beginning, End to its end.
+        """
         self.set_focus_node(end)
-        if self.camera.scale < NAMES_FROM * themes.scale:
-            self.look_down_from_root(READABLE_SCALE)
+        self._show_way_to(end)
+
+    def _show_way_to(self, end: int) -> None:
+        if self.camera.scale < FULL_FROM * themes.scale:
+            self.look_up_from(end, READABLE_SCALE)
+        self._way = (end, self.camera)
 
     def look_at(self, x: float, y: float) -> None:
         """This point of the drawing in the middle of the view, at the same scale."""
@@ -233,10 +237,13 @@ class TreeCanvas(pg.GraphicsView):
         super().resizeEvent(event)
         if not hasattr(self, "overview"):
             return  # pyqtgraph resizes while its own part is being made
-        fitted = self.is_fitted
+        fitted, (end, seen) = self.is_fitted, self._way
+        is_on_way = end != NO_NODE and seen is self.camera
         self.camera = self.camera.resized(self.width(), self.height())
-        if fitted:
+        if fitted or is_on_way:
             self.fit()
+            if is_on_way:
+                self._show_way_to(end)
         else:
             self._look_through(self.camera.kept_near())
         self.resized.emit()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -41,6 +42,12 @@ class _Followed:
     tested: Tested | None = None
     decision: int = -1
     """The class decided by what decides now, where that is not the model itself."""
+
+
+def with_steps(first: str, steps: Sequence[str]) -> list[str]:
+    """What is said of a record and how it came to that: all of its steps, then ever fewer, always with the last."""
+    ends = [f"{first} · … {' '.join(steps[at:])}" for at in range(1, len(steps))]
+    return [" ".join([f"{first} ·", *steps]), *ends]
 
 
 class RecordPath(QWidget):
@@ -215,10 +222,10 @@ class RecordPath(QWidget):
             first = (
                 f"{tested} ✗; the model of all records learned from it and {says}" if missed else f"{first}; {tested}"
             )
-        whole = " ".join([f"{first} ·", *found.path.sentences])
+        whole, *ends = with_steps(first, found.path.sentences)
         names = () if self._run is None else (*self._run.data.schema.names, *classes)
         briefly = f"{first} · the rest if you point here"
-        short = [in_brief(words, names, most) for words in (whole, briefly) for most in BRIEF_NAMES]
+        short = [in_brief(words, names, most) for words in (whole, *ends, briefly) for most in BRIEF_NAMES]
         self._words.set_wordings(whole, *short, in_brief(f"{says}; more if you point here", names, BRIEF_NAMES[-1]))
         self._words.set_note(TWO_MODELS if tested is not None else "")
         self._models.setVisible(tested is not None)
