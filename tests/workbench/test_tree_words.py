@@ -7,10 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.filters import fit_recipe
+from algorithms.core.schema import Schema, nominal, numeric
+from algorithms.preprocess.scale import Scale
 from tests.workbench.random_trees import random_tree, schema_of
 from tests.workbench.tree_by_hand import by_hand, plan_of
-from workbench.views.own_units import tree_in_own_units
+from workbench.views.own_units import in_own_units, tree_in_own_units, unscaled_by
 from workbench.views.tree_answers import LitPath, lit_path
 from workbench.views.tree_card import card_html
 from workbench.views.tree_drawing import collapsed_below, draw, planned, readable_depth
@@ -140,3 +144,18 @@ def test_of_a_large_tree_only_the_numbers_that_are_said_are_turned_back() -> Non
     numeric = [node for node in path if tree.is_numeric(node)]
     assert 0 < len(numeric) <= len(asked) < n_whole / 20
     assert path_conditions(worded, leaf) == path_conditions(whole, leaf) != path_conditions(tree, leaf)
+
+
+@pytest.mark.parametrize("by", ["range", "robust", "log", "rank"])
+def test_numbers_are_turned_back_whole_without_what_rounding_added(by: str) -> None:
+    """Days written as one number differ in their eighth digit; hundredths and millionths come back as they were."""
+    days = 20231101 + np.arange(60) % 30
+    for column in (days, np.arange(60) / 100 - 0.3, 1e-6 * np.arange(60), 3e6 + 1234.5 * np.arange(60)):
+        schema = Schema((numeric("x"), nominal("class", ("a", "b"))), 1)
+        data = Dataset(schema, [column.astype(np.float64), np.arange(60) % 2])
+        fitted, scaled = fit_recipe([Scale(by=by)], data, RunContext(seed=1))
+        unscaled = unscaled_by(fitted)
+        back = [in_own_units("x", value, unscaled) for value in scaled.column(0).tolist()]
+        assert back == pytest.approx(column, rel=1e-11 if by != "rank" else 1e-9, abs=1e-15)
+        if by != "rank":  # of ranks any number between two will do
+            assert [float(f"{value:.10g}") for value in back] == back

@@ -17,14 +17,16 @@ from algorithms.core.rule_set import RuleSet
 from algorithms.core.schema import Kind
 from algorithms.core.structures import Test, Tree
 from algorithms.linear.words import beside_words, number_words
-from algorithms.trees.words import number
+from algorithms.trees.words import EXACT, number
 
 Unscaled = Callable[[str, float], float | None]
 """From the name of a column and a number in it, as the model has it, to that number as the table has it."""
 STRAIGHT: Final = 1e-6
 """A scale is a straight line where the middle of two numbers stays the middle, but for so much of their distance."""
 DIGITS: Final = 6
-"""Significant digits: what scaling and its inverse round away is not shown."""
+"""So many significant digits a number may have anyway; more where it takes more to name it, as of days and seconds."""
+NOISE: Final = 1e-12
+"""What scaling and its inverse round away, as a part of the number: that is not shown."""
 BREATH: Final = 200
 IN_SHORT: Final = "numbers as in the table"
 AS_IN_THE_TABLE: Final = "Numbers stand as the table has them; the model sees them after the steps that scale them."
@@ -65,13 +67,22 @@ def told_in(is_rescaled: bool) -> str:
 def own_number(name: str, value: float, unscaled: Unscaled | None) -> str:
     """The number as the table has it, written; empty where it is the same there, or not known."""
     found = None if unscaled is None else unscaled(name, value)
-    return "" if found is None or found == value else number(float(f"{found:.{DIGITS}g}"))
+    return "" if found is None or found == value else number(_without_noise(found))
 
 
 def in_own_units(name: str, value: float, unscaled: Unscaled | None) -> float:
     """The number as the table has it; as it is where it is the same there, infinite, or not known."""
     found = None if unscaled is None or not isfinite(value) else unscaled(name, value)
-    return value if found is None or found == value else float(f"{found:.{DIGITS}g}")
+    return value if found is None or found == value else _without_noise(found)
+
+
+def _without_noise(value: float) -> float:
+    """The number of the fewest digits that is no further off than what rounding has done to it."""
+    for digits in range(DIGITS, EXACT):
+        short = float(f"{value:.{digits}g}")
+        if abs(short - value) <= NOISE * max(1.0, abs(value)):
+            return short
+    return float(f"{value:.{EXACT}g}")
 
 
 def tree_in_own_units(
