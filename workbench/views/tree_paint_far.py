@@ -59,18 +59,16 @@ class FarPainter:
                 mine = decision == code
                 _fill(painter, look.class_color(code), left[mine], top[mine], shown_width[mine], height[mine])
             return
-        shares = drawing.plan.shares(nodes)
-        before = np.cumsum(shares, axis=1) - shares
-        for code in range(shares.shape[1]):
-            mine = shares[:, code] * shown_width > 0.25
+        _fill(painter, look.line, left, top, shown_width, height)  # seen where no record came by
+        ends = piece_ends(drawing.plan.shares(nodes), left, shown_width)
+        for code in range(ends.shape[1] - 1):
+            from_left, across = ends[:, code], ends[:, code + 1] - ends[:, code]
+            mine = across > 0
             if mine.any():
-                from_left = left[mine] + before[mine, code] * shown_width[mine]
-                across = shares[mine, code] * shown_width[mine]
-                _fill(painter, look.class_color(code), from_left, top[mine], across, height[mine])
-                if width[0] > 14:
-                    pattern = look.pattern(code)
-                    if pattern is not None:
-                        _fill(painter, pattern, from_left, top[mine], across, height[mine])
+                brushes = (look.class_color(code), look.pattern(code) if width[0] > 14 else None)
+                for brush in brushes:
+                    if brush is not None:
+                        _fill(painter, brush, from_left[mine], top[mine], across[mine], height[mine])
         self._paint_wrong(painter, boxes, shown_width)
         closed = np.flatnonzero(drawing.collapsed[nodes])
         _fill(
@@ -125,6 +123,18 @@ class FarPainter:
             if rect is not None and wanted:
                 painter.setPen(QPen(self.look.text if node == marks.hover else self.look.accent, 2))
                 painter.drawRoundedRect(rect.adjusted(-3, -3, 3, 3), 3, 3)
+
+
+def piece_ends(
+    shares: NDArray[np.float64], left: NDArray[np.float64], width: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Where the pieces of the classes begin and end (n, k + 1), on whole pixels, from shares (n, k) of boxes (n,).
+
+    Each pixel is the class's at its middle, so that many small pieces leave no gap: they have a pixel or none.
+    """
+    whole = np.zeros((shares.shape[0], shares.shape[1] + 1))
+    np.cumsum(shares, axis=1, out=whole[:, 1:])
+    return np.floor(left[:, None] + np.round(whole, 9) * width[:, None] + 0.5)
 
 
 def _draw_lines(

@@ -1,0 +1,39 @@
+"""The tree's drawing where boxes are few pixels wide: colours without words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QColor, QFont, QImage, QPainter
+from PySide6.QtWidgets import QApplication
+
+from tests.workbench.random_trees import random_tree
+from tests.workbench.tree_by_hand import plan_of
+from workbench.theme import current_theme
+from workbench.views.tree_boxes import Boxes, Detail, View
+from workbench.views.tree_drawing import draw
+from workbench.views.tree_look import Look
+from workbench.views.tree_marks import Marks
+from workbench.views.tree_paint import TreePainter
+
+
+@pytest.mark.parametrize(("left", "scale"), [(20.0, 0.05), (20.3, 0.06), (20.7, 0.2)])
+def test_many_classes_of_equal_share_fill_a_node_of_few_pixels(qapp: QApplication, left: float, scale: float) -> None:
+    tree = random_tree(1, n_classes=26)
+    plan = plan_of(replace(tree, counts=np.full((1, 26), 100.0)))
+    drawing = draw(plan, np.zeros(1, dtype=np.bool_))
+    view = View(scale, 0.5, left, 10.0, 60.0, 60.0)
+    boxes, look = Boxes(drawing, view), Look(current_theme())
+    assert view.detail is Detail.SHARES and 4 <= boxes.width[0] < 26
+    ground = QColor(current_theme().pane)
+    image = QImage(60, 60, QImage.Format.Format_RGB32)
+    image.fill(ground)
+    painter = QPainter(image)
+    TreePainter(drawing, look, QFont()).paint(painter, view, Marks())
+    painter.end()
+    middle = round(boxes.top[0] + boxes.height[0] / 2)
+    first, last = int(np.floor(boxes.left[0] + 0.5)), int(np.floor(boxes.left[0] + boxes.width[0] + 0.5))
+    seen = [image.pixelColor(x, middle).name() for x in range(first, last)]
+    assert ground.name() not in seen and len(set(seen)) == last - first
