@@ -82,18 +82,36 @@ def _sentence(name: str, contender: Contender, by: By) -> str:
 
 
 def _headline(ranking: Ranking, recommended: Standing) -> str:
+    """What to take, and why, in a sentence."""
     name, best = recommended.contender.name, ranking.best.contender
     if ranking.by is By.AUC and ranking.guessing is not None:
         guess = ranking.guessing.contender.report
         is_any = any(each.contender.report.accuracy > guess.accuracy for each in ranking.standings)
-        return f"None is {'surely ' if is_any else ''}right more often than always guessing {guess.baseline_class}"
+        apart = "best" if recommended is ranking.best else "about as well as the best"
+        return (
+            f"Take {name}: it tells the classes apart {apart}, though none is {'surely ' if is_any else ''}right more "
+            f"often than always guessing {guess.baseline_class}"
+        )
     if recommended.contender.burden == 0:
         if ranking.by is By.COST and best.priced is not None:
-            return f"None costs surely less than always saying {best.priced.guessed}"
-        return "Nothing does surely better than guessing"
+            return f"Take none: none costs surely less than always saying {best.priced.guessed}"
+        return "Take none: nothing does surely better than guessing"
     if recommended is ranking.best:
-        return f"{name} is the one to take"
-    return f"{name} {'is' if recommended.is_negligible else 'may be'} enough"
+        return f"Take {name}: {_beyond_others(ranking)}"
+    simpler = "it is simpler, and " if recommended.contender.burden < best.burden else ""
+    if recommended.is_negligible:
+        return f"Take {name}: {simpler}what {best.name} has over it is too little to matter"
+    return f"Take {name}: {simpler}the lead of {best.name} over it may be chance"
+
+
+def _beyond_others(ranking: Ranking) -> str:
+    """Why the best is taken though others may be simpler."""
+    most = {By.RIGHT: "it is right most often", By.COST: "it costs least", By.AUC: "it tells the classes apart best"}
+    if not any(each.contender.burden < ranking.best.contender.burden for each in ranking.standings):
+        return f"{most[ranking.by]}, and nothing here is simpler"
+    if ranking.poorer:
+        return f"{most[ranking.by]}, and what is simpler is surely worse at that or at ranking the records"
+    return f"{most[ranking.by]}, and surely so beside all that is simpler"
 
 
 def lead(comparison: PairedComparison, by: By = By.RIGHT) -> str:

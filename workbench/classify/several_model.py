@@ -53,6 +53,8 @@ FIGURES: Final = {
     ),
 }
 """What stands over the figure that the learners are ranked by."""
+BEST: Final = {By.RIGHT: "right most often", By.COST: "costs least", By.AUC: "highest AUC"}
+"""What is said of the first: by what it is the best, since the ledger goes by how often a run is right."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +124,7 @@ def _ranked_row(trial: Trial, standing: Standing) -> Row:
     said = [RECOMMENDED[by]] if is_recommended else []
     if standing is ranking.best:
         said.insert(0, "The best so far." if trial.is_running else "The best.")
-        beside = "best so far" if trial.is_running else "best"
+        beside = "leads so far" if trial.is_running else BEST[by]
         return Row(entry, standing, beside, " ".join(said), is_recommended, by)
     if standing.behind is None:
         return Row(entry, standing, "", "", is_recommended, by)

@@ -37,7 +37,7 @@ def test_the_simplest_that_may_be_as_good_as_the_best_is_recommended():
     assert [s.contender.name for s in ranking.standings] == ["Large", "Small", "Guess"]
     assert ranking.recommended is ranking.standings[1]
     words = in_words(ranking)
-    assert words.headline == "Small may be enough"
+    assert words.headline == "Take Small: it is simpler, and the lead of Large over it may be chance"
     assert words.sentences[0].startswith("Large is right 95.0 times in 100, 0.8 more (")
     assert words.sentences[0].endswith("than Small: that may be chance.")
     assert words.sentences[1].startswith("Beside the simplest, Guess, the best is right 35.0 more (")
@@ -62,7 +62,9 @@ def test_a_lead_that_is_proven_but_too_small_to_matter_does_not_make_the_larger_
     behind = ranking.standings[1]
     assert not behind.may_be_chance
     assert behind.is_negligible
-    assert in_words(ranking).headline == "One question is enough"
+    assert in_words(ranking).headline == (
+        "Take One question: it is simpler, and what Huge has over it is too little to matter"
+    )
     assert in_words(ranking).sentences[0].endswith("than One question: too little to matter.")
 
 
@@ -70,7 +72,7 @@ def test_a_lead_beyond_chance_makes_the_best_the_one_to_take():
     ranking = ranked([contender(0, "Guess", 0, 160), contender(1, "Large", 4, 20, seed=2)])
     assert ranking.recommended is ranking.best
     words = in_words(ranking)
-    assert words.headline == "Large is the one to take"
+    assert words.headline == "Take Large: it is right most often, and surely so beside all that is simpler"
     assert "more than chance explains" in words.sentences[0]
 
 
@@ -101,7 +103,7 @@ def test_what_is_right_as_often_but_ranks_the_records_worse_is_not_recommended_a
     assert ranking.recommended is not None and ranking.recommended.contender.name == "Weights"
     assert [s.contender.name for s in ranking.poorer] == ["One rule"]
     words = in_words(ranking)
-    assert words.headline == "Weights may be enough"
+    assert words.headline == "Take Weights: it is simpler, and the lead of Forest over it may be chance"
     assert words.sentences[1].startswith("One rule is right as often as far as these tests can tell, but it ranks")
     assert words.sentences[2] == "Ranked by how often they are right."
 
@@ -119,7 +121,9 @@ def test_where_guessing_is_right_as_often_they_are_ranked_by_auc_and_none_is_sai
     assert ranking.recommended is ranking.best, "the tree is simpler, but tells the classes apart much worse"
     assert not ranking.standings[1].may_be_as_good
     words = in_words(ranking)
-    assert words.headline == "None is surely right more often than always guessing a"
+    assert words.headline == (
+        "Take Forest: it tells the classes apart best, though none is surely right more often than always guessing a"
+    )
     assert words.sentences[0].startswith("That guess is right 75.8 times in 100, so here being right says little")
     assert words.sentences[1] == f"Forest has an AUC of {ranking.best.contender.report.auc:.3f}, the highest of all."
     assert "set in Evaluate what each mistake costs" in words.sentences[2]
@@ -152,7 +156,7 @@ def test_under_costs_they_are_ranked_by_what_a_record_costs_decided_by_least_exp
     assert made[0][0].priced is not None and made[0][0].priced.guessed == "b"
     assert made[0][0].priced.guess == pytest.approx(0.75)
     words = in_words(ranking)
-    assert words.headline == "L3 is the one to take"
+    assert words.headline == "Take L3: it costs least, and surely so beside all that is simpler"
     assert words.sentences[0].startswith("L3 costs 0.")
     assert words.sentences[0].endswith("the least of all; all 2 that are simpler cost more than chance explains.")
     assert words.sentences[-1].startswith("Ranked by what a record costs")
@@ -171,16 +175,17 @@ def test_the_error_of_an_area_is_that_of_hanley_and_mcneil():
 
 def test_where_nothing_beats_guessing_that_is_said():
     ranking = ranked([contender(0, "Guess", 0, 100, seed=1), contender(1, "Large", 4, 96, seed=2)])
-    assert in_words(ranking).headline == "Nothing does surely better than guessing"
+    assert in_words(ranking).headline == "Take none: nothing does surely better than guessing"
     blind = ranked([ranking_contender(1, "Guess", 0, 97, 0.0), ranking_contender(2, "Large", 4, 96, 0.0)])
     words = in_words(blind)
-    assert words.headline == "Nothing does surely better than guessing"
+    assert words.headline == "Take none: nothing does surely better than guessing"
     assert any(each.startswith("Nor does any surely tell the classes apart") for each in words.sentences)
 
 
 def test_of_equals_the_simpler_is_the_best():
     ranking = ranked([contender(0, "Large", 4, 20), contender(1, "Small", 1, 20)])
     assert ranking.best.contender.name == "Small"
+    assert in_words(ranking).headline == "Take Small: it is right most often, and nothing here is simpler"
     assert in_words(ranking).sentences == (
         "Small is right 95.0 times in 100, the most of all, and nothing here is simpler.",
         "Ranked by how often they are right.",
