@@ -16,6 +16,7 @@ from algorithms.core.learner import Learner
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.schema import Attribute, Kind, Schema, numeric
 from algorithms.evaluation.methods import CrossValidation, TestFile
+from algorithms.evaluation.mistakes import Judged
 from algorithms.io.writing import write_csv
 from algorithms.rules.ripper import Ripper
 from algorithms.trees.c45 import C45
@@ -31,6 +32,7 @@ from workbench.views.scatter_scene import Scene
 from workbench.views.tree import TreeView
 from workbench.visualize.arrangement import BOTH, RECORDS
 from workbench.visualize.scatter_pane import ScatterPane
+from workbench.visualize.subject import Judgement
 from workbench.visualize.tab import VisualizeTab
 
 
@@ -130,6 +132,14 @@ def test_wrong_records_are_marked_and_counted(session: Session, iris: ScatterPan
     wrong_ids = run.result.row_ids[~run.result.right]
     assert sorted(run.data.row_ids[points.rows[points.wrong]].tolist()) == sorted(wrong_ids.tolist())
     assert any(f"· {len(wrong_ids)} wrong" in label.text() for label in iris.findChildren(QLabel))
+
+
+def test_wrong_records_are_counted_of_those_tested_where_not_all_were() -> None:
+    decision = np.array([0, 1, 1, -1, -1], dtype=np.int32)
+    found = Judgement(Judged(decision, np.array([False, True, True, False, False])))
+    assert found.wrong_words(np.arange(3)) == ("2 wrong", "2 wrong")
+    assert found.wrong_words(np.arange(5)) == ("2 of 3 tested wrong", "2 of 3 tested wrong")
+    assert found.wrong_words(np.array([0, 3]))[0] == "none of 1 tested wrong"
 
 
 def test_very_many_wrong_records_have_a_dot_and_no_circle(

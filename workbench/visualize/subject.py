@@ -62,9 +62,11 @@ class Judgement:
     itself: Judged | None = None
 
     def wrong_words(self, rows: IntArray) -> tuple[str, str]:
-        """How many of the records at these rows (m,) are wrong: in whole, and where there is little room."""
-        n = int(self.said.wrong[rows].sum())
-        brief = f"{n:,} wrong" if n else "none wrong"
+        """How many of the records at these rows (m,) are wrong: in whole, and where there is little room. Where not all
+        of them were tested, of how many that were."""
+        n, tested = int(self.said.wrong[rows].sum()), int((self.said.decision[rows] >= 0).sum())
+        brief = f"{n:,}" if n else "none"
+        brief += " wrong" if tested == len(rows) else f" of {tested:,} tested wrong"
         if self.itself is None:
             return brief, brief
         by_itself = int(self.itself.wrong[rows].sum())
