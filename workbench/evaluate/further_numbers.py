@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from algorithms.core.scores import Working
 from algorithms.evaluation import report_workings, workings
@@ -13,6 +14,8 @@ from algorithms.evaluation.workings import Counts
 from workbench.views.figures import amount, in_100, index
 
 Show = Callable[[float | None], str]
+USUAL_BETAS: Final = (0.5, 1.0, 2.0)
+"""F with these has a line of its own among the usual ones."""
 Told = tuple[str, str, Show, Working | None, tuple[Working, ...]]
 """Its name, its sentence, how it is written, its working for all classes together and for the class of interest."""
 
@@ -31,13 +34,17 @@ def _of_decisions(report: Report, code: int, label: str, options: MetricOptions)
         whole = weighted_average(name, name.lower(), [(c.label, c.n, value) for c, value in values])
         return name, tip, show, whole, (of(every[code]),)
 
-    found = [
-        both(
-            f"F of beta {options.beta:g}",
-            "As F, but found counts so many times as much as sure; beta is chosen under Options.",
-            index,
-            options.f_measure,
-        ),
+    found = []
+    if options.beta not in USUAL_BETAS:
+        found.append(
+            both(
+                f"F of beta {options.beta:g}",
+                "As F, but found counts so many times as much as sure; beta is chosen under Options.",
+                index,
+                options.f_measure,
+            )
+        )
+    found += [
         both(
             "Weighted accuracy",
             "Right where found, alarms, missed and cleared weigh as chosen under Options; all 1 is accuracy.",
