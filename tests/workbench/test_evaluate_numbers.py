@@ -64,7 +64,7 @@ def test_every_number_opens_to_terms_that_lead_to_it(report: Report) -> None:
     every += [figure for row in class_rows(report) for figure in row[2:]]
     every += [part for part in cost_words(report, COSTS) if isinstance(part, Figure)]
     shown = [figure for figure in every if figure.text]
-    assert len(shown) == 15 + 5 + 4 * 5 + 3 + 9 + 7 + 6 * 2 + 4 + 3 + 2 + 8
+    assert len(shown) == 15 + 5 + 4 * 5 + 3 + 9 + 7 + 5 * 2 + 4 + 3 + 2 + 8
     for figure in shown:
         assert figure.working is not None, figure
         assert figure.working.value == pytest.approx(figure.value, abs=1e-12)
@@ -206,3 +206,19 @@ def test_every_defined_number_opens_for_any_number_of_classes(k: int) -> None:
         for figure in (line.whole, line.of_class):
             assert figure.value is None or figure.workings, name
     assert found["MCC"].whole.working is not None and found["MCC"].whole.working.name == "MCC"
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ([[9, 3, 0], [3, 9, 0], [0, 1, 9]], "Most often a was taken for b and b for a: 3 each, of 7 mistakes."),
+        (
+            [[9, 3, 0], [3, 9, 0], [0, 3, 9]],
+            "Most often a was taken for b, b for a and c for b: 3 each, of 9 mistakes.",
+        ),
+        ([[9, 2, 2], [2, 9, 0], [0, 2, 9]], "4 kinds of mistake are the most frequent: 2 each, of 8 mistakes."),
+        ([[9, 1, 1], [1, 9, 0], [0, 1, 9]], "4 kinds of mistake are the most frequent: 1 each, of 4 mistakes."),
+    ],
+)
+def test_mistakes_made_equally_often_are_all_told(table: list[list[int]], said: str) -> None:
+    assert confusion_sentence(made_report(table, tuple("abc"))) == said

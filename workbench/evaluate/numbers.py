@@ -43,6 +43,8 @@ LONGEST_GUESS = 12
 """Letters of the class that guessing says, in the narrow column of names."""
 LONGEST_LABEL = 36
 """Letters of a class in a sentence; its row of the matrix says it whole."""
+MOST_TIED = 3
+"""So many mistakes that are made equally often are named."""
 
 
 @dataclass(frozen=True)
@@ -378,11 +380,17 @@ def confusion_sentence(report: Report) -> str:
     total = float(mistakes.sum())
     if not total:
         return "Not one mistake."
-    true, said = divmod(int(mistakes.argmax()), len(report.classes))
-    n = float(mistakes[true, said])
+    n = float(mistakes.max())
+    often = np.argwhere(mistakes == n)
+    if len(often) > MOST_TIED:
+        return f"{len(often):,} kinds of mistake are the most frequent: {amount(n)} each, of {amount(total)} mistakes."
+    room = LONGEST_LABEL // len(often)
+    named = [[shortened(report.classes[code], room, report.classes) for code in pair] for pair in often.tolist()]
+    pairs = [f"{is_} {'for' if at else 'was taken for'} {was}" for at, (is_, was) in enumerate(named)]
     whole = "the only mistake made" if n == total == 1 else f"{amount(n)} of {amount(total)} mistakes"
-    is_, was = (shortened(report.classes[code], LONGEST_LABEL, report.classes) for code in (true, said))
-    return f"Most often {is_} was taken for {was}: {whole}."
+    if len(pairs) > 1:
+        pairs, whole = [", ".join(pairs[:-1]), pairs[-1]], f"{amount(n)} each, of {amount(total)} mistakes"
+    return f"Most often {' and '.join(pairs)}: {whole}."
 
 
 def records_judged(report: Report) -> str:
