@@ -167,13 +167,11 @@ def _beyond_lines(report: Report, code: int) -> list[Line]:
 
 
 def _cost_lines(report: Report, costs: CostMatrix | None) -> list[Line]:
+    if ordered_costs(report, costs) is None:
+        return []  # every mistake costs 1, and the error says that
     return [
         Line("Cost per record", "What a decision costs on average.", cost_figure(report, costs)),
-        Line(
-            "95% interval of it",
-            "Of 100 such intervals, 95 hold the true average.",
-            _cost_bounds(report, costs),
-        ),
+        Line("95% interval of it", "Of 100 such intervals, 95 hold the true average.", _cost_bounds(report, costs)),
         Line("Total cost", "What all decisions cost together.", total_cost_figure(report, costs)),
     ]
 
