@@ -61,6 +61,14 @@ class Trial:
     def is_running(self) -> bool:
         return self.job is not None and self.job.is_running
 
+    @property
+    def n_judged(self) -> int:
+        return 0 if self.ranking is None else len(self.ranking.standings)
+
+    def is_guess(self, run: Run) -> bool:
+        """Whether a run is that of the guess which all others are to beat."""
+        return any(entry.run is run and entry.burden == 0 for entry in self.entries)
+
     def entry_of(self, contender: Contender) -> Entry:
         return self.entries[contender.key]
 

@@ -246,6 +246,8 @@ def test_stopping_keeps_and_ranks_what_is_judged(stage: Stage, wait_until: Wait)
     assert not tab.several.isEnabled()
     wait_until(lambda: words(tab, "headline") == "2 of 3 judged")
     assert session.current_run is session.runs[0], "what came into view first stays there while others are tried"
+    verdict = tab.findChild(QLabel, "classify.verdict")
+    wait_until(lambda: "what the others must beat" in verdict.text())
     press(tab, "classify.several.stop")
     assert is_over(session)
     session.turns.finish()
@@ -256,6 +258,8 @@ def test_stopping_keeps_and_ranks_what_is_judged(stage: Stage, wait_until: Wait)
     assert "Ranked by how often they are right." in words(tab, "sentences")
     assert tab.several.isEnabled()
     assert session.current_run is session.runs[1], "what is recommended is in view"
+    session.set_current_run(session.runs[0])
+    wait_until(lambda: verdict.text().startswith("Right "))
     said = table(tab).model().index(0, 0).data(ROW_ROLE).explanation
     assert "may be right as often as the best, and does not surely rank the records worse" in said
 

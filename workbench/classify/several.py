@@ -124,7 +124,7 @@ class SeveralPane(Pane):
         self.setVisible(trial is not None)
         if trial is None:
             return
-        n, done = len(trial.entries), 0 if trial.ranking is None else len(trial.ranking.standings)
+        n, done = len(trial.entries), trial.n_judged
         self.set_facts(f"{counted(n, 'learner')} · {trial.method.described()} · seed {trial.seed}")
         self.stop.setVisible(trial.is_running)
         self.close_button.setVisible(not trial.is_running)

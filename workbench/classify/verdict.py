@@ -32,6 +32,7 @@ from workbench.classify.verdict_words import (
     structure_facts,
     warnings_of,
     words_of,
+    words_to_beat,
 )
 from workbench.parts import Chip, ElidedLabel, FlowLayout, Pane, accent_button, label, quiet_button, strong
 from workbench.parts.labels import TOGETHER
@@ -104,6 +105,7 @@ class VerdictPane(Pane):
             themes.changed,
         ):
             signal.connect(self._follow)
+        session.trials.changed.connect(self._follow_trial)
         self.refresh()
 
     def _lay_out(self) -> None:
@@ -190,6 +192,10 @@ class VerdictPane(Pane):
     def _follow(self) -> None:
         self._session.turns.later(*self._parts())
 
+    def _follow_trial(self) -> None:
+        """While several are tried their guess is what the others must beat, and then a run like any."""
+        self._session.turns.later(self._show_words)
+
     def _parts(self) -> tuple[Callable[[], None], ...]:
         return (self._show_words, self._show_model, self._show_picture, self._show_chips)
 
@@ -216,6 +222,9 @@ class VerdictPane(Pane):
         return classes[self._session.class_of_interest] if classes else ""
 
     def _words(self, run: Run) -> Words:
+        trial = self._session.trials.current
+        if trial is not None and trial.is_guess(run) and trial.is_running and run.report is not None:
+            return words_to_beat(run.report, trial.n_judged, len(trial.entries))
         return words_of(run, self._interest(), self._now(run), cost_sentence(run, self._session))
 
     def _now(self, run: Run) -> Now | None:

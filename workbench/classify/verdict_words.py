@@ -85,6 +85,18 @@ def words_of(run: Run, interest: str, now: Now | None = None, costs: str = "") -
     return Words(f"Judging {run.learner.name}", "", (waits,))
 
 
+def words_to_beat(report: Report, done: int, n: int) -> Words:
+    """What to say of the guess that others are tried against, while ``done`` of ``n`` are judged."""
+    return Words(
+        f"Guessing is right {in_100(report.accuracy)} times in 100",
+        "what the others must beat",
+        (
+            f"That is what always saying <b>{escape(report.baseline_class)}</b> comes to; no learner's verdict yet. "
+            f"{done} of {n} are judged so far, the ranking above says how.",
+        ),
+    )
+
+
 def _beside_itself(run: Run, own: Report, now: Now) -> str:
     """By what it is decided now, and how right the model itself is, by which runs are compared."""
     low, high = own.interval
