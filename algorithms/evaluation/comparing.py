@@ -102,18 +102,22 @@ def compared_runs(runs: Sequence[Judged]) -> Comparison:
                 remedy="Judge it by cross-validation.",
             )
     order = sorted(runs, key=lambda run: -run.accuracy)
-    pairs = _pairs(order)
+    contest = _over_all(order)
+    pairs = _pairs(order, contest)
     if len(order) == 2:
-        return _of_two(pairs[0])
-    return _of_several(order, pairs)
+        return _of_two(pairs[0], contest)
+    return _of_several(order, pairs, contest)
 
 
-def _pairs(order: Sequence[Judged]) -> list[Pair]:
-    """The best with each of the others."""
+def _pairs(order: Sequence[Judged], contest: Contest | None) -> list[Pair]:
+    """The best with each of the others, corrected for all pairs, with what the rest of them found in ``contest``."""
     found = [_pair(order[0], other) for other in order[1:]]
     p_values = [pair.p_value for pair in found]
+    of_others = [] if contest is None else [duel for duel in contest.duels if 0 not in (duel.first, duel.second)]
+    family = p_values + [1.0 if duel.test.p_value is None else duel.test.p_value for duel in of_others]
     n_pairs = _n_pairs(len(order))
-    corrected, by_number = corrections.holm(p_values, n_pairs), corrections.bonferroni(p_values, n_pairs)
+    corrected = corrections.holm(family, n_pairs)[: len(found)]
+    by_number = corrections.bonferroni(p_values, n_pairs)
     return [
         Pair(each.first, each.second, each.paired, each.p_value, c, b, each.belief)
         for each, c, b in zip(found, corrected, by_number, strict=True)
@@ -152,7 +156,7 @@ def _differences(first: PartScores, second: PartScores) -> tuple[FloatArray, flo
 # ---- two -------------------------------------------------------------------------------------------------------------
 
 
-def _of_two(pair: Pair) -> Comparison:
+def _of_two(pair: Pair, contest: Contest | None) -> Comparison:
     first, second = pair.first, pair.second
     n = min(first.scores.result.n_records, second.scores.result.n_records)
     rights = first.accuracy, second.accuracy
@@ -174,7 +178,7 @@ def _of_two(pair: Pair) -> Comparison:
     else:
         headline = f"We cannot tell these two apart with {n:,} records"
         sentences.append("More records, or more repeats of the folds, may tell.")
-    contest, tests = _over_all([first, second]), _tests(pair)
+    tests = _tests(pair)
     sentences += [_which_test(pair, tests), _what_is_judged(pair)]
     return Comparison(headline, tuple(filter(None, sentences)), (pair,), tuple(tests), contest)
 
@@ -274,7 +278,7 @@ def only_right(one: PartScores, other: PartScores) -> tuple[int, int]:
 # ---- several ---------------------------------------------------------------------------------------------------------
 
 
-def _of_several(order: Sequence[Judged], pairs: Sequence[Pair]) -> Comparison:
+def _of_several(order: Sequence[Judged], pairs: Sequence[Pair], contest: Contest | None) -> Comparison:
     best = order[0]
     apart = [pair.second.name for pair in pairs if pair.differs]
     together = [pair.second.name for pair in pairs if not pair.differs]
@@ -295,7 +299,6 @@ def _of_several(order: Sequence[Judged], pairs: Sequence[Pair]) -> Comparison:
         f"{_n_pairs(len(order))} pairs (Holm); Try several tests each beside the best alone, so it tells more apart. "
         "The best of several looks a little better than it is."
     )
-    contest = _over_all(order)
     tests = () if contest is None else contest.tests
     return Comparison(headline, tuple(sentences), tuple(pairs), tests, contest)
 
