@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QBuffer
 from PySide6.QtGui import QColor, QFont, QImage, QPainter
+from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QApplication
 
 from tests.workbench.random_trees import random_tree
-from tests.workbench.tree_by_hand import plan_of
+from tests.workbench.tree_by_hand import by_hand, plan_of
 from workbench.theme import current_theme
 from workbench.views.tree_boxes import Boxes, Detail, View
 from workbench.views.tree_drawing import draw
@@ -37,3 +40,19 @@ def test_many_classes_of_equal_share_fill_a_node_of_few_pixels(qapp: QApplicatio
     first, last = int(np.floor(boxes.left[0] + 0.5)), int(np.floor(boxes.left[0] + boxes.width[0] + 0.5))
     seen = [image.pixelColor(x, middle).name() for x in range(first, last)]
     assert ground.name() not in seen and len(set(seen)) == last - first
+
+
+@pytest.mark.parametrize(("scale", "are_there"), [(0.59, True), (0.52, False)])
+def test_records_and_conditions_are_there_at_the_zooms_that_a_view_takes_by_itself(
+    qapp: QApplication, scale: float, are_there: bool
+) -> None:
+    written, svg = QBuffer(), QSvgGenerator()
+    svg.setOutputDevice(written)
+    painter = QPainter(svg)
+    drawing = draw(plan_of(by_hand()), np.zeros(7, dtype=np.bool_))
+    view = View(scale, scale, 20.0, 15.0, 600.0, 400.0)
+    TreePainter(drawing, Look(current_theme()), QFont()).paint(painter, view, Marks(answers={4: "No, 25"}))
+    painter.end()
+    told = set(re.findall(r">([^<>]+)</text>", bytes(written.data().data()).decode()))
+    assert {"age", "class 0"} <= told
+    assert ({"15 records", "≤ 20.25", "No, 25"} <= told) is are_there

@@ -14,7 +14,8 @@ from workbench.geometry.tidy_tree import FloatArray, IndexArray
 from workbench.views.tree_drawing import BOX_HEIGHT, NARROWEST, ROW_HEIGHT, TreeDrawing
 
 NAMES_FROM: Final = 0.5
-FULL_FROM: Final = 0.66
+FULL_FROM: Final = 0.57
+"""From here on what is smaller than names can be read as well: in letters of eight pixels or more."""
 SHARES_FROM: Final = 4 / NARROWEST
 WIDEST_EDGE: Final = 16.0
 MOST_BOXES: Final = 6000

@@ -6,7 +6,7 @@ detail      width of a box on the screen   painted
 far         below 4 pixels                 boxes in the colour of the decision, straight edges
 shares      below 48 pixels                boxes filled by the class shares, straight edges
 names       from 48 pixels                 names, bars of class shares, curved edges as wide as their records
-full        from 63 pixels                 record counts, branch labels and handles as well
+full        from 55 pixels                 record counts, branch labels and handles as well
 ==========  =============================  ==================================================================
 """
 
@@ -32,8 +32,13 @@ from workbench.views.tree_words import amount, branch_label, count_texts
 
 NAME_PX: Final = 13
 SMALL_PX: Final = 11.5
+LEAST_PX: Final = 8
+"""Letters are no smaller, however small the boxes are."""
+ALONE: Final = 7.0
+"""So far down stands what is in a box where its last line is left out."""
 HANDLE: Final = 7.5
 MOST_SEGMENTS: Final = 24
+UNCLIPPED: Final = Qt.TextFlag.TextDontClip
 
 
 def selected_words(selected: float, records: float, room: float, metrics: QFontMetricsF) -> str:
@@ -97,10 +102,11 @@ class TreePainter:
             rect = QRectF(boxes.left[i], boxes.top[i], boxes.width[i], boxes.height[i])
             leaf = self.drawing.tree.is_leaf(node)
             self._paint_box(painter, rect, node, leaf, marks, view.scale_x)
+            inner = rect if detail is Detail.FULL else rect.translated(0.0, ALONE * view.scale_x)
             painter.setFont(bold if leaf else font)
-            self._paint_name(painter, rect, node, leaf, bold_metrics if leaf else metrics, view.scale_x)
-            self._paint_bar(painter, rect, shares[i], view.scale_x)
-            self._paint_selected(painter, rect, node, marks, view.scale_x)
+            self._paint_name(painter, inner, node, leaf, bold_metrics if leaf else metrics, view.scale_x)
+            self._paint_bar(painter, inner, shares[i], view.scale_x)
+            self._paint_selected(painter, inner, node, marks, view.scale_x)
             if detail is Detail.FULL:
                 painter.setFont(small)
                 self._paint_count(painter, rect, node, marks, small_metrics, view.scale_x)
@@ -167,9 +173,9 @@ class TreePainter:
             draw_symbol(painter, self.look, code, QPointF(start + 5 * scale, line.center().y()), 4.6 * scale)
             painter.setPen(self.look.text)
             line.setLeft(start + 15 * scale)
-            painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+            painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | UNCLIPPED, text)
         else:
-            painter.drawText(line, Qt.AlignmentFlag.AlignCenter, text)
+            painter.drawText(line, Qt.AlignmentFlag.AlignCenter | UNCLIPPED, text)
 
     def _paint_bar(self, painter: QPainter, rect: QRectF, shares: NDArray[np.float64], scale: float) -> None:
         left, width = rect.left() + 11 * scale, rect.width() - 22 * scale
@@ -214,7 +220,7 @@ class TreePainter:
             words = self._fitting(count_texts(plan, node), room, metrics, ())
         place, pill = beside_badge(line, metrics.horizontalAdvance(words), badge, metrics, scale)
         painter.setPen(color)
-        painter.drawText(place, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, words)
+        painter.drawText(place, Qt.AlignmentFlag.AlignCenter | UNCLIPPED, words)
         if badge:
             paint_pill(painter, self.look, pill, badge)
 
@@ -237,7 +243,7 @@ class TreePainter:
         painter.setBrush(self.look.accent_soft if is_answer else self.look.halo)
         painter.drawRoundedRect(back, 4 * scale, 4 * scale)
         painter.setPen(self.look.text)
-        painter.drawText(back, Qt.AlignmentFlag.AlignCenter, text)
+        painter.drawText(back, Qt.AlignmentFlag.AlignCenter | UNCLIPPED, text)
 
     def _paint_handle(
         self, painter: QPainter, rect: QRectF, node: int, marks: Marks, scale: float, font: QFont
@@ -269,7 +275,7 @@ class TreePainter:
     # ---- text ------------------------------------------------------------------------------------------------------
 
     def _sized(self, pixels: float, *, bold: bool) -> tuple[QFont, QFontMetricsF]:
-        size = max(7, round(pixels))
+        size = max(LEAST_PX, round(pixels))
         found = self._fonts.get((size, bold))
         if found is None:
             font = QFont(self._font)
