@@ -65,6 +65,11 @@ class Trial:
     def n_judged(self) -> int:
         return 0 if self.ranking is None else len(self.ranking.standings)
 
+    @property
+    def all_are_judged(self) -> bool:
+        """Whether nothing is left but the model to look at of the last."""
+        return all(entry.has_begun and (entry.run.is_judged or not entry.run.is_running) for entry in self.entries)
+
     def is_guess(self, run: Run) -> bool:
         """Whether a run is that of the guess which all others are to beat."""
         return any(entry.run is run and entry.burden == 0 for entry in self.entries)

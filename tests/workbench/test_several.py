@@ -336,10 +336,14 @@ def test_finishing_early_keeps_the_folds_there_are(stage: Stage, wait_until: Wai
     wait_until(lambda: len(session.runs[2].folds) == 4)
     session.jobs.running[-1].finish()
     wait_until(lambda: session.runs[2].is_judged)
+    wait_until(lambda: words(tab, "headline") == "3 of 3 judged" and not tab.ranking.stop.isVisible())
+    assert "being trained on all records" in words(tab, "sentences")
     GATE.release(1)  # the model of all records, to look at
     wait_until(lambda: is_over(session))
     assert session.runs[2].state is RunState.PARTIAL
-    assert sorted(names(tab)) == ["Knowing", "Most frequent class", "Slow"]
+    assert sorted(names(tab)) == ["Knowing", "Most frequent class", "Slow, 4 of 10 folds"]
+    slow = next(row for row in table(tab).model_.rows if row.entry.name == "Slow")
+    assert "Judged on 4 of 10 folds only: it was finished early." in slow.sentence()
 
 
 def test_what_the_ledger_has_already_is_not_judged_again(stage: Stage, wait_until: Wait) -> None:

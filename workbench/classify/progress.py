@@ -155,8 +155,10 @@ class ProgressPane(Pane):
         self._say()
         self.words.setVisible(run.is_running)
         self.bars.setAccessibleDescription(f"{state_words(run)}. {words}")
-        self.stop.setVisible(run.is_running)
-        self.finish.setVisible(run.is_running)
+        trial = self._session.trials.current
+        can_end = run.is_running and (trial is None or run.job is not trial.job or not trial.all_are_judged)
+        self.stop.setVisible(can_end)
+        self.finish.setVisible(can_end)
         self.finish.setEnabled(run.job is not None and run.job.is_finishable)
 
     def _hear(self, run: Run) -> None:

@@ -113,7 +113,7 @@ class SeveralPane(Pane):
         if trial is not None and trial.is_running:
             if not self._timer.isActive():
                 self._timer.start()
-        elif self.stop.isVisible():  # it has just ended: that is said at once
+        elif not self.close_button.isVisible():  # it has just ended: that is said at once
             self.refresh()
         else:
             self._session.turns.later(self.refresh)
@@ -126,11 +126,13 @@ class SeveralPane(Pane):
             return
         n, done = len(trial.entries), trial.n_judged
         self.set_facts(f"{counted(n, 'learner')} · {trial.method.described()} · seed {trial.seed}")
-        self.stop.setVisible(trial.is_running)
+        self.stop.setVisible(trial.is_running and not trial.all_are_judged)
         self.close_button.setVisible(not trial.is_running)
         self.save.setVisible(not trial.is_running)
         self.table.show_trial(trial, self._session.current_run)
-        if trial.is_running:
+        if trial.is_running and trial.all_are_judged:
+            self._say(f"{done} of {n} judged", "The model of the last is being trained on all records.", "")
+        elif trial.is_running:
             self._say(f"{done} of {n} judged", "Each on the same folds, the simplest first.", "")
         elif trial.ranking is None:
             self._say("None was judged", trial.unfinished, "")

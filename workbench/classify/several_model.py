@@ -11,7 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from algorithms.evaluation.ranking import By, Standing
 from algorithms.evaluation.ranking_words import figure_words, lead_sentence, written
 from workbench.classify.progress import state_words
-from workbench.runs import RunState
+from workbench.runs import Run, RunState
 from workbench.trials import Entry, Trial
 from workbench.views.figures import in_100, price
 
@@ -90,8 +90,11 @@ class Row:
         """The row in words."""
         if self.standing is None:
             return f"{self.entry.name}: {self.beside}. {self.explanation}".strip()
-        options = self.entry.run.learner.summary()
-        return f"{self.standing.place}. {self.entry.name} ({options}): {self._figures()}. {self.explanation}".strip()
+        options, part = self.entry.run.learner.summary(), judged_on(self.entry.run)
+        only = f" Judged on {part} only: it was finished early." if part else ""
+        return (
+            f"{self.standing.place}. {self.entry.name} ({options}): {self._figures()}.{only} {self.explanation}".strip()
+        )
 
     def _figures(self) -> str:
         """What it is ranked by, with its range, then how often it is right."""
@@ -206,7 +209,7 @@ class SeveralModel(QAbstractTableModel):
     def text(self, row: Row, column: Column) -> str:
         """What a cell says."""
         if column is Column.LEARNER:
-            return row.entry.name
+            return unnumbered(row)
         if column is Column.INTERVAL:
             return row.interval_words()
         return row.figure_words() if column is Column.FIGURE else beside(row)
@@ -222,7 +225,19 @@ class SeveralModel(QAbstractTableModel):
 def name(row: Row) -> str:
     """The learner with the number of its run in the ledger, where it has one."""
     number = row.entry.run.number
-    return f"{number} · {row.entry.name}" if number else row.entry.name
+    return f"{number} · {unnumbered(row)}" if number else unnumbered(row)
+
+
+def unnumbered(row: Row) -> str:
+    """The learner, and how much of its test there is where that is not all."""
+    return ", ".join(filter(None, (row.entry.name, judged_on(row.entry.run))))
+
+
+def judged_on(run: Run) -> str:
+    """On how many of its folds a run was judged that was finished early: "3 of 10 folds"; else empty."""
+    if run.state is not RunState.PARTIAL or not run.folds or len(run.folds) == run.folds[0].n_folds:
+        return ""
+    return f"{len(run.folds)} of {run.folds[0].n_folds} {run.method.part_name}s"
 
 
 def beside(row: Row) -> str:
