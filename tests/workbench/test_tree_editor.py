@@ -119,6 +119,24 @@ def test_a_node_is_pruned_by_a_click_and_comes_back(session: Session, tab: Visua
     assert session.current_run is plain
 
 
+def test_the_node_that_edit_is_about_comes_into_view_and_folded_away_is_marked_above(
+    session: Session, tab: VisualizeTab, wait_until: Wait
+) -> None:
+    shown(session, tab, wait_until)
+    view = tab.findChild(TreeView)
+    assert view is not None and view.tree is not None
+    view.show_all()
+    wait_until(lambda: view.drawing is not None and view.drawing.layout.n_shown == tree_in_view(session).n_nodes)
+    deep = int(tree_in_view(session).depths.argmax())
+    view.canvas.set_focus_node(deep)
+    view.show_levels(1)
+    wait_until(lambda: view.drawing is not None and view.drawing.layout.depth[deep] < 0)
+    assert view.drawing is not None and view.drawing.standing_for(deep) == tree_in_view(session).path(deep)[1]
+    click(tab, "visualize.edit")
+    wait_until(lambda: view.drawing is not None and view.drawing.layout.depth[deep] >= 0)
+    assert view.canvas.focus_node == deep and view.drawing.standing_for(deep) == deep
+
+
 def test_another_question_is_put_at_a_node_with_a_threshold_of_ones_own(
     session: Session, tab: VisualizeTab, wait_until: Wait
 ) -> None:

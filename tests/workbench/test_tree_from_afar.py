@@ -16,7 +16,7 @@ from tests.workbench.random_trees import random_tree
 from tests.workbench.tree_by_hand import by_hand, plan_of
 from workbench.theme import current_theme
 from workbench.views.tree_boxes import Boxes, Detail, View
-from workbench.views.tree_drawing import draw
+from workbench.views.tree_drawing import collapsed_below, draw
 from workbench.views.tree_look import Look
 from workbench.views.tree_marks import Marks
 from workbench.views.tree_paint import TreePainter
@@ -56,3 +56,28 @@ def test_records_and_conditions_are_there_at_the_zooms_that_a_view_takes_by_itse
     told = set(re.findall(r">([^<>]+)</text>", bytes(written.data().data()).decode()))
     assert {"age", "class 0"} <= told
     assert ({"15 records", "≤ 20.25", "No, 25"} <= told) is are_there
+
+
+@pytest.mark.parametrize("scale", [0.3, 1.0])
+def test_a_node_in_focus_stays_marked_without_the_keyboard_and_folded_away_its_place_is(
+    qapp: QApplication, scale: float
+) -> None:
+    tree = by_hand()
+    folded = draw(plan_of(tree), collapsed_below(plan_of(tree), 1))
+    view, look = View(scale, scale, 20.0, 15.0, 600.0, 300.0), Look(current_theme())
+
+    def around(focus: int, node: int) -> int:
+        """Pixels in the colour of focus left of a node's box, where a frame around it runs."""
+        image = QImage(600, 300, QImage.Format.Format_RGB32)
+        image.fill(current_theme().pane)
+        painter = QPainter(image)
+        TreePainter(folded, look, QFont()).paint(painter, view, Marks(focus=focus))
+        painter.end()
+        box = Boxes(folded, view).rect_of(node)
+        assert box is not None
+        xs, ys = range(int(box.left()) - 6, int(box.left()) - 1), range(int(box.top()), int(box.bottom()))
+        blue = [image.pixelColor(x, y) for x in xs for y in ys]
+        return sum(color.blue() - color.red() > 60 for color in blue)
+
+    assert not around(-1, 1) and not around(2, 1)
+    assert around(1, 1) > around(4, 1) > 0, "dashes where it stands for what is folded away below"

@@ -129,6 +129,12 @@ class TreeDrawing:
         nearest = int(np.argmin(distance))
         return int(nodes[nearest]) if distance[nearest] <= slack_x else NO_NODE
 
+    def standing_for(self, node: int) -> int:
+        """The node itself where it is shown, else the one under which it is folded away; -1 for none."""
+        while 0 <= node < self.tree.n_nodes and self.layout.depth[node] < 0:
+            node = int(self.tree.parent[node])
+        return node
+
     def is_open(self, node: int) -> bool:
         """Whether the node's children are shown."""
         return bool(self.tree.n_children[node] > 0 and not self.collapsed[node])

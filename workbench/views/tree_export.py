@@ -85,5 +85,5 @@ class ExportedTree(Exported):
         return lambda _delimiter: rules_text(plan, give_way)
 
     def _paint(self, painter: QPainter, drawing: TreeDrawing, view: View) -> None:
-        marks = replace(self._canvas.item.marks, focus_is_visible=False, hover=NO_NODE)
+        marks = replace(self._canvas.item.marks, focus=NO_NODE, hover=NO_NODE)
         TreePainter(drawing, Look(current_theme()), themes.font()).paint(painter, view, marks)

@@ -13,8 +13,9 @@ from algorithms.core.structures import NO_NODE
 
 @dataclass
 class Marks:
-    """Nodes that stand out: the one with the keyboard's focus, the one under the mouse, those on a lit path,
-    with what the record that goes there answers (``answers``, by the node that the branch leads to).
+    """Nodes that stand out: the one in focus, most where the keyboard is there as well, the one under the mouse,
+    those on a lit path, with what the record that goes there answers (``answers``, by the node that the branch
+    leads to).
 
     ``found`` (m,) are those in which something was searched and found, ``found_below`` (m,) how many are under each.
     ``selected`` (m,) is the weight of the selected records in each. ``waiting`` (m,) are those that are still to be

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
+from algorithms.core.structures import NO_NODE
 from workbench.parts.elision import elided
 from workbench.theme import themes
 from workbench.views.tree_badges import badge_room, beside_badge, paint_by_hand, paint_pill
@@ -27,7 +28,7 @@ from workbench.views.tree_boxes import WIDEST_EDGE, Boxes, Detail, View
 from workbench.views.tree_drawing import TreeDrawing, names
 from workbench.views.tree_look import Look, draw_symbol
 from workbench.views.tree_marks import Marks
-from workbench.views.tree_paint_far import FarPainter
+from workbench.views.tree_paint_far import FarPainter, focus_pen
 from workbench.views.tree_words import amount, branch_label, count_texts
 
 NAME_PX: Final = 13
@@ -58,6 +59,7 @@ class TreePainter:
         self.look = look
         self._font = font
         self._far = FarPainter(drawing, look)
+        self._marked = NO_NODE
         self._names, self._classes = drawing.tree.schema.names, drawing.tree.schema.classes
         self._labels: dict[int, str] = {}
         self._elided: dict[tuple[int, str, int], str] = {}
@@ -70,6 +72,7 @@ class TreePainter:
             return
         boxes = Boxes(drawing, view)
         detail = view.detail
+        self._marked = drawing.standing_for(marks.focus)
         if detail >= Detail.NAMES:
             self._paint_curves(painter, view, boxes, marks)
             self._paint_nodes(painter, view, boxes, marks, detail)
@@ -119,8 +122,8 @@ class TreePainter:
 
     def _paint_box(self, painter: QPainter, rect: QRectF, node: int, leaf: bool, marks: Marks, scale: float) -> None:
         look = self.look
-        if node == marks.focus and marks.focus_is_visible:
-            painter.setPen(QPen(look.accent, 2))
+        if node == self._marked:
+            painter.setPen(focus_pen(look, marks, node))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(rect.adjusted(-4, -4, 4, 4), 9 * scale, 9 * scale)
         is_found = marks.found is not None and bool(marks.found[node])

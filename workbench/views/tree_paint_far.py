@@ -118,11 +118,23 @@ class FarPainter:
     def _paint_marks(self, painter: QPainter, boxes: Boxes, marks: Marks) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        for node, wanted in ((marks.hover, True), (marks.focus, marks.focus_is_visible)):
+        marked = self.drawing.standing_for(marks.focus)
+        for node, pen in ((marks.hover, QPen(self.look.text, 2)), (marked, focus_pen(self.look, marks, marked))):
             rect = boxes.rect_of(node)
-            if rect is not None and wanted:
-                painter.setPen(QPen(self.look.text if node == marks.hover else self.look.accent, 2))
+            if rect is not None:
+                painter.setPen(pen)
                 painter.drawRoundedRect(rect.adjusted(-3, -3, 3, 3), 3, 3)
+
+
+def focus_pen(look: Look, marks: Marks, node: int) -> QPen:
+    """The frame of the node in focus: bold while the keyboard is there, of dashes where that one is folded away below.
+
+    It stays when the keyboard is elsewhere: what is said beside the tree is about this node.
+    """
+    pen = QPen(look.accent, 2 if marks.focus_is_visible else 1.2)
+    if node != marks.focus:
+        pen.setStyle(Qt.PenStyle.DashLine)
+    return pen
 
 
 def piece_ends(

@@ -164,6 +164,18 @@ class TreeEditor(QWidget):
         if wanted and view is not None and self._node == NO_NODE and view.canvas.focus_node != NO_NODE:
             self.set_node(view.canvas.focus_node)
         self._outcome.set_wanted(wanted)
+        if wanted:
+            self._session.turns.later(self._bring_into_view)  # once the picture has given way to this row
+
+    def _bring_into_view(self) -> None:
+        """Show the node that the buttons are about, where it is folded away or out of sight."""
+        view, tree, node = self._view, self._tree, self._node
+        if view is None or tree is None or view.tree is not tree or not 0 <= node < tree.n_nodes:
+            return
+        if view.drawing is not None and view.drawing.layout.depth[node] < 0:
+            view.reveal(node)
+        elif view.drawing is not None:
+            view.canvas.set_focus_node(node)
 
     def _show_form(self, wanted: bool) -> None:
         self.form.setVisible(wanted)
