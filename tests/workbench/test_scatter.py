@@ -15,7 +15,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.learner import Learner
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.schema import Attribute, Kind, Schema, numeric
-from algorithms.evaluation.methods import CrossValidation, TestFile
+from algorithms.evaluation.methods import CrossValidation, TestFile, TrainingSet
 from algorithms.evaluation.mistakes import Judged
 from algorithms.io.writing import write_csv
 from algorithms.rules.ripper import Ripper
@@ -24,6 +24,7 @@ from tests.workbench.window_helpers import LEFT, NONE, RIGHT, Wait, judged, pres
 from workbench.geometry.points import points_of
 from workbench.geometry.ticks import ticks
 from workbench.parts import IconButton
+from workbench.selection import How
 from workbench.session import Session
 from workbench.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.views.scatter import ScatterView
@@ -486,3 +487,42 @@ def test_numbers_below_zero_have_room_beside_a_high_plot(qapp: QApplication) -> 
     area = painter.plot_area(scene, 1000, 900)
     room = area.left() - painter.metrics.height() - 14
     assert painter.metrics.horizontalAdvance("−0.14") <= room
+
+
+def test_records_of_a_run_are_marked_also_where_the_table_has_fewer_by_now(
+    session: Session, iris: ScatterPane, wait_until: Wait
+) -> None:
+    first, data = session.current_run, session.data
+    assert first is not None and data is not None
+    session.edit("Remove records", data.take(np.arange(30, 150)))
+    assert session.data is not None
+    judged(session, wait_until, C45(), TrainingSet())
+    session.turns.finish()
+    session.selection.select(session.data, np.array([5]))
+    session.set_current_run(first)
+    session.turns.finish()
+    chosen, points = iris.view.canvas.scene.chosen, iris.view.points
+    assert chosen is not None and points is not None and len(points) == 150
+    assert points.rows[chosen].tolist() == [35]
+
+
+def test_while_other_records_are_on_their_way_the_selection_goes_by_those_in_view(
+    session: Session, tab: VisualizeTab, wait_until: Wait
+) -> None:
+    before = many(60_000)
+    session.set_document(before)
+    pane = pane_of(tab)
+    rest(session, pane, wait_until)
+    now = before.take(np.arange(20_000, 60_000))
+    session.edit("Remove records", now)
+    session.turns.finish()
+    assert pane.view.records is before  # they are placed in a job, of which nothing is heard before the next turn
+    session.selection.select(now, np.array([39_999]))
+    chosen, points = pane.view.canvas.scene.chosen, pane.view.points
+    assert chosen is not None and points is not None and points.rows[chosen].tolist() == [59_999]
+    pane.view.selected.emit(np.array([59_998]), How.REPLACE, "a click")
+    assert session.selection.rows_of(now).tolist() == [39_998]
+    rest(session, pane, wait_until)
+    wait_until(lambda: pane.view.records is now)
+    chosen, points = pane.view.canvas.scene.chosen, pane.view.points
+    assert chosen is not None and points is not None and points.rows[chosen].tolist() == [39_998]

@@ -52,6 +52,8 @@ class ProjectionPane(QWidget):
         self.setProperty("part", "clear")
         self._session, self._controls = session, controls
         self._run: Run | None = None
+        self._shown: Run | None = None
+        """The run whose records the points are: while others are on their way here, that of before."""
         self._job: Job | None = None
         self._is_due = False
         self.view = ProjectionView(session.jobs)
@@ -140,6 +142,7 @@ class ProjectionPane(QWidget):
             self._job = None
             if self._run is run:
                 sheet = Sheet(placed.data, placed.columns, placed.judged, placed.data.schema.classes)
+                self._shown = run
                 self.view.scatter.set_points(placed.points, sheet)
                 self._show_selection()
 
@@ -148,13 +151,13 @@ class ProjectionPane(QWidget):
     # ---- the selection -----------------------------------------------------------------------------------------------
 
     def _select(self, rows: IntArray, how: How, _by: str) -> None:
-        if self._run is not None:
-            self._session.selection.select(self._run.data, rows, how, BY)
+        if self._shown is not None:
+            self._session.selection.select(self._shown.data, rows, how, BY)
 
     def _show_selection(self) -> None:
-        if self._run is not None and self.view.scatter.points is not None:
+        if self._shown is not None and self.view.scatter.points is not None:
             selection = self._session.selection
-            self.view.scatter.set_selection(selection.mask_of(self._run.data) if len(selection) else None)
+            self.view.scatter.set_selection(selection.mask_of(self._shown.data) if len(selection) else None)
 
 
 def _placed(

@@ -368,9 +368,10 @@ class ScatterPane(Pane):
     # ---- the selection ---------------------------------------------------------------------------------------------
 
     def _select(self, rows: IntArray, how: How, by: str) -> None:
-        if self._subject is not None:
+        shown = self.view.records
+        if shown is not None:
             only_wrong = self._only_wrong.isChecked()
-            self._session.selection.select(self._subject.data, rows, how, by, by_judgement=only_wrong)
+            self._session.selection.select(shown, rows, how, by, by_judgement=only_wrong)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -388,7 +389,7 @@ class ScatterPane(Pane):
                 self._place_regions()
 
     def _show_selection(self) -> None:
-        subject = self._subject
-        if subject is not None:
+        shown = self.view.records
+        if shown is not None:
             any_selected = len(self._session.selection) > 0
-            self.view.set_selection(self._session.selection.mask_of(subject.data) if any_selected else None)
+            self.view.set_selection(self._session.selection.mask_of(shown) if any_selected else None)
