@@ -247,7 +247,7 @@ class CostCurveKind(CurveKind):
 
     def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
         curve = made.cheapest
-        always = Guide("always saying the same", np.array([0.0, 0.5, 1.0]), np.array([0.0, 0.5, 0.0]), Role.CHANCE)
+        always = Guide("always the same", np.array([0.0, 0.5, 1.0]), np.array([0.0, 0.5, 0.0]), Role.CHANCE)
         return Trace(
             curve.places,
             curve.costs,

@@ -90,5 +90,5 @@ class MarginCurve(CurveKind):
             found.mean,
             "average margin",
             None,
-            (Guide.straight("as probable as another", (0, 0), (0, 1), Role.CHANCE),),
+            (Guide.straight("equally probable", (0, 0), (0, 1), Role.CHANCE),),
         )

@@ -50,9 +50,9 @@ TIPS: Final = {
     "perfect": "As if every record of the class came first",
     "guessing": "What deciding by lot comes to",
     "by lot": "Taking the records in any order",
-    "always saying the same": "Saying always that it is the class, or always that it is not, whichever is cheaper",
+    "always the same": "Saying always that it is the class, or always that it is not, whichever is cheaper",
     "taken at their word": "Where what was said comes true as often as it was said",
-    "as probable as another": "Left of it another class was thought more probable than the true one",
+    "equally probable": "Left of it another class was thought more probable than the true one",
 }
 
 
