@@ -67,6 +67,21 @@ def test_a_run_is_tested_in_the_place_of_the_curve_and_the_verdict_stands_everyw
     assert tab.curve.isVisible() and not tab.shuffles.isVisible()
 
 
+def test_in_a_low_window_no_line_of_its_words_is_covered(tab: EvaluateTab, session: Session, wait_until: Wait) -> None:
+    run = judged(session, wait_until, DecisionStump(), Holdout())
+    tab.resize(900, 512)
+    press(tab, "evaluate.shuffle")
+    words, number = part(tab, QLabel, "evaluate.shuffle.words"), part(tab, QComboBox, "evaluate.shuffle.number")
+    for is_tested in (False, True):
+        assert (tab.shuffles.histogram.isVisible(), run.shuffle is not None) == (is_tested, is_tested)
+        wait_until(lambda: words.height() >= words.heightForWidth(words.width()))
+        wait_until(lambda: words.geometry().bottom() < number.y())
+        if not is_tested:
+            choose_number(tab, 19)
+            press(tab, "evaluate.shuffle.start")
+            wait_until(lambda: run.shuffle is not None and session.shuffles.job_of(run) is None, 60)
+
+
 def test_what_it_found_can_be_read_copied_and_saved(
     tab: EvaluateTab, session: Session, wait_until: Wait, tmp_path: Path
 ) -> None:

@@ -53,6 +53,7 @@ class ShufflePane(Pane):
             self.body.addWidget(widget)
         self.body.addLayout(self._controls())
         self.body.addWidget(self._pages, 1)
+        self.body.addStretch(0)
         session.shuffles.changed.connect(self._changed)
         session.current_run_changed.connect(self.refresh)
         self.refresh()
@@ -113,6 +114,7 @@ class ShufflePane(Pane):
             tip = f"p-value {test.p_value:.3g}: one more than those that did as well, of one more than were shuffled"
         self._headline.setToolTip(tip)
         self.histogram.show_test(test)
+        self._pages.setVisible(test is not None)  # the words have its room until there is something to see
         if self._as_table.isChecked():
             self.table.show_rows([] if test is None else rows_of(test))
         done = 0 if test is None else len(test.scores)

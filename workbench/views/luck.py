@@ -17,7 +17,7 @@ BINS: Final = 24
 HEAD: Final = 19.0
 FOOT: Final = 20.0
 SIDE: Final = 18.0
-LEAST: Final = QSize(220, 120)
+LEAST: Final = QSize(220, 84)
 
 
 class LuckHistogram(QWidget):
