@@ -206,6 +206,8 @@ def test_a_learning_curve_is_drawn_as_it_comes_and_says_whether_more_records_wou
     shown = find(tab, QTableView, "sweep.table").model()
     assert shown.rowCount() == len(pane.plot.bands.values)
     assert re.fullmatch(r"\d+\.\d ± \d+\.\d", shown.index(0, 1).data())
+    heads = [shown.headerData(at, Qt.Orientation.Horizontal) for at in range(shown.columnCount())]
+    assert heads == ["Training records", "Wrong on training records", "Wrong on tested records", "Parts judged"]
 
 
 def test_the_values_of_an_option_are_looked_at_on_three_parts(tab, session, wait_until, tmp_path):

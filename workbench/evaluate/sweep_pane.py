@@ -217,7 +217,7 @@ class SweepPane(Pane):
 
 def rows_shown(sweep: Sweep) -> list[list[str]]:
     """The curve as a table to be read: errors in 100 records with their standard error, of how many parts."""
-    names = [RECORDS_OF[line.name].partition(" (")[0].capitalize() for line in sweep.lines]
+    names = [f"Wrong on {RECORDS_OF[line.name].partition(' (')[0]}" for line in sweep.lines]
     found = [[sweep.what, *names, "Parts judged"]]
     for at, value in enumerate(sweep.values):
         errors = [_error_words(line.mean[at], line.standard_error[at]) for line in sweep.lines]
