@@ -12,6 +12,10 @@ TO_CHOOSE_BY = "records to choose by (validation)"
 """Records of the training part by which settings are chosen."""
 
 
+MOST_DIGITS = 18
+"""So many tell any two numbers apart."""
+
+
 def in_brief(sentence: str, among: tuple[str, ...], most: int) -> str:
     """A sentence in which the names among these stand in at most so many characters each."""
     for name in sorted((name for name in among if len(name) > most), key=len, reverse=True):
@@ -44,13 +48,23 @@ def likeliest(names: Sequence[str], shares: Sequence[float], most: int) -> str:
     return ", ".join([*said, f"{len(names) - most:,} more"] if len(names) > most else said)
 
 
-def threshold_words(threshold: float) -> str:
+def threshold_words(threshold: float, digits: int = 3) -> str:
     """A threshold in short: ".50", ".091", ".0083", "0", "1"; "over 1" where nothing reaches it."""
     if threshold > 1:
         return "over 1"
     if threshold in (0.0, 1.0):
         return f"{threshold:.0f}"
-    text = f"{threshold:.3f}" if threshold >= 0.0995 else f"{threshold:.2g}"
-    if len(text) > 4 and text.endswith("0"):
+    text = f"{threshold:.{digits}f}" if threshold >= 0.0995 else f"{threshold:.{digits - 1}g}"
+    if digits == 3 and len(text) > 4 and text.endswith("0"):
         text = text[:-1]
     return text.removeprefix("0")
+
+
+def threshold_beside(threshold: float, others: Sequence[float]) -> str:
+    """A threshold in as many digits as tell it from these others: ".3334" beside .3331, else as alone."""
+    beside = [other for other in others if other != threshold and other <= 1]
+    for digits in range(3, MOST_DIGITS):
+        words = threshold_words(threshold, digits)
+        if threshold > 1 or all(float(words) != float(threshold_words(other, digits)) for other in beside):
+            break
+    return words

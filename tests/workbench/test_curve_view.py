@@ -27,7 +27,7 @@ from workbench.views.curve_marks import guide_pen
 from workbench.views.curve_plot import LOOKS, line_pen
 from workbench.views.curve_table import CurveModel
 from workbench.views.export import write_svg
-from workbench.wording import threshold_words
+from workbench.wording import threshold_beside, threshold_words
 
 
 def trace_of(seed: int = 0, n: int = 400, kind: CurveKind | None = None) -> Trace:
@@ -72,6 +72,14 @@ def at(view: CurveView, place: tuple[float, float]) -> QPoint:
 )
 def test_threshold_is_written_in_short(threshold, words):
     assert threshold_words(threshold) == words
+
+
+def test_thresholds_beside_one_another_have_the_digits_that_tell_them_apart():
+    assert threshold_beside(1 / 3, (0.33331, 0.5)) == ".33333"
+    assert threshold_beside(0.33331, (1 / 3,)) == ".33331"
+    assert threshold_beside(1 / 3, (1 / 3, 0.5, float("inf"))) == ".333"
+    assert threshold_beside(float("inf"), (1.0,)) == "over 1"
+    assert threshold_beside(6.34e-7, (6.31e-7,)) == "6.34e-07"
 
 
 def test_lines_are_told_apart_by_colour_and_pattern_together():

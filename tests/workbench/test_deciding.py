@@ -194,6 +194,29 @@ def test_cheapest_threshold_is_tried(tab: EvaluateTab, run: Run, session: Sessio
     assert tab.cheaper.try_it.text() == f"Use {named}" and tab.cheaper.use.text() == "Using expected cost"
 
 
+def test_the_cheapest_row_of_the_curves_table_says_so_and_is_in_sight(
+    tab: EvaluateTab, run: Run, session: Session
+) -> None:
+    press(tab, "evaluate.curve.as-table")
+    table = tab.curve.view.table
+    model = table.model()
+    last = model.columnCount() - 1
+
+    def words() -> list[str]:
+        return [model.index(row, last).data() for row in range(model.rowCount())]
+
+    assert set(words()) == {"sometimes", "never"}
+    session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0))))
+    offer = tab.deciding.offer()
+    assert offer is not None and words().count("now") == 1
+    row = words().index("now")
+    assert table.viewport().rect().intersects(table.visualRect(model.index(row, 0)))
+    table.setCurrentIndex(model.index(row, 0))
+    QTest.keyClick(table, Qt.Key.Key_Return)
+    tab.following.finish()
+    assert float((matrix(tab) * np.array([[0, 1], [10, 0]])).sum()) == pytest.approx(offer.cheapest.total)
+
+
 def test_equal_cost_line_is_there_only_with_costs(tab: EvaluateTab, run: Run, session: Session) -> None:
     assert legend(tab) == ["C4.5 decision tree", "guessing", "best thresholds"]
     session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (1000.0, 0.0))))

@@ -259,6 +259,8 @@ class CurvePane(Pane):
         self._through = () if made is None else kind.guides_at(matrix, costs, made)
         self.view.plot.show_point(threshold, place)
         self.view.plot.show_guides(self._through)
+        offer = deciding.offer()
+        self.view.table.mark_cheapest(None if offer is None else offer.cheapest.threshold)
         self.slider.set_mark(deciding.theoretical)
         self.bar.show_threshold(threshold, own, deciding.label)
         self.bar.setEnabled(has_curve)

@@ -11,10 +11,12 @@ import numpy as np
 
 from algorithms.evaluation.traces import Column, Form, Trace, traces_to_csv
 from workbench.views.figures import amount, in_100, index
-from workbench.wording import threshold_words
+from workbench.wording import threshold_beside
 
 PATTERNS: Final[tuple[tuple[float, ...], ...]] = ((5.0, 2.5), (1.5, 2.0), (7.0, 2.5, 1.5, 2.5), (2.5, 1.5), (9.0, 3.0))
 """Dashes and gaps in line widths, of runs laid under the one in view: with the colours, lines are told apart twice."""
+SOMETIMES, NEVER, NOW = "sometimes", "never", "now"
+"""When a threshold is the cheapest: under some costs, under none, under those that are set."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,11 +45,12 @@ def cell_words(column: Column, at: int) -> str:
     """One value of a table as it is read."""
     value = float(column.values[at])
     if column.form is Form.THRESHOLD:
-        return threshold_words(value)
+        near = column.values[max(0, at - 1) : at + 2]
+        return threshold_beside(value, near.tolist())
     if math.isnan(value):
         return in_100(None)
     if column.form is Form.MARK:
-        return "yes" if value else "no"
+        return SOMETIMES if value else NEVER
     return {Form.SHARE: in_100, Form.NUMBER: index, Form.COUNT: amount}[column.form](value)
 
 

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
+from algorithms.evaluation.traces import Form
 from workbench.parts.row_height import set_row_height
 from workbench.theme import themes
-from workbench.views.curve_lines import CurveLine, as_csv, cell_words, plain_name, point_sentence
+from workbench.views.curve_lines import NEVER, NOW, SOMETIMES, CurveLine, as_csv, cell_words, plain_name, point_sentence
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
-ROUND: Final = 20
-"""Room around a title."""
+ROUND, ROUND_FIGURE = 20, 28
+"""Room around a title, and around a figure below it."""
+WIDEST: Final = {Form.SHARE: "99.9", Form.THRESHOLD: "9.9e-99"}
+"""What needs most room in a column of figures, but for its title."""
+WHEN: Final = f"\n{SOMETIMES}: under some costs nothing costs less\n{NEVER}: under none\n{NOW}: at the costs set"
+CHEAPEST_NOW: Final = "Of all these thresholds it costs least on these records, at the costs set."
 RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -25,12 +31,20 @@ class CurveModel(QAbstractTableModel):
     def __init__(self) -> None:
         super().__init__()
         self.line: CurveLine | None = None
+        self.cheapest: int | None = None
+        """The row that costs least at the costs set, where there are any."""
 
     def show_line(self, line: CurveLine | None) -> None:
         if line is not self.line:
             self.beginResetModel()
-            self.line = line
+            self.line, self.cheapest = line, None
             self.endResetModel()
+
+    def mark(self, row: int | None) -> None:
+        """Let this row be known as the cheapest."""
+        if row != self.cheapest:
+            self.cheapest = row
+            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, self.columnCount() - 1))
 
     def rowCount(self, parent: Index | None = None) -> int:
         return 0 if self.line is None or (parent is not None and parent.isValid()) else len(self.line.trace)
@@ -45,16 +59,21 @@ class CurveModel(QAbstractTableModel):
             return None
         column = self.line.trace.columns[section]
         if role in (Role.DisplayRole, Role.ToolTipRole):
-            return column.name if role == Role.ToolTipRole else plain_name(column)
+            whole = f"{column.name}{WHEN if column.form is Form.MARK else ''}"
+            return whole if role == Role.ToolTipRole else plain_name(column)
         return RIGHT if role == Role.TextAlignmentRole else None
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         if self.line is None or not index.isValid():
             return None
+        column, is_cheapest = self.line.trace.columns[index.column()], index.row() == self.cheapest
         if role == Role.DisplayRole:
-            return cell_words(self.line.trace.columns[index.column()], index.row())
+            return NOW if is_cheapest and column.form is Form.MARK else cell_words(column, index.row())
         if role == Role.ToolTipRole:
-            return point_sentence(self.line, index.row())
+            said = point_sentence(self.line, index.row())
+            return f"{said}\n{CHEAPEST_NOW}" if is_cheapest else said
+        if role == Role.FontRole and is_cheapest:
+            return themes.font(bold=True)
         return RIGHT if role == Role.TextAlignmentRole else None
 
 
@@ -87,6 +106,17 @@ class CurveTable(QTableView):
         self._model.show_line(line)
         self._spread()
 
+    def mark_cheapest(self, threshold: float | None) -> None:
+        """Tell the row that decides as this threshold does from the others, and bring it into sight; None for none."""
+        thresholds = None if self._model.line is None else self._model.line.trace.thresholds
+        row = None
+        if threshold is not None and thresholds is not None and len(thresholds):
+            row = min(int(np.searchsorted(thresholds, threshold)), len(thresholds) - 1)
+        if row != self._model.cheapest:
+            self._model.mark(row)
+            if row is not None:
+                self.scrollTo(self._model.index(row, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._spread()
@@ -95,7 +125,15 @@ class CurveTable(QTableView):
         """Give each column what its title needs, and all as much of the room that is left."""
         header, metrics, model = self.horizontalHeader(), self.horizontalHeader().fontMetrics(), self._model
         titles = [str(model.headerData(at, Qt.Orientation.Horizontal)) for at in range(model.columnCount())]
-        needed = [metrics.horizontalAdvance(title) + ROUND for title in titles]
+        figures = QFontMetrics(themes.font(bold=True))  # as the cheapest row is written
+        columns = () if model.line is None else model.line.trace.columns
+        needed = [
+            max(
+                max(map(metrics.horizontalAdvance, (title, SOMETIMES if each.form is Form.MARK else ""))) + ROUND,
+                figures.horizontalAdvance(WIDEST.get(each.form, "")) + ROUND_FIGURE,
+            )
+            for title, each in zip(titles, columns, strict=True)
+        ]
         spare = max(0, self.viewport().width() - sum(needed)) // max(1, len(needed))
         for at, across in enumerate(needed):
             header.resizeSection(at, across + spare)
