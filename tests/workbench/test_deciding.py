@@ -367,6 +367,8 @@ def test_every_kind_of_curve_says_how_it_is_read_and_is_saved(tab: EvaluateTab, 
         said = tab.findChild(QLabel, "evaluate.curve.reading").text()
         assert said == kind.sentence and said not in seen
         seen.add(said)
+        figure = tab.findChild(QLabel, "evaluate.curve.figure")
+        assert figure.text() == f"Beside a run: {plot.lines[0].trace.value_words}"
         table = tab.curve.view.export.exported.table()
         assert table is not None
         assert table(",").startswith("Run," + plot.lines[0].trace.columns[0].name)

@@ -20,7 +20,7 @@ from workbench.evaluate.curve_choice import CurveChoice
 from workbench.evaluate.deciding import Deciding
 from workbench.evaluate.run_list import Entry, RunList
 from workbench.evaluate.threshold_bar import ThresholdBar
-from workbench.parts import Pane, link_button, quiet_button
+from workbench.parts import ElidedLabel, Pane, link_button, quiet_button
 from workbench.session import Run, Session
 from workbench.theme import SPACE_3, themes
 from workbench.views.curve import CurveView
@@ -103,6 +103,10 @@ class CurvePane(Pane):
         self._side.setProperty("part", "clear")
         side = QVBoxLayout(self._side)
         side.setContentsMargins(0, 0, 0, 0)
+        side.setSpacing(0)
+        self._figure = ElidedLabel("", "dim")
+        self._figure.setObjectName("evaluate.curve.figure")
+        side.addWidget(self._figure)
         side.addWidget(self.runs, 1)
         row = self._row = QHBoxLayout()
         row.setSpacing(SPACE_3)
@@ -154,6 +158,8 @@ class CurvePane(Pane):
         """The runs, then what the other lines of the picture are."""
         entries = [self._entry(run, in_view=at == 0) for at, run in enumerate(self._listed)]
         line = self._line(self._listed[0]) if self._listed else None
+        figure = "" if line is None else line.trace.value_words
+        self._figure.set_wordings(f"Beside a run: {figure}" if figure else "", figure)
         guides = () if line is None else (*line.trace.guides, *self._through)
         entries += [_guide_entry(guide) for guide in guides]
         n_rows = self.runs.count()
@@ -282,7 +288,7 @@ class CurvePane(Pane):
             self._side.setMinimumWidth(0)
             self._side.setMaximumWidth(HIGHEST)
             deep = max(themes.px(LIST_HEIGHT), round(LIST_DEPTH * self.height()))
-            self._side.setFixedHeight(min(self.runs.content_height(), deep))
+            self._side.setFixedHeight(min(self._figure.sizeHint().height() + self.runs.content_height(), deep))
         else:
             self._side.setMinimumHeight(0)
             self._side.setMaximumHeight(HIGHEST)
