@@ -114,14 +114,20 @@ class EvaluationResult:
         changes = (np.diff(self.repeats) != 0) | (np.diff(self.folds) != 0)
         return int(len(self) > 0) + int(np.count_nonzero(changes))
 
+    def parts_judged(self) -> str:
+        """How many parts of all a partial result was judged by, "4 of 10 folds"; empty where it was by all of them."""
+        if not self.partial or self.n_judged + len(self.failures) >= self.n_folds:
+            return ""
+        return f"{self.n_judged:,} of {self.n_folds:,} {self.method.part_name}s"
+
     def finished_early(self) -> str:
         """What there is of a result that is partial, in a sentence without its stop; empty for a whole one."""
         if not self.partial:
             return ""
-        if self.n_judged + len(self.failures) >= self.n_folds:
+        parts = self.parts_judged()
+        if not parts:
             return "Finished early: learning was cut short"
-        part = self.method.part_name
-        judged = f"Finished early: judged by {self.n_judged:,} of {self.n_folds:,} {part}s"
+        judged = f"Finished early: judged by {parts}"
         if self.n_records >= self.n_training:
             return judged
         return f"{judged}, which test {self.n_records:,} of {self.n_training:,} records"

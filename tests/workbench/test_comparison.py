@@ -21,7 +21,7 @@ from algorithms.evaluation.significance import Outcome
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.toy import Plain
-from tests.workbench.window_helpers import Wait, judged, press, small_data
+from tests.workbench.window_helpers import Wait, finished_early, judged, press, small_data
 from workbench.evaluate.compare_pane import BY_COSTS, BY_THRESHOLD
 from workbench.evaluate.comparison_view import ComparisonView
 from workbench.evaluate.comparison_words import statistic_of
@@ -157,6 +157,21 @@ def test_several_runs_are_compared_with_the_best_and_ranked(
     assert "Any difference at all? (Friedman)" in rows(tab)
     assert "Ranks further apart differ by more than luck" in rows(tab)
     assert "Holm" in said(tab, "words")
+
+
+def test_a_run_finished_early_is_marked_where_it_is_compared(
+    tab: EvaluateTab, session: Session, wait_until: Wait
+) -> None:
+    whole, early = judged(session, wait_until, ZeroR(), TEN), judged(session, wait_until, Plain(), TEN)
+    early.result = finished_early(early.result, 3)
+    press(tab, "evaluate.page.compared")
+    runs = tab.findChild(QListWidget, "evaluate.compared.runs")
+    told = [runs.item(at).data(Qt.ItemDataRole.AccessibleTextRole) for at in range(runs.count())]
+    assert [text.endswith("only 3 of 10 folds") for text in told] == [run is early for run in (whole, early)]
+    wait_until(lambda: "is right" in said(tab, "words") or "tested" in said(tab, "words"))
+    assert said(tab, "words").startswith(
+        f"{early.learner.name} (run {early.number}) was finished early, judged by 3 of"
+    )
 
 
 def test_what_flatters_itself_is_not_compared_and_why_is_said(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -23,7 +22,18 @@ from algorithms.trees.cart import Cart
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.toy import Plain
-from tests.workbench.window_helpers import CONTROL, LEFT, NONE, SHIFT, Wait, click, judged, part, small_data
+from tests.workbench.window_helpers import (
+    CONTROL,
+    LEFT,
+    NONE,
+    SHIFT,
+    Wait,
+    click,
+    finished_early,
+    judged,
+    part,
+    small_data,
+)
 from workbench.classify.ledger import Ledger
 from workbench.classify.ledger_model import (
     DOUBTS_ROLE,
@@ -157,13 +167,11 @@ def test_a_run_on_its_training_records_is_marked_as_doubtful(ledger: Ledger, jud
     assert table(ledger).rowHeight(0) > table(ledger).rowHeight(1)
 
 
-def test_a_run_finished_early_says_how_many_records_were_left_out(session: Session, judge: Judge) -> None:
+def test_a_run_finished_early_says_by_how_many_folds_it_was_judged(session: Session, judge: Judge) -> None:
     run = judge(ZeroR(), CrossValidation(folds=5))
-    assert run.result is not None and session.data is not None
-    n = len(session.data)
-    some = replace(run.result, partial=True, row_ids=run.result.row_ids[:4])
-    run.result = some
-    assert doubts(run) == [f"{n - 4} of {n} left out"]
+    assert run.result is not None and doubts(run) == []
+    run.result = finished_early(run.result, 2)
+    assert doubts(run) == ["only 2 of 5 folds"]
 
 
 def test_a_removed_run_can_be_put_back_in_its_place(ledger: Ledger, session: Session, judge: Judge) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -26,6 +27,7 @@ from algorithms.core.resampling import Method
 from algorithms.core.schema import Attribute, Kind, Schema
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.methods import CrossValidation
+from algorithms.evaluation.result import EvaluationResult
 from algorithms.trees.c45 import C45
 from workbench.session import Run, Session
 
@@ -39,6 +41,13 @@ W = TypeVar("W", bound=QWidget)
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 NONE, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
 CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
+
+
+def finished_early(result: EvaluationResult, n_folds: int) -> EvaluationResult:
+    """What there would be of a cross-validation finished after so many folds."""
+    kept = result.folds < n_folds
+    arrays = ("row_ids", "repeats", "folds", "truth", "decision", "probabilities")
+    return replace(result, partial=True, **{name: getattr(result, name)[kept] for name in arrays})
 
 
 def small_data(n: int = 60, classes: tuple[str, ...] = ("yes", "no"), seed: int = 0) -> Dataset:

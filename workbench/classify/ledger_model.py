@@ -112,9 +112,8 @@ def doubts(run: Run) -> list[str]:
     if run.shuffle is not None and run.shuffle.is_whole and not run.shuffle.is_real:
         found.append(f"may be luck ({in_100(run.shuffle.p_value)} in 100)")
     if run.result.partial:
-        n = len(run.data) - run.result.n_without_class
-        left_out = n - len(set(run.result.row_ids.tolist())) if run.result.n_folds > 1 else 0
-        found.append(f"{left_out:,} of {n:,} left out" if left_out > 0 else "finished early")
+        parts = run.result.parts_judged()
+        found.append(f"only {parts}" if parts else "finished early")
     return found
 
 

@@ -87,8 +87,10 @@ class ComparePane(Pane):
 
     def _entry(self, run: Run, shown: bool) -> Entry:
         right = "" if run.report is None else f" · {in_100(run.report.accuracy)} in 100 right"
+        parts = "" if run.result is None else run.result.parts_judged()
+        few = f" · only {parts}" if parts else ""
         how = f"Run {run.number}: {run.learner.summary()}\n{run.method.described()}, seed {run.seed}"
-        return Entry(run.learner.summary(), f"run {run.number}{right}", None, how, shown)
+        return Entry(run.learner.summary(), f"run {run.number}{right}{few}", None, how, shown)
 
     def _tick(self, item: QListWidgetItem) -> None:
         at = self.runs.row(item)

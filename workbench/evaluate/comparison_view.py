@@ -124,20 +124,26 @@ class ComparisonView(QWidget):
             except CoppiceError as error:  # these runs cannot be compared, which is said in the place of the words
                 return error
 
-        self._job = self._jobs.start("", work, on_done=self._show)
+        parts = [(name, result.parts_judged()) for name, result in named]
+        early = [f"{name} was finished early, judged by {judged}." for name, judged in parts if judged]
+
+        def done(found: object) -> None:
+            self._show(found, [*early, "What is compared are the records that all were tested on."] if early else [])
+
+        self._job = self._jobs.start("", work, on_done=done)
 
     def _explain(self, item: QTableWidgetItem) -> None:
         """What the line says, with its formula, at a click or Enter."""
         table = item.tableWidget()
         show_popover(item.toolTip(), table.viewport(), place=table.visualItemRect(item))
 
-    def _show(self, found: object) -> None:
+    def _show(self, found: object, early: Sequence[str]) -> None:
         self._job = None
         if isinstance(found, CoppiceError):
             self._say("These cannot be compared", f"{found.sentence} {found.remedy}".strip())
             return
         comparison = cast(Comparison, found)
-        self._say(comparison.headline, " ".join(comparison.sentences), comparison)
+        self._say(comparison.headline, " ".join([*early, *comparison.sentences]), comparison)
         rows = rows_of(comparison)
         self.table.setColumnHidden(CORRECTED, len(comparison.pairs) < 2)
         self.table.set_rows([figures for figures, _ in rows], [tip for _, tip in rows])
