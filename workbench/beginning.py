@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from workbench.jobs import Job, JobState
 from workbench.parts.buttons import quiet_button
-from workbench.parts.job_strip import SHOWN_AFTER_MS, duration
+from workbench.parts.job_strip import SHOWN_AFTER_MS, time_left
 from workbench.parts.labels import label
 from workbench.parts.pages import Pages
 from workbench.theme import SPACE_3, themes
@@ -60,7 +60,7 @@ class OpeningPage(QWidget):
         if is_known:
             self._bar.setValue(round(1000 * share))
             left = self._job.seconds_left
-            text = f"{100 * share:.0f} of 100 done" + ("" if left is None else f", {duration(left)} left")
+            text = f"{100 * share:.0f} of 100 done" + ("" if left is None else f", {time_left(left)}")
         self._far.setText(text or "Getting ready")
 
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from workbench.session import Session
 
 CUT_TRIAL: Final = "Stopped: only those that were judged are ranked."
+BURDEN_COSTS: Final = 2.0
+"""So many times as long as the one before it takes a learner a burden higher, for how far a trial is; a rough guess."""
 LEAST: Final = 2
 """Fewer than so many learners are no comparison."""
 
@@ -312,10 +314,16 @@ def _contender(key: int, entry: Entry, result: EvaluationResult, report: Report)
     return Contender(key, entry.name, entry.burden, report, PartScores.of(result))
 
 
+def shares_of_work(entries: Sequence[Entry]) -> list[float]:
+    """What part each is of the work: the more there is to a learner, the longer it takes; nothing of what is judged."""
+    works = [0.0 if entry.was_judged_before else BURDEN_COSTS**entry.burden for entry in entries]
+    return [work / (sum(works) or 1.0) for work in works]
+
+
 def _judge_in_turn(session: Session, entries: tuple[Entry, ...], context: RunContext) -> bool:
     """In a worker: judge one after the other, ranking them anew after each; False where it was finished early."""
     contenders: list[Contender] = []
-    runs = [entry.run for entry in entries]
+    runs, shares = [entry.run for entry in entries], shares_of_work(entries)
 
     def enter(key: int, result: EvaluationResult, report: Report) -> None:
         contenders.append(_contender(key, entries[key], result, report))
@@ -330,7 +338,7 @@ def _judge_in_turn(session: Session, entries: tuple[Entry, ...], context: RunCon
                 enter(key, entry.run.result, entry.run.report)
             continue
         context.publish(_Begun(key))
-        part = context.child(1 / len(entries), key, same_seed=True, listener=_teller(key, context, enter))
+        part = context.child(shares[key], key, same_seed=True, listener=_teller(key, context, enter))
         try:
             trained = judge_and_train(entry.run, part)
         except Exception as error:  # one learner's failure must not stop the others; its run records it

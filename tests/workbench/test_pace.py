@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from workbench.pace import Pace
+from workbench.parts.job_strip import time_left
 
 
 def test_the_time_left_goes_down_between_two_steps_of_the_work() -> None:
@@ -28,10 +31,42 @@ def test_waiting_for_something_else_has_no_pace_and_is_no_part_of_it() -> None:
     assert pace.is_waiting
     assert pace.seconds_left(0.5, 204.5, True) is None
     assert pace.seconds_left(0.5, 205.5, False) == pytest.approx(3.5)
-    assert pace.seconds_left(0.75, 206.5, False) == pytest.approx(5.5 / 3)
+    left = pace.seconds_left(0.75, 206.5, False)
+    assert left is not None and 5.5 / 3 < left < 2.5, "from what was foretold towards what 5.5 seconds of work tell"
 
 
 def test_nothing_is_foretold_of_the_first_moments() -> None:
     pace = Pace(0.0)
     assert pace.seconds_left(0.5, 0.1, False) is None
     assert pace.seconds_left(-1.0, 5.0, False) is None
+
+
+def test_of_work_that_goes_evenly_what_is_left_is_told_to_the_second() -> None:
+    pace = Pace(0.0)
+    for second in range(3, 100):
+        assert pace.seconds_left(second / 100, float(second), False) == pytest.approx(100 - second)
+
+
+def test_parts_that_are_slow_and_quick_in_turn_do_not_make_what_is_left_jump() -> None:
+    """Ten parts, every other one eight times as slow: beside what the pace of all the work so far would tell."""
+    pace, now = Pace(0.0), 0.0
+    shown, bare = [], []
+    for percent in range(1, 101):
+        now += 4.0 if (percent // 10) % 2 else 0.5
+        left = pace.seconds_left(percent / 100, now, False)
+        if left is not None:
+            shown.append(left)
+            bare.append(now * (100 - percent) / percent)
+
+    def rises(told: list[float]) -> list[float]:
+        return [max(0.0, after - before) for before, after in pairwise(told)]
+
+    assert max(rises(shown)) < 0.2 * max(rises(bare))
+    assert sum(rises(shown)) < 0.4 * sum(rises(bare))
+    assert shown[-1] < 2
+
+
+def test_what_is_left_is_told_no_finer_than_it_is_known() -> None:
+    assert time_left(0.4) == "0.4 s left" and time_left(19.0) == "19 s left"
+    assert time_left(44.0) == "about 40 s left" and time_left(84.0) == "about 80 s left"
+    assert time_left(88.0) == "about 2 min left" and time_left(130.0) == "about 2 min left"

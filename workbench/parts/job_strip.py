@@ -23,6 +23,8 @@ MOST_SHOWN: Final = 2
 MEMORY_MS: Final = 2000
 TITLE: Final = 280
 """Width of the title of a job at most, at usual text size."""
+COARSE_FROM: Final = 20.0
+"""Seconds from which on what is left is told in tens, and then in minutes."""
 LINE: Final = 26
 """Height of a button at usual text size."""
 ROOT: Final = 4
@@ -85,7 +87,7 @@ class JobRow(QWidget):
         self._bar.setRange(0, 1000)
         self._bar.setValue(round(1000 * share))
         left = self.job.seconds_left
-        self._left.setText(f"{100 * share:.0f}%" if left is None else f"{duration(left)} left")
+        self._left.setText(f"{100 * share:.0f}%" if left is None else time_left(left))
 
 
 class JobStrip(QFrame):
@@ -254,6 +256,13 @@ def says_again(title: str, text: str) -> bool:
     """Whether a text has no word that the title has not in some form: "Ranking columns" after "Rank columns"."""
     roots = {word[:ROOT] for word in title.casefold().split()}
     return all(word[:ROOT] in roots for word in text.casefold().split())
+
+
+def time_left(seconds: float) -> str:
+    """How long something still takes, no finer than that can be foretold: "12 s left", "about 40 s left"."""
+    if seconds < COARSE_FROM:
+        return f"{duration(seconds)} left"
+    return f"about {duration(10 * round(seconds / 10) if seconds < 85 else max(90, seconds))} left"
 
 
 def duration(seconds: float) -> str:
