@@ -124,7 +124,9 @@ def test_a_card_that_may_say_little_counts_the_conditions_and_shortens_names() -
         whole, brief = card_html(plan, node), card_html(plan, node, most=(2, 0))
         assert name in whole or (node == 0 and "age" not in whole)
         assert name not in brief
-        assert ("held" in brief) is (node > 0)
+        assert ("1 condition holds</span>" in brief or "2 conditions hold</span>" in brief) is (node > 0)
+        one_of_two = "where 1 more condition holds, and</span><br>" in card_html(plan, node, most=(2, 1))
+        assert one_of_two is ("2 conditions hold</span>" in brief)
 
 
 def test_of_a_large_tree_only_the_numbers_that_are_said_are_turned_back() -> None:

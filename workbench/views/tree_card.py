@@ -96,9 +96,9 @@ def card_html(
     if conditions:
         left = max(0, len(conditions) - most_conditions)
         shown = [escape(_said(condition, is_brief)) for condition in conditions[left:]]
-        if left:
-            shown.insert(0, f"{left} more" if shown else f"{counted(left, 'condition')} held")
-        parts.append(f"<span {dim}>Records come here where</span><br>" + "<br>".join(shown))
+        others = counted(left, f"{'more ' if shown else ''}condition")
+        before = f" {others} hold{'' if left > 1 else 's'}{', and' if shown else ''}" if left else ""
+        parts.append("<br>".join([f"<span {dim}>Records come here where{before}</span>", *shown]))
     return "".join(part if part.startswith("<table") else f'<p style="margin:0 0 7px 0">{part}</p>' for part in parts)
 
 
