@@ -30,7 +30,7 @@ from workbench.views.scatter_table import Sheet
 from workbench.wording import BRIEF_NAMES, in_brief
 
 HOW_TO_READ: Final = (
-    "The ground has the colour of the class that is said there: the paler, the less likely that class is."
+    "The ground has the colour of the class that is said there: the fainter, the less likely that class is."
 )
 CELLS: Final = 96
 """Cells along a numeric axis: so many are decided anew between two frames."""
