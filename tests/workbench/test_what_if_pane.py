@@ -259,7 +259,7 @@ def test_of_many_attributes_those_that_are_looked_for_can_be_changed(
     form, find = beside.what_if.form, beside.findChild(QLineEdit, "visualize.what-if.find")
     assert find is not None and find.isVisible()
     wait_until(lambda: beside.findChild(QDoubleSpinBox, "visualize.what-if.measure 59") is not None)
-    assert "60 of 150 attributes" in text(beside, "found") and len(form.values) == 150
+    assert "60 of 150 attributes:" in text(beside, "found") and len(form.values) == 150
     assert beside.findChild(QDoubleSpinBox, "visualize.what-if.measure 149") is None
     QTest.keyClicks(find, "149")
     wait_until(lambda: beside.findChild(QDoubleSpinBox, "visualize.what-if.measure 149") is not None)
@@ -278,6 +278,25 @@ def test_of_many_attributes_those_that_are_looked_for_can_be_changed(
     assert form.values[149] == 7.0, "what is out of view keeps its value"
     QTest.keyClicks(find, "no such")
     assert "No attribute" in text(beside, "found")
+
+
+def test_of_many_attributes_only_those_that_the_tree_asks_about_are_there_and_that_is_said(
+    session: Session, beside: Beside, wait_until: Wait
+) -> None:
+    random = np.random.default_rng(0)
+    columns = [random.normal(size=200) for _ in range(60)]
+    schema = Schema((*(numeric(f"measure {i}") for i in range(60)), nominal("class", "ab")), 60)
+    session.set_document(Dataset(schema, [*columns, random.integers(0, 2, 200)]))
+    wait_until(lambda: session.data is not None and len(session.data) == 200)
+    session.start_run(C45(pruning="none"), TrainingSet())
+    wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
+    beside.show_run(session.current_run)
+    beside.show_what_if()
+    wait_until(lambda: beside.what_if is not None and "It would say" in text(beside, "said"))
+    assert beside.what_if is not None
+    n = len(beside.what_if.form.values)
+    assert 12 < n < 60
+    wait_until(lambda: text(beside, "found") == f"{n} of {n} attributes that the model asks about")
 
 
 def test_few_attributes_need_no_search(session: Session, beside: Beside, wait_until: Wait) -> None:

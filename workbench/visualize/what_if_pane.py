@@ -170,7 +170,10 @@ class WhatIfPane(Pane):
             self._found.setText("No attribute is called so.")
         else:
             rest = "" if shown == found else ": type a part of a name to see others"
-            self._found.setText(f"{shown:,} of {len(self._fields):,} attributes{rest}")
+            n, run = len(self._fields), self._run
+            are_all = run is None or n == len(run.data.schema.predictors)
+            what = "attributes" if are_all else "attributes that the model asks about"
+            self._found.setText(f"{shown:,} of {n:,} {what}{rest}")
 
     def _selection_changed(self) -> None:
         """Start from the record that is selected alone; a hidden pane keeps its own."""
