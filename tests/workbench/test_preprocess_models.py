@@ -168,6 +168,17 @@ def test_statistics_are_told_in_words() -> None:
     assert dict(pairs(attributes[3], statistics(data, 3)))["Missing"] == "1 (33.3%)"
 
 
+def test_the_most_frequent_value_is_told_with_its_share_and_ties_as_ties() -> None:
+    def told(codes: list[int]) -> str:
+        return dict(pairs(nominal("v", "abcd"), statistics(Dataset(Schema((nominal("v", "abcd"),)), [codes]), 0)))[
+            "Most frequent"
+        ]
+
+    assert told([0] * 5 + [1] * 8) == "b (61.5%)"
+    assert told([2, 2, 0, 0, 1]) == "a and c (40.0% each)"
+    assert told([0, 1, 2]) == "3 values alike (33.3% each)"
+
+
 def shown() -> Histogram:
     data = Dataset(Schema((numeric("x"), nominal("y", ["a", "b"])), 1), [[1.0, 1.0, 2.0], [0, 1, -1]])
     found = histogram(data, 0)

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import math
+from typing import Final
 
 import numpy as np
 
 from algorithms.core.columns import IntArray
+from algorithms.core.hundredths import in_hundredths
 from algorithms.core.recast import date_labels
 from algorithms.core.schema import Attribute, Kind
 from algorithms.core.statistics import BinKind, Histogram, NominalStatistics, NumericStatistics, Statistics
 from workbench.preprocess.attributes_model import missing_share
 from workbench.wording import shortened
+
+MOST_ALIKE: Final = 2
+"""So many values that are equally frequent are named."""
+LONGEST_VALUES: Final = 28
+"""Characters of them, all together."""
 
 
 def readable(number: float) -> str:
@@ -89,10 +96,18 @@ def _nominal_pairs(found: NominalStatistics, missing: tuple[str, str]) -> list[t
     if unused:
         told.append(("Never used", f"{unused:,}"))
     if found.n_distinct:
-        most = int(np.argmax(found.counts))
-        share = 100.0 * float(found.counts[most]) / max(1, int(found.counts.sum()))
-        told.append(("Most frequent", f"{shortened(found.values[most], 28, tuple(found.values))} ({share:.0f}%)"))
+        told.append(("Most frequent", _most_frequent(found)))
     return told
+
+
+def _most_frequent(found: NominalStatistics) -> str:
+    """The value most records have and their share: ``red (41.2%)``; where several have as many, that they do."""
+    most = np.flatnonzero(found.counts == found.counts.max())
+    share = f"{in_hundredths(float(found.counts[most[0]]) / max(1, int(found.counts.sum())))}%"
+    if len(most) > MOST_ALIKE:
+        return f"{len(most):,} values alike ({share} each)"
+    each = [shortened(found.values[at], LONGEST_VALUES // len(most), tuple(found.values)) for at in most.tolist()]
+    return f"{each[0]} ({share})" if len(each) == 1 else f"{' and '.join(each)} ({share} each)"
 
 
 def _missing(found: Statistics) -> str:
