@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 KINDS_OF_TABLE: Final = "CSV (*.csv);;Excel (*.xlsx)"
 Work = tuple[tuple[object, ...], object, object, object]
 """The runs, the costs, the classes of interest and by what runs decide, as values that can be compared."""
+THRESHOLDS: Final = "the thresholds"
 NOTHING_DONE: Final[Work] = ((), None, {}, {})
 
 
@@ -120,10 +121,30 @@ class Saving(QObject):
         return " and ".join(words for kind, words in named if kind in kinds) or "trees"
 
     def _unsaved_work(self) -> str:
-        if self._work_now()[0] == self._work[0]:
-            return "The class of interest, the costs and the thresholds are not saved."
+        """All of it by its name: what was set by hand is missed as much as what was learned."""
+        runs, costs, interest, by = (now != saved for now, saved in zip(self._work_now(), self._work, strict=True))
         n = len([run for run in self._session.runs if run.is_judged or run.note])
-        return f"The ledger with its {counted(n, 'run')} is not saved." if n else "The ledger is not saved."
+        said = [f"the ledger with its {counted(n, 'run')}" if n else "the ledger"] if runs else []
+        if costs:
+            said.append("the costs" if self._session.costs is not None else "that the costs are gone")
+        if by:
+            said.append(self._other_decisions())
+        if interest and (self.path is not None or not said):
+            said.append("the class of interest")
+        are = "are" if len(said) > 1 or said[0] in ("the costs", THRESHOLDS) else "is"
+        words = ", ".join(said[:-1]) + " and " + said[-1] if len(said) > 1 else said[0]
+        return f"{words[0].upper()}{words[1:]} {are} not saved."
+
+    def _other_decisions(self) -> str:
+        """What a person set for the runs to decide by, and no file has."""
+        from algorithms.evaluation.choices import AtThreshold
+
+        now, saved = self._work_now()[3], self._work[3]
+        assert isinstance(now, dict) and isinstance(saved, dict)
+        others = [now.get(number) for number in {*now, *saved} if now.get(number) != saved.get(number)]
+        if not all(isinstance(choice, AtThreshold) for choice in others):
+            return "what the runs decide by"
+        return "the threshold" if len(others) == 1 else THRESHOLDS
 
     # ---- saving ----------------------------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton, QTabBar, QT
 
 from algorithms.core.schema import Kind
 from algorithms.core.steps import switched
+from algorithms.evaluation.choices import AtThreshold
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.preprocess.replace_missing import ReplaceMissing
@@ -174,7 +175,10 @@ def test_saving_again_asks_for_no_name(worked: MainWindow, tmp_path: Path, wait_
     session.set_note(session.runs[1], "")
     assert session.unsaved == "" and worked.windowTitle() == "work.coppice - Coppice"
     session.set_class_of_interest(0)
-    assert session.unsaved == "The class of interest, the costs and the thresholds are not saved."
+    assert session.unsaved == "The class of interest is not saved."
+    session.set_costs(CostMatrix(session.classes, ((0.0, 5.0), (1.0, 0.0))))
+    session.decisions.choose(session.runs[1], AtThreshold(session.classes[1], 0.25))
+    assert session.unsaved == "The costs, the threshold and the class of interest are not saved."
     session.set_note(session.runs[1], "Better")
     press(worked, Qt.Key.Key_S, wait_until)
     wait_until(lambda: worked.windowTitle() == "work.coppice - Coppice")
@@ -196,7 +200,7 @@ def test_closing_with_runs_alone_asks_and_saves(worked: MainWindow, tmp_path: Pa
     worked.session.undo_stack.setClean()
     worked.close()
     box = part(worked, QMessageBox, "question_box")
-    assert box.text() == "The ledger with its 2 runs is not saved." and worked.isVisible()
+    assert box.text() == "The ledger with its 2 runs and the costs are not saved." and worked.isVisible()
     click(part(box, QPushButton, "question_box.save"))
     dialog = part(worked, QFileDialog, "file_dialog")
     dialog.fileSelected.emit(str(tmp_path / "kept.coppice"))
