@@ -97,7 +97,8 @@ def test_records_are_seen_before_anything_is_learned(session: Session, tab: Visu
     wait_until(lambda: session.data is not None)
     pane = pane_of(tab)
     assert pane.isVisible() and pane.view.n_shown() == 150
-    assert not pane.boundary.isEnabled()
+    assert not pane.boundary.isEnabled() and not pane.boundary.isChecked()
+    assert "train one in Classify" in pane.boundary.toolTip()
     assert any("Choose a learner in Classify" in label.text() for label in tab.findChildren(QLabel))
 
 
@@ -315,6 +316,10 @@ def test_the_class_as_an_axis_has_no_regions(session: Session, iris: ScatterPane
     rest(session, iris, wait_until)
     assert iris.up.currentText() == "Species"
     assert not iris.boundary.isEnabled() and not iris.view.canvas.scene.backdrops
+    assert not iris.boundary.isChecked() and "two other attributes" in iris.boundary.toolTip()
+    QTest.keyClick(iris.up, Qt.Key.Key_Home)
+    rest(session, iris, wait_until)
+    assert iris.boundary.isEnabled() and iris.boundary.isChecked()
 
 
 def test_the_table_twin_shows_the_selected_records_and_selects(

@@ -18,9 +18,22 @@ from workbench.jobs import Job, Jobs
 from workbench.theme import current_theme
 from workbench.views.scatter_layer import regions_image
 from workbench.views.scatter_scene import Backdrop
+from workbench.visualize.subject import Subject
 
 SETTLE_MS: Final = 160
 """A view that rests so long has its regions refined."""
+WHAT_REGIONS_ARE: Final = "Tint the plane by what the model decides there"
+
+
+def why_no_regions(subject: Subject | None, axes: tuple[int, int] | None) -> str:
+    """Why the plane of these two attributes has no regions, in words; empty where it can have some."""
+    if subject is None or subject.trained is None or axes is None:
+        return "Regions need a model: train one in Classify"
+    if axes[0] == axes[1]:
+        return "Regions need two different attributes"
+    if subject.data.schema.class_index in axes:
+        return "The model decides the class: choose two other attributes to see its regions"
+    return ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,7 +25,7 @@ from workbench.views.scatter import ScatterView
 from workbench.views.scatter_paint import wrong_words
 from workbench.views.scatter_table import Sheet
 from workbench.views.scatter_tools import Tool, ToolChooser
-from workbench.visualize.backdrops import Backdrops, Source
+from workbench.visualize.backdrops import WHAT_REGIONS_ARE, Backdrops, Source, why_no_regions
 from workbench.visualize.neighbour_records import Links
 from workbench.visualize.said_there import SaidThere
 from workbench.visualize.subject import Judgement, Subject, subject_of
@@ -76,11 +76,9 @@ class ScatterPane(Pane):
     def _make_controls(self) -> None:
         self.across = self._chooser("visualize.x", "Attribute across")
         self.up = self._chooser("visualize.y", "Attribute upwards")
-        self.boundary = quiet_button(
-            "Regions", "visualize.boundary", "Tint the plane by what the model decides there", self._place_regions
-        )
+        self.boundary = quiet_button("Regions", "visualize.boundary", WHAT_REGIONS_ARE, self._turn_regions)
         self.boundary.setCheckable(True)
-        self.boundary.setChecked(True)
+        self._wants_regions = True
         self._options = quiet_button("View", "visualize.scatter-view", "What is shown, and how")
         self._options.setMenu(self._made_menu())
         self._save = quiet_button("Save", "visualize.scatter-save", "Copy or save the picture or its numbers")
@@ -328,16 +326,19 @@ class ScatterPane(Pane):
 
     def _source(self) -> Source | None:
         subject, axes, points = self._subject, self.axes, self.view.points
-        can = subject is not None and subject.trained is not None and axes is not None and axes[0] != axes[1]
-        if subject is not None and axes is not None:
-            can = can and subject.data.schema.class_index not in axes
-        self.boundary.setEnabled(can)
-        if not can or subject is None or subject.trained is None or axes is None or points is None:
+        reason = why_no_regions(subject, axes)
+        self.boundary.setEnabled(not reason)
+        self.boundary.setChecked(self._wants_regions and not reason)
+        self.boundary.setToolTip(reason or WHAT_REGIONS_ARE)
+        if not self.boundary.isChecked() or subject is None or points is None:
             return None
-        if not self.boundary.isChecked():
-            return None
+        assert axes is not None and subject.trained is not None
         decide = subject.decide if self._decides_otherwise else None
         return Source(self._stand_in or subject.trained, subject.data, *axes, self._row, decide)
+
+    def _turn_regions(self) -> None:
+        self._wants_regions = self.boundary.isChecked()
+        self._place_regions()
 
     @property
     def _decides_otherwise(self) -> bool:
