@@ -14,6 +14,10 @@ from workbench.theme import class_color, current_theme, themes
 from workbench.wording import shortened
 
 FEW = 12
+MOST_SWATCHES = 4
+"""So many colours stand for the classes that have no room."""
+MOST_TOLD = 60
+"""So many classes are told where the legend is pointed at."""
 
 
 class ClassLegend(QLabel):
@@ -44,25 +48,48 @@ class ClassLegend(QLabel):
             return
         names, counts = tuple(class_labels(shown)), shown.counts.sum(axis=0).tolist()
         parts = [
-            f'<span style="color:{class_color(class_code(shown, c)).name()}">■</span>&nbsp;'
-            f"{escape(_unbroken(name, names))}&nbsp;"
-            f'<span style="color:{current_theme().dim}">{count:,}</span>'
+            f"{_swatch(shown, c)}&nbsp;{escape(_unbroken(name, names))}&nbsp;{_dim(f'{count:,}')}"
             for c, (name, count) in enumerate(zip(names, counts, strict=True))
         ]
         metrics = QFontMetrics(themes.font())
         told = (f"■ {shortened(name, 28, names)} {count:,}" for name, count in zip(names, counts, strict=True))
         widths = [metrics.horizontalAdvance(words) for words in told]
-        more = metrics.horizontalAdvance(f"and {len(parts)} more {sum(counts):,}")
+        more = metrics.horizontalAdvance(f"{MOST_SWATCHES * '■'}… and {len(parts)} more {sum(counts):,}")
         lines, gap = 1 if len(parts) > FEW else 2, metrics.horizontalAdvance(3 * " ")
         shown_of_them = max(1, how_many_fit(widths, more, self.width(), gap, lines))
         hidden = len(parts) - shown_of_them
         if hidden:
             rest = sum(counts[shown_of_them:])
-            parts = [*parts[:shown_of_them], f"and&nbsp;{hidden}&nbsp;more&nbsp;{rest:,}"]
+            parts = [*parts[:shown_of_them], _more(shown, range(shown_of_them, len(names)), rest)]
         self.setText("&nbsp;&nbsp; ".join(parts))
         said = ", ".join(f"{name} {count:,}" for name, count in zip(names, counts, strict=True))
         self.setAccessibleName(f"Classes: {said}")
-        self.setToolTip(said if hidden or any(len(name) > 28 for name in names) else "")
+        is_cut = bool(hidden) or any(len(name) > 28 for name in names)
+        self.setToolTip(_all_of_them(shown, names, counts) if is_cut else "")
+
+
+def _swatch(shown: Histogram, column: int) -> str:
+    return f'<span style="color:{class_color(class_code(shown, column)).name()}">■</span>'
+
+
+def _dim(words: str) -> str:
+    return f'<span style="color:{current_theme().dim}">{words}</span>'
+
+
+def _more(shown: Histogram, hidden: range, n: int) -> str:
+    """How many classes have no room, with the colours of the first of them: each bar has its own."""
+    swatches = "".join(_swatch(shown, column) for column in hidden[:MOST_SWATCHES])
+    others = _dim("…") if len(hidden) > MOST_SWATCHES else ""
+    return f"{swatches}{others}&nbsp;and&nbsp;{len(hidden)}&nbsp;more&nbsp;{_dim(f'{n:,}')}"
+
+
+def _all_of_them(shown: Histogram, names: tuple[str, ...], counts: list[int]) -> str:
+    """Every class with its colour, of very many the first."""
+    told = [
+        f"{_swatch(shown, column)}&nbsp;{escape(name)} {count:,}"
+        for column, (name, count) in enumerate(zip(names[:MOST_TOLD], counts, strict=False))
+    ]
+    return ", ".join([*told, *([f"and {len(names) - MOST_TOLD:,} more"] if len(names) > MOST_TOLD else [])])
 
 
 def _unbroken(name: str, among: tuple[str, ...]) -> str:

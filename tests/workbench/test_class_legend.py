@@ -1,0 +1,29 @@
+"""Which colour is which class, where not all of them have room."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from PySide6.QtWidgets import QApplication
+
+from algorithms.core.statistics import BinKind, Histogram
+from workbench.preprocess.legend import ClassLegend
+from workbench.theme import class_color
+
+
+def test_the_classes_without_room_keep_their_colours(qapp: QApplication) -> None:
+    names = tuple(f"letter {chr(97 + at)}" for at in range(26))
+    counts = np.arange(52).reshape(2, 26)
+    legend = ClassLegend()
+    legend.resize(300, 40)
+    legend.show_histogram(Histogram(BinKind.VALUE, ("x", "y"), np.zeros(0), counts, names, False))
+    shown, _, rest = legend.text().partition("and&nbsp;")
+    n_hidden = int(rest.partition("&nbsp;")[0])
+    n_shown = shown.count("letter")
+    assert 0 < n_shown == 26 - n_hidden
+    colours = re.findall(r"color:(#\w+)\">■", legend.text())
+    assert colours == [class_color(at).name() for at in range(len(colours))] and len(colours) == n_shown + 4
+    assert re.sub("<.*?>", "", rest).endswith(f"{counts.sum(axis=0)[n_shown:].sum():,}")
+    told = re.findall(r"color:(#\w+)\">■", legend.toolTip())
+    assert told == [class_color(at).name() for at in range(26)]
