@@ -14,13 +14,11 @@ from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
 from algorithms.core.filters import Recipe, fit_recipe
 from algorithms.core.resampling import fold_numbers
-from algorithms.preprocess.selection import AttributeSelection, JudgedAttributes, require_class
+from algorithms.preprocess.selection import AttributeSelection, JudgedAttributes, require_class, score_words
 
 STEADY: Final = 0.75
 POOR: Final = 0.4
 """Above the one agreement is excellent, below the other poor (Nogueira et al. 2018, section 4.3.1)."""
-SMALLEST_SCORE: Final = 0.000001
-"""A score nearer to 0 is written as such."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,7 +176,7 @@ def kuncheva(kept: NDArray[np.bool_]) -> float | None:
     return float(np.mean((pairs * d - k * k) / (k * (d - k))))
 
 
-TITLES: Final = ("Place", "Column", "Score", "Mean place", "Spread", "Chosen in", "Kept")
+TITLES: Final = ("Place", "Column", "Score", "Average place", "Spread", "Chosen in", "Kept")
 
 
 def rows_of(found: AttributeRanking) -> list[list[str]]:
@@ -189,7 +187,7 @@ def rows_of(found: AttributeRanking) -> list[list[str]]:
 def cells_of(found: AttributeRanking, at: int) -> list[str]:
     """One attribute as text under :data:`TITLES`."""
     return [
-        f"{found.places[at]:g}",
+        place_words(found, at),
         found.names[at],
         "" if np.isnan(found.scores[at]) else score_words(float(found.scores[at])),
         f"{found.mean_place[at]:.1f}",
@@ -199,15 +197,11 @@ def cells_of(found: AttributeRanking, at: int) -> list[str]:
     ]
 
 
-def score_words(score: float) -> str:
-    """A score with three digits that count, none of them behind the sixth decimal: "12.5", "0.0217", "0.000007".
-
-    Closer to 0 than a half of that decimal it says so.
-    """
-    size = abs(score)
-    if size >= 0.001 or score == 0:
-        return f"{score:.3g}" if size < 1000 else f"{score:,.0f}"
-    return f"{score:.6f}" if size >= SMALLEST_SCORE else f"< {SMALLEST_SCORE:.6f}"
+def place_words(found: AttributeRanking, at: int) -> str:
+    """The place of an attribute, of equal ones all that they share: "3", "16–17"."""
+    place = float(found.places[at])
+    beside = (int(np.count_nonzero(found.places == place)) - 1) / 2
+    return f"{place - beside:.0f}–{place + beside:.0f}" if beside else f"{place:.0f}"
 
 
 def to_json(found: AttributeRanking) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,19 @@ from algorithms.preprocess.remove_attributes import AttributesRemoved
 
 _NO_CLASS = "No class is chosen to judge by."
 _CHOOSE = "Choose the column to predict."
+SMALLEST_SCORE: Final = 0.000001
+"""A score nearer to 0 is written as such."""
+
+
+def score_words(score: float) -> str:
+    """A score with three digits that count, none of them behind the sixth decimal: "12.5", "0.0217", "0.000007".
+
+    Closer to 0 than a half of that decimal it says so.
+    """
+    size = abs(score)
+    if size >= 0.001 or score == 0:
+        return f"{score:.3g}" if size < 1000 else f"{score:,.0f}"
+    return f"{score:.6f}" if size >= SMALLEST_SCORE else f"< {SMALLEST_SCORE:.6f}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +49,11 @@ class JudgedAttributes:
         """As rows to look at, the heading first: what stays, then what goes, the best of each first."""
         order = np.lexsort((np.where(np.isnan(self.scores), np.inf, -self.scores), ~self.kept))
         told = [
-            [self.names[at], "" if np.isnan(self.scores[at]) else f"{self.scores[at]:.3g}", "yes" if kept else "no"]
+            [
+                self.names[at],
+                "" if np.isnan(self.scores[at]) else score_words(float(self.scores[at])),
+                "yes" if kept else "no",
+            ]
             for at, kept in zip(order.tolist(), self.kept[order].tolist(), strict=True)
         ]
         return [["Column", measure, "Stays"], *told]

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QPushButton, QSpinBox
 from algorithms.core.data import Dataset, Origin
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.evaluation.wrapper import WrapperSelection
-from algorithms.preprocess.attribute_ranking import score_words
 from algorithms.preprocess.select_attributes import SelectAttributes
+from algorithms.preprocess.selection import score_words
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait
 from workbench.preprocess.ranking_table import Column

@@ -7,6 +7,7 @@ from typing import ClassVar, Final
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter
 
+from algorithms.preprocess.attribute_ranking import place_words
 from workbench.parts.elision import elided
 from workbench.preprocess.ranking_table import RankingModel
 from workbench.theme import current_theme, themes
@@ -38,12 +39,12 @@ class ExportedRanking(ExportedDrawing):
             return
         painter.setFont(themes.font(12))
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        lines = [("Column", "kept in so many folds", "place, mean ± spread", -1.0)]
+        lines = [("Column", "kept in so many folds", "place, average ± spread", -1.0)]
         lines += [
             (
                 ranking.names[at],
                 f"{100 * ranking.share[at]:.0f}%",
-                f"{ranking.places[at]:g}, {ranking.mean_place[at]:.1f} ± {ranking.spread[at]:.1f}",
+                f"{place_words(ranking, at)}, {ranking.mean_place[at]:.1f} ± {ranking.spread[at]:.1f}",
                 float(ranking.share[at]),
             )
             for at in ranking.order[:MOST]

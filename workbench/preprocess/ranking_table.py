@@ -43,15 +43,15 @@ class Column(IntEnum):
 
 
 TIPS: Final = (
-    "The place by all records, 1 is the best",
+    "The place by all records, 1 is the best; columns that tell as much share theirs",
     "The column that is judged",
     "What it tells about the class by the measure: the larger the better",
-    "The mean of its places when ranked without each fold",
+    "The average of its places when ranked without each fold",
     "How much its place changes from fold to fold (standard deviation)",
     "In how many of the folds it is among the columns kept",
     "Whether it is kept by all records",
 )
-WIDTHS: Final = {0: 54, 2: 72, 3: 90, 4: 64, 5: 102, 6: 50}
+WIDTHS: Final = {0: 54, 2: 72, 3: 106, 4: 64, 5: 102, 6: 50}
 FIGURES: Final = (Column.PLACE, Column.SCORE)
 """Columns whose figures may be longer than usual, and are never cut."""
 NARROWEST_NAME: Final = 118

@@ -121,7 +121,9 @@ def test_columns_kept_only_because_they_come_first_are_said() -> None:
     for at in (1, 2, 3):
         data = data.with_column(at, data.schema.attributes[at], np.full(len(data), 1.0))
     step = SelectAttributes(by="information-gain", number=2)
-    assert "1 of the kept scores no better" in ranked(step, data, RunContext(seed=1)).sentence()
+    found = ranked(step, data, RunContext(seed=1))
+    assert "1 of the kept scores no better" in found.sentence()
+    assert [row[0] for row in rows_of(found)] == ["1", *(5 * ["2–6"])]
     assert "no better" not in ranked(step, telling(), RunContext(seed=1)).sentence()
 
 
