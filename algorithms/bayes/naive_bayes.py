@@ -55,7 +55,7 @@ class NaiveBayes(Learner):
 
     numbers: str = choice(
         "gaussian",
-        Option("gaussian", "as a bell curve", "A normal density with each class's own mean and variance."),
+        Option("gaussian", "as a bell curve", "A normal density with each class's own average and variance."),
         Option("kernel-density", "as they lie", "A sum of small bell curves, one around each training number."),
         Option("equal-width", "in ranges as wide", "The share of records in each of so many ranges of equal width."),
         Option("equal-frequency", "in ranges as full", "The share in each of so many ranges of equally many records."),
@@ -107,7 +107,7 @@ class NaiveBayes(Learner):
         Option("sample", "divided by n - 1", "The sample variance, right on average."),
         Option("population", "divided by n", "The most likely variance, a little smaller."),
         label="Variance",
-        help="How far a class's numbers spread around their mean.",
+        help="How far a class's numbers spread around their average.",
         enabled_if=_DENSITIES,
         advanced=True,
     )

@@ -146,7 +146,7 @@ class CommitteeModel(Model):
             who = f"{n} of {len(said)} {'member' if len(said) == 1 else 'members'} {'says' if n == 1 else 'say'}"
             yield f"{who} {self.classes[code]} ({weight / whole:.1%} of the votes)"
         if self.averaged:
-            yield "what counts is the mean of the probabilities that they give"
+            yield "what counts is the average of the probabilities that they give"
 
     # ---- kept ------------------------------------------------------------------------------------------------------
 

@@ -119,7 +119,7 @@ class LinearSubject:
         lines += [f"Filled in: {name} is {fill} where it is missing." for name, fill in self.fills.items()]
         lines += [f"Cut into ranges: {name}." for name in self.cuts]
         lines += [f"Done to the data before: {mark}" for mark in trained.marks]
-        return [*lines, "A missing number counts as the mean of training, a missing or new label adds nothing."]
+        return [*lines, "A missing number counts as the average of training, a missing or new label adds nothing."]
 
 
 def linear_exported(trained: TrainedClassifier, planes: Hyperplanes, id: str, give_way: GiveWay = lambda: None) -> str:

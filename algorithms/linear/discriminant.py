@@ -77,10 +77,10 @@ class Discriminant(Learner):
 
     variance: str = choice(
         "sample",
-        Option("sample", "divided by n - k", "Right on average: less one for each mean that was found."),
+        Option("sample", "divided by n - k", "Right on average: less one for each average that was found."),
         Option("population", "divided by n", "The most likely variance, a little smaller."),
         label="Variance",
-        help="How far the records of a class spread around its mean.",
+        help="How far the records of a class spread around its average.",
         advanced=True,
     )
 

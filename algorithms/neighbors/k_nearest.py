@@ -98,7 +98,7 @@ class KNearestNeighbors(Learner):
         Option("chebyshev", "largest difference", "Only the attribute that differs most counts (Chebyshev)."),
         Option("cosine", "angle", "One minus the cosine: proportions count, not sizes."),
         Option("heom", "mixed (HEOM)", "Euclidean over ranges; values of lists 0 or 1; missing is as far as can be."),
-        Option("gower", "Gower", "The mean difference over the attributes that both records know."),
+        Option("gower", "Gower", "The average difference over the attributes that both records know."),
         Option(
             "value-difference",
             "by the class (HVDM)",
@@ -118,7 +118,7 @@ class KNearestNeighbors(Learner):
     scaling: str = choice(
         "range",
         Option("range", "to the range", "Smallest 0, largest 1."),
-        Option("z-score", "in deviations", "Mean 0, standard deviation 1."),
+        Option("z-score", "in deviations", "Average 0, standard deviation 1."),
         Option("none", "as they are", "Attributes with large numbers then decide nearly alone."),
         label="Scale numbers",
         help="Brings numbers of different units onto one scale, learned from the training records.",

@@ -12,7 +12,7 @@ _DISTANCES: Final = {
     "chebyshev": "by the largest difference (Chebyshev)",
     "cosine": "by the angle between them (cosine)",
     "heom": "by straight lines where values of lists are the same or not (HEOM)",
-    "gower": "by the mean difference of what both records know (Gower)",
+    "gower": "by the average difference of what both records know (Gower)",
     "value-difference": "with values of lists near where they go with the same classes (HVDM)",
 }
 _SCALES: Final = {

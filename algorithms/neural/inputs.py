@@ -22,7 +22,7 @@ def standardising() -> Any:
     return boolean(
         True,
         label="Bring numbers onto one scale",
-        help="Measures each number from its mean in standard deviations. Without it large numbers drown small ones.",
+        help="Measures each number from its average in standard deviations. Without it large numbers drown small ones.",
         advanced=True,
     )
 

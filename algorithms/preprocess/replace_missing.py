@@ -182,7 +182,7 @@ class ReplaceMissing(Filter):
 
     numeric: str = choice(
         "mean",
-        Option("mean", "mean", "The average of the known numbers."),
+        Option("mean", "average", "The average of the known numbers."),
         Option("median", "median", "The number in the middle: a few extreme ones do not move it."),
         Option("mode", "most frequent", "The number that most records have; of several the smallest."),
         Option("constant", "this number", "The number given below."),

@@ -193,7 +193,9 @@ class Scale(Filter):
     by: str = choice(
         "z-score",
         Option("range", "to a range", "The smallest training number becomes the lower end, the largest the upper."),
-        Option("z-score", "by mean and deviation", "The mean becomes 0, and 1 is one standard deviation above it."),
+        Option(
+            "z-score", "by average and deviation", "The average becomes 0, and 1 is one standard deviation above it."
+        ),
         Option("robust", "by median and quartiles", "The median becomes 0; the quartiles lie 1 apart. For outliers."),
         Option("log", "by logarithm", "ln(1 + number): brings in a long tail of large numbers. 0 stays 0."),
         Option("rank", "by rank", "The share of training records below it: only the order of the numbers counts."),
@@ -219,7 +221,7 @@ class Scale(Filter):
     shape: str = choice(
         "even",
         Option("even", "evenly from 0 to 1", "As many records in each stretch."),
-        Option("bell", "a bell around 0", "As a normal distribution of mean 0 and deviation 1 would lie."),
+        Option("bell", "a bell around 0", "As a normal distribution of average 0 and deviation 1 would lie."),
         label="Ranks lie",
         help="What the ranks are like.",
         enabled_if=when("by", "rank"),

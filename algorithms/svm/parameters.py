@@ -96,7 +96,7 @@ def scaling() -> Any:
     """On which scale numbers are taken."""
     return choice(
         STANDARD,
-        Option(STANDARD, "by deviation", "Each number less its mean, in standard deviations."),
+        Option(STANDARD, "by deviation", "Each number less its average, in standard deviations."),
         Option(RANGE, "0 to 1", "Each number between its smallest and its largest in training."),
         Option(AS_THEY_ARE, "as they are", "Columns of large numbers count more."),
         label="Numbers are taken",

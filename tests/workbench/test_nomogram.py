@@ -157,7 +157,7 @@ def test_the_table_has_every_share_and_the_record(view: NomogramView) -> None:
     rows = view.table_rows()
     assert rows[0][:3] == ["Attribute", "Value", "Yes rather than No (log odds)"]
     assert ["Marital Status", "Single", _4(np.log((2 / 3) / (2 / 7))), _4(2 / 7), _4(2 / 3)] in rows
-    assert ["Annual Income", "mean", "", "1.1e+05", "9e+04"] in rows
+    assert ["Annual Income", "average", "", "1.1e+05", "9e+04"] in rows
     assert ["Home Owner", "No (this record)", _4(np.log(7 / 4)), _4(4 / 7), "1"] in rows
     view.table.setFocus()
     QTest.keyClick(view.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)

@@ -71,7 +71,7 @@ def pairs(attribute: Attribute, found: Statistics) -> list[tuple[str, str]]:
 
 def _numeric_pairs(found: NumericStatistics, missing: tuple[str, str]) -> list[tuple[str, str]]:
     return [
-        ("Mean", readable(found.mean)),
+        ("Average", readable(found.mean)),
         ("Median", readable(found.median)),
         ("Std. dev.", readable(found.standard_deviation)),
         missing,

@@ -51,7 +51,7 @@ class CloudsView(QWidget):
         self._words.setObjectName("visualize.clouds.words")
         self.search = SearchField("Find an attribute", "visualize.clouds.find")
         self.search.setToolTip("Shows only what has these letters in its name")
-        self.table = TextTable("visualize.clouds", "Mean and standard deviation of each attribute in each class")
+        self.table = TextTable("visualize.clouds", "Average and standard deviation of each attribute in each class")
         self.export = Export(ExportedClouds(self), jobs, self)
         self.controls = QWidget()
         self.controls.setProperty("part", "clear")

@@ -82,9 +82,9 @@ def legend(layers: Layers) -> str:
     """What the picture shows."""
     if not layers.n_layers:
         return "There was nothing to tell records apart by, or one class only: there are no nodes to show."
-    scale = "" if layers.from_zero else " Inputs are counted from their means in standard deviations."
+    scale = "" if layers.from_zero else " Inputs are counted from their averages in standard deviations."
     if any(layers.terms.value != IS_NUMBER) and not layers.from_zero:
-        scale = " Numbers are counted from their means in standard deviations."
+        scale = " Numbers are counted from their averages in standard deviations."
     return f"Lines are weights, the wider the larger: blue ones push up, orange ones push down.{scale}"
 
 

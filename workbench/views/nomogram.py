@@ -295,7 +295,7 @@ class NomogramView(QWidget):
         found: list[list[str]] = []
         if line.is_curve:
             width = "standard deviation" if int(held.form[place]) == Form.NORMAL else "width of the bells"
-            for what, figures in (("mean", held.mean[place]), (width, held.deviation[place])):
+            for what, figures in (("average", held.mean[place]), (width, held.deviation[place])):
                 found.append([line.name, what, "", *map(_figure, figures.tolist())])
         else:
             table = held.table[held.rows_of(place)]
