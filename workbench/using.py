@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from algorithms.core.context import RunContext
+from algorithms.core.schema import free_name, nominal
 from workbench.jobs import Job
 from workbench.parts.paths import ask_for_file, ask_where_to_save
 from workbench.questions import ask
@@ -28,6 +29,9 @@ MODELS: Final = f"Models (*{SUFFIX})"
 MOST_CLASSES: Final = 6
 """So many classes are named with how often they are said; of more only the most frequent."""
 MOST_NOTES: Final = 4
+MOST_COSTS: Final = 12
+"""So many costs are named in a saved file: all those of four classes."""
+DECIDED_BY: Final = "decided by"
 LONGEST_NAME: Final = 32
 
 
@@ -59,6 +63,12 @@ class Used:
         others = [f"And {counted(left, 'more remark')} of this kind."] if left > 0 else []
         return " ".join([self._said(), deciding_words(self.trained), *checked, *self.notes[:MOST_NOTES], *others])
 
+    def saved(self) -> Dataset:
+        """What is saved: the predictions, and in a last column by what they were decided."""
+        name = free_name(DECIDED_BY, self.predicted.schema)
+        column = nominal(name, (decided_by(self.trained),))
+        return self.predicted.with_new_column(column, np.zeros(len(self.predicted), dtype=np.int32))
+
     def _said(self) -> str:
         """How often it says each class, the most frequent first."""
         order = sorted(range(len(self.counts)), key=lambda code: -self.counts[code])
@@ -80,6 +90,28 @@ def deciding_words(trained: TrainedClassifier) -> str:
     if isinstance(trained.deciding, Decide) and trained.deciding.choice is not None:
         return f"As you had it decide, it {choice_words(trained.deciding.choice)}."
     return "It decides as the model itself does."
+
+
+def decided_by(trained: TrainedClassifier) -> str:
+    """By what a trained classifier decides, as the file that it is used on keeps it: the threshold, or the costs."""
+    from algorithms.core.prices import amount
+    from algorithms.evaluation.choices import AtThreshold, Decide
+
+    deciding = trained.deciding
+    if not isinstance(deciding, Decide) or deciding.choice is None:
+        return "the model itself"
+    if isinstance(deciding.choice, AtThreshold):
+        return f"{deciding.choice.label} from probability {deciding.choice.threshold:.6g} on"
+    if deciding.costs is None:
+        return "least expected cost"
+    told = [
+        f"{true} said {said} {amount(float(deciding.costs[row, column]))}"
+        for row, true in enumerate(deciding.classes)
+        for column, said in enumerate(deciding.classes)
+        if row != column or deciding.costs[row, column]
+    ]
+    more = f", {len(told) - MOST_COSTS} more" if len(told) > MOST_COSTS else ""
+    return f"least expected cost: {', '.join(told[:MOST_COSTS])}{more}"
 
 
 def used_on(trained: TrainedClassifier, path: str, context: RunContext) -> Used:
@@ -193,7 +225,7 @@ class Using(QObject):
             from algorithms.io.excel_writing import write_table
 
             context.say(f"Writing {name}")
-            write_table(path, used.predicted, context)
+            write_table(path, used.saved(), context)
 
         self._session.jobs.start(
             f"Save {name}",

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.core.context import RunContext
-from algorithms.evaluation.choices import ByCost
+from algorithms.evaluation.choices import AtThreshold, ByCost
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.io.reading import read
@@ -22,6 +22,8 @@ from tests.workbench.person import Person
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, Wait, activate, drop, judged, small_data, type_path
 from workbench.main_window import MainWindow
+from workbench.saving import decided_as_now
+from workbench.using import decided_by
 
 
 @pytest.fixture
@@ -85,6 +87,11 @@ def test_the_model_in_view_decides_the_records_of_a_file_as_it_is_decided_now(
     rows = saved_from_the_question(person, tmp_path / "answers.csv", wait_until)
     assert [row["predicted"] for row in rows] == by_cost
     assert [row["ward"] for row in rows] == [str(at) for at in range(40)]
+    by = {row["decided by"] for row in rows}
+    assert len(by) == 1 and sorted(by.pop().removeprefix("least expected cost: ").split(", ")) == [
+        "no said yes 1",
+        "yes said no 20",
+    ]
     assert all(abs(float(row["probability yes"]) + float(row["probability no"]) - 1) < 1e-5 for row in rows)
 
 
@@ -109,6 +116,20 @@ def test_a_saved_model_keeps_what_decides_and_is_used_like_a_table_is_opened(
     rows = saved_from_the_question(person, tmp_path / "answers.csv", wait_until)
     assert [row["predicted"] for row in rows] == by_cost
     assert empty.session.data is None  # nothing was opened
+
+
+def test_the_saved_column_names_the_threshold_that_decided_or_the_model_itself(window: MainWindow) -> None:
+    session = window.session
+    run = session.runs[0]
+    session.set_class_of_interest(0)
+    label = session.classes[0]
+    for choice, words in (
+        (AtThreshold(label, 0.0912345678), f"{label} from probability 0.0912346 on"),
+        (None, "the model itself"),
+    ):
+        session.decisions.choose(run, choice)
+        trained = decided_as_now(session, run)
+        assert trained is not None and decided_by(trained) == words
 
 
 def test_a_file_without_a_column_that_the_model_needs_is_refused_with_its_name(
