@@ -41,6 +41,11 @@ def counted(n: int, one: str, many: str = "") -> str:
     return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
+def one_of(many: str) -> str:
+    """What one of them is called: "record" of "records", "leaf" of "leaves"; "%" and "MB" stay."""
+    return {"leaves": "leaf"}.get(many, many.removesuffix("s"))
+
+
 def likeliest(names: Sequence[str], shares: Sequence[float], most: int) -> str:
     """The names with the largest shares (0 to 1), at most so many, and how many more there are."""
     order = sorted(range(len(names)), key=lambda at: -shares[at])

@@ -19,6 +19,7 @@ from algorithms.trees.c45 import C45
 from tests.workbench.toy import Everything, Plain, ToyModel
 from tests.workbench.window_helpers import W, part
 from workbench.forms.costs import CostTable
+from workbench.forms.editors import SteppingLineEdit
 from workbench.forms.form import ParameterForm
 from workbench.parts.presence import is_taken_away
 
@@ -239,8 +240,6 @@ def test_another_learner_inside_brings_its_own_options(form: ParameterForm) -> N
 
 
 def test_costs_are_typed_into_a_table(form: ParameterForm) -> None:
-    from workbench.forms.costs import CostTable
-
     table = find(form, CostTable, "costs")
     assert form.value() == Everything()
     table.type_in(0, 1, "10")
@@ -382,3 +381,17 @@ def test_what_mistakes_cost_is_asked_only_where_classes_come_by_it(qapp: QApplic
     form.set_value(SequentialCovering())
     assert is_taken_away(form.editor("costs"))
     form.deleteLater()
+
+
+def test_unit_behind_one_is_of_one(qapp: QApplication) -> None:
+    for unit, of_one in (
+        ("questions", "question"),
+        ("leaves", "leaf"),
+        ("standard errors", "standard error"),
+        ("%", "%"),
+    ):
+        line = SteppingLineEdit(unit)
+        line.setText("2")
+        assert line.unit == unit
+        line.setText("1")
+        assert line.unit == of_one

@@ -24,6 +24,7 @@ from algorithms.core.params import Parameter, ParameterKind
 from workbench.parts import quiet_button
 from workbench.parts.paths import ask_for_file
 from workbench.theme import current_theme, set_property
+from workbench.wording import one_of
 
 TRIED: Final = "Several values of this are tried, those below, so that this one takes no part"
 LONG_LABEL: Final = 15
@@ -90,16 +91,22 @@ class SteppingLineEdit(QLineEdit):
         super().__init__(parent)
         self._unit = unit
 
+    @property
+    def unit(self) -> str:
+        """The unit as it stands behind what is typed: "1 record", "2 records"."""
+        return one_of(self._unit) if self.text().strip() == "1" else self._unit
+
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         metrics = self.fontMetrics()
         start = self.style().subElementRect(QStyle.SubElement.SE_LineEditContents, self._option(), self).left() + 4
         start += metrics.horizontalAdvance(self.text() + " ")
-        if self._unit and self.text() and start + metrics.horizontalAdvance(self._unit) < self.width() - 4:
+        unit = self.unit
+        if unit and self.text() and start + metrics.horizontalAdvance(unit) < self.width() - 4:
             painter = QPainter(self)
             painter.setPen(current_theme().color("dim"))
             area = self.rect().adjusted(start, 0, 0, 0)
-            painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self._unit)
+            painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, unit)
 
     def _option(self) -> QStyleOptionFrame:
         option = QStyleOptionFrame()
