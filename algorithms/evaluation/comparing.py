@@ -300,7 +300,19 @@ def _of_several(order: Sequence[Judged], pairs: Sequence[Pair], contest: Contest
         "The best of several looks a little better than it is."
     )
     tests = () if contest is None else contest.tests
+    if contest is not None and _places_say_less(contest, pairs):
+        sentences.append(
+            "The drawing of places tells less apart: it knows only who came before whom, not by how much. "
+            "Where it joins two, the lead counts."
+        )
     return Comparison(headline, tuple(sentences), tuple(pairs), tests, contest)
+
+
+def _places_say_less(contest: Contest, pairs: Sequence[Pair]) -> bool:
+    """Whether a bar of the critical-difference diagram joins the best with one that it leads by more than chance."""
+    apart = {at + 1 for at, pair in enumerate(pairs) if pair.differs}
+    joined = [set(contest.order[start : stop + 1]) for start, stop in contest.bars]
+    return any(0 in bar and apart & bar for bar in joined)
 
 
 def _over_all(order: Sequence[Judged]) -> Contest | None:

@@ -152,6 +152,22 @@ def test_the_best_of_many_that_are_alike_is_seldom_called_better():
     assert called <= 0.1 * repeats
 
 
+def test_where_places_tell_less_apart_than_leads_it_is_said_which_counts():
+    """Six steady leads of three in 100 are beyond chance; over ten folds no two neighbours are by their places."""
+    truth, folds = np.zeros(1000, dtype=int), np.repeat(np.arange(10, dtype=np.int32), 100)
+    random, runs = np.random.default_rng(5), []
+    for name, n_wrong in zip("abcdef", (10, 13, 16, 19, 22, 25), strict=True):
+        given = np.repeat([1.0, 0.0], [n_wrong, 100 - n_wrong])
+        said = np.concatenate([random.permutation(given) for _ in range(10)])
+        result = replace(result_of(truth, np.column_stack([1 - said, said])), folds=folds)
+        runs.append(Judged(name, PartScores.of(result)))
+    found = compared_runs(runs)
+    assert found.pairs[0].differs
+    assert found.sentences[-1].startswith("The drawing of places tells less apart")
+    alike = compared_runs([judged(each) for each in (Means(), Means(digits=3), Means(digits=4))])
+    assert not any("drawing of places" in sentence for sentence in alike.sentences)
+
+
 def test_a_record_tested_several_times_counts_once_for_mcnemar():
     method = CrossValidation(folds=3, repeats=4)
     one, other = judged(Means(), method), judged(ZeroR(), method)
