@@ -33,3 +33,25 @@ def test_the_space_between_any_two_bars_is_the_same_however_wide_the_plot(
     spaces = [len(part) for part in empty.replace("#", "|").split("|") if part]
     assert len(spaces) == n - 1
     assert len(set(spaces)) == 1
+
+
+def test_what_is_selected_of_a_bar_is_never_higher_than_the_bar(qapp: QApplication) -> None:
+    """A bar of one record beside one of a million: both are seen, and no piece of it stands above it."""
+    counts = np.array([[1_000_000], [1], [0]])
+    bars = Bars()
+    bars.show_histogram(Histogram(BinKind.RANGE, ("0", "1", "2"), np.arange(4.0), counts, (), False))
+    heights = []
+    for selected in (None, np.array([[0], [1], [0]])):
+        bars.show_selected(selected)
+        image = QImage(90, 100, QImage.Format.Format_RGB32)
+        image.fill(Qt.GlobalColor.white)
+        painter = QPainter(image)
+        painter.scale(30.0, 100 / 1_080_000)
+        bars.paint(painter)
+        painter.end()
+        white = image.pixel(89, 99)
+        heights.append([sum(image.pixel(x, y) != white for y in range(100)) for x in (15, 45, 75)])
+    plain, marked = heights
+    assert plain[0] > 90 and plain[2] == marked[2] == 0
+    assert 2 <= plain[1] <= 4
+    assert marked[1] - plain[1] <= 1  # the line on top of it

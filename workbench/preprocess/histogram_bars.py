@@ -10,7 +10,7 @@ import pyqtgraph
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from algorithms.core.columns import IntArray
+from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.statistics import BinKind, Histogram
 from workbench.preprocess.facts import class_code
 from workbench.theme import class_color, current_theme
@@ -18,7 +18,7 @@ from workbench.theme import class_color, current_theme
 FADED: Final = 0.3
 """How strongly a bar is painted while some records are selected; the selected ones are painted over it in full."""
 LEAST: Final = 3.0
-"""Pixels that the selected records of a bar are high at least, however many others it holds."""
+"""Pixels that a bar with any record is high at least, and its selected records, however many others there are."""
 CAP: Final = 2.0
 """Pixels of the line on top of the selected records."""
 WIDE: Final = 4.0
@@ -71,7 +71,7 @@ class Bars(pyqtgraph.GraphicsObject):
         for first, last, token in self._grounds():
             painter.fillRect(QRectF(first, 0.0, last - first + 1, 1.08 * self._highest), theme.color(token))
         painter.setOpacity(1.0 if self._selected is None else FADED)
-        self._stack(painter, shown, shown.counts, gap)
+        self._stack(painter, shown, _seen(painter, shown.counts), gap)
         painter.setOpacity(1.0)
         if self._selected is not None:
             self._paint_selected(painter, shown, self._selected, gap)
@@ -98,20 +98,26 @@ class Bars(pyqtgraph.GraphicsObject):
                 painter.drawRect(QRectF(lefts[at], top - height, rights[at] - lefts[at], height))
 
     def _paint_selected(self, painter: QPainter, shown: Histogram, selected: IntArray, gap: float) -> None:
-        """Never so low that they cannot be seen, and with a line on top: colour alone would not tell them."""
-        totals = selected.sum(axis=1, keepdims=True)
-        unit = abs(painter.worldTransform().m22()) or 1.0
-        high = np.where(totals > 0, np.maximum(totals, LEAST / unit), 0.0)
-        scaled = np.divide(selected * high, totals, out=np.zeros(selected.shape), where=totals > 0)
-        self._stack(painter, shown, scaled, gap)
+        """With a line on top: colour alone would not tell them."""
+        seen = _seen(painter, selected)
+        self._stack(painter, shown, seen, gap)
+        tops = seen.sum(axis=1)
         pen = QPen(current_theme().color("text"), CAP)
         pen.setCosmetic(True)
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
         painter.setPen(pen)
-        for at in np.flatnonzero(totals[:, 0]).tolist():
-            top = float(high[at, 0])
+        for at in np.flatnonzero(tops).tolist():
+            top = float(tops[at])
             painter.drawLine(QLineF(at + gap, top, at + 1 - gap, top))
         painter.setPen(Qt.PenStyle.NoPen)
+
+
+def _seen(painter: QPainter, counts: IntArray) -> FloatArray:
+    """Records of each bin and class (b, c), in bins that would be too low to be seen raised in proportion."""
+    totals = counts.sum(axis=1, keepdims=True)
+    unit = abs(painter.worldTransform().m22()) or 1.0
+    high = np.maximum(totals, LEAST / unit)
+    return np.asarray(np.divide(counts * high, totals, out=np.zeros(counts.shape), where=totals > 0))
 
 
 def _sides(painter: QPainter, n_bins: int, gap: float) -> tuple[list[float], list[float]]:
