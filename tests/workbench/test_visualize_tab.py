@@ -115,13 +115,14 @@ def test_the_one_selected_record_is_followed_with_its_answers(
     tested = int(np.flatnonzero(result.row_ids == session.data.row_ids[149])[0])
     said = result.classes[result.decision[tested]]
     sure = 100 * result.probabilities[tested, result.decision[tested]]
-    assert f"when tested: {said} ({sure:.0f} in 100)" in way.text()
+    assert "when tested" not in way.text(), "that is said once, in the line below"
     assert "had not" in way.toolTip()
     models = tab.findChild(QLabel, "visualize.record.models")
     assert models is not None and models.isVisible()
     wait_until(lambda: models.height() >= models.heightForWidth(models.width()))
     assert (
-        f"When tested: {said} (" in models.text() and "learned from all records, this one among them" in models.text()
+        f"When tested: {said} ({sure:.0f} in 100)" in models.text()
+        and "learned from all records, this one among them" in models.text()
     )
     way.resize(way.width() // 2, way.height())
     assert "had not" in way.toolTip() and way.text() in way.toolTip()

@@ -216,12 +216,8 @@ class RecordPath(QWidget):
         itself = "" if found.decision < 0 else ", as decided now"
         itself += "" if decided == own else f"; itself {classes[own]}"
         says = f"says {said} ({sure:.0f} in 100{itself}){truth}"
-        first = f"the model of all records {says}"
-        if tested is not None:
-            missed = found.truth == said != tested.said
-            first = (
-                f"{tested} ✗; the model of all records learned from it and {says}" if missed else f"{first}; {tested}"
-            )
+        missed = tested is not None and found.truth == said != tested.said
+        first = f"the model of all records {'learned from it and ' if missed else ''}{says}"
         whole, *ends = with_steps(first, found.path.sentences)
         names = () if self._run is None else (*self._run.data.schema.names, *classes)
         briefly = f"{first} · the rest if you point here"
@@ -229,5 +225,6 @@ class RecordPath(QWidget):
         self._words.set_wordings(whole, *short, in_brief(f"{says}; more if you point here", names, BRIEF_NAMES[-1]))
         self._words.set_note(TWO_MODELS if tested is not None else "")
         self._models.setVisible(tested is not None)
-        self._models.setText("" if tested is None else f"W{str(tested)[1:]}. {TWO_MODELS}")
+        when = f"W{str(tested)[1:]}{' ✗' if missed else ''}"
+        self._models.setText("" if tested is None else f"{when}. {TWO_MODELS}")
         self.path_changed.emit(found.path)
