@@ -279,3 +279,20 @@ def test_twenty_six_classes_can_each_be_lit(session: Session, tab: VisualizeTab,
     assert "more, lit: the l" in more and more.endswith("Y of the alphabet") and legend.area_of(24) is None
     QTest.keyClick(legend, Qt.Key.Key_Space)
     assert canvas.lit is None
+
+
+def test_while_other_records_are_on_their_way_the_selection_goes_by_those_in_view(
+    session: Session, tab: VisualizeTab, matrix: MatrixPane, wait_until: Wait
+) -> None:
+    before = session.data
+    assert before is not None
+    now = before.take(np.arange(100, 250))
+    session.edit("Remove records", now)
+    session.turns.finish()
+    assert matrix.view.records is before  # they are placed in a job, of which nothing is heard before the next turn
+    session.selection.select(now, np.array([149]))
+    lit, rows = matrix.view.canvas.lit, matrix.view.shown_rows
+    assert lit is not None and rows is not None and rows[lit].tolist() == [249]
+    wait_until(lambda: matrix.view.records is now)
+    lit, rows = matrix.view.canvas.lit, matrix.view.shown_rows
+    assert lit is not None and rows is not None and rows[lit].tolist() == [149]

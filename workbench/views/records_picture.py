@@ -11,6 +11,7 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from algorithms.core.columns import IntArray
+from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
 from workbench.geometry.points import Mask
 from workbench.views.card import FloatingCard
@@ -83,6 +84,11 @@ class RecordsPicture(QWidget):
     @abstractmethod
     def picture(self) -> Canvas:
         """What paints the records."""
+
+    @property
+    def records(self) -> Dataset | None:
+        """The data of the records that are shown; while others are on their way here not yet theirs."""
+        return None if self.shown_rows is None or self._sheet is None else self._sheet.data
 
     @property
     @abstractmethod

@@ -10,7 +10,6 @@ from PySide6.QtGui import QAccessible, QAccessibleEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from algorithms.core.columns import FloatArray, IntArray
-from algorithms.core.data import Dataset
 from workbench.geometry.density import shown_points
 from workbench.geometry.links import joined
 from workbench.geometry.point_sizes import sizes_of
@@ -107,11 +106,6 @@ class ScatterView(RecordsPicture):
     @property
     def points(self) -> Points | None:
         return self.canvas.scene.points
-
-    @property
-    def records(self) -> Dataset | None:
-        """The data of the points that are shown; while others are on their way here not yet theirs."""
-        return None if self.points is None or self._sheet is None else self._sheet.data
 
     def set_points(self, points: Points | None, sheet: Sheet | None, *, keep_view: bool = False) -> None:
         """Show these points; ``sheet`` says what their records are. Which of them are selected is told anew: what was

@@ -211,10 +211,11 @@ class ManyAxesPane(Pane):
     # ---- the selection ---------------------------------------------------------------------------------------------
 
     def _select(self, rows: IntArray, how: How) -> None:
-        if self._subject is not None:
+        shown = self.view.records
+        if shown is not None:
             self._is_selecting = True
             by = f"the {self.accessibleName().lower()}"
-            self._session.selection.select(self._subject.data, rows, how, by)
+            self._session.selection.select(shown, rows, how, by)
             self._is_selecting = False
             self._show_selection()
 
@@ -233,10 +234,10 @@ class ManyAxesPane(Pane):
             self._show_selection()
 
     def _show_selection(self) -> None:
-        subject = self._subject
-        if subject is not None and self._placed is not None:
+        shown = self.view.records
+        if shown is not None and self._placed is not None:
             shows_any = len(self._session.selection) > 0 or self.is_choosing
-            self.view.set_selection(self._session.selection.mask_of(subject.data) if shows_any else None)
+            self.view.set_selection(self._session.selection.mask_of(shown) if shows_any else None)
             self._say_facts()
 
 
