@@ -36,11 +36,15 @@ LEAST: Final = 2
 class Entry:
     """One of the learners tried. ``run`` enters the ledger when its turn comes, or stands there already."""
 
-    name: str
     burden: int
     run: Run
     has_begun: bool = False
     was_judged_before: bool = False
+
+    @property
+    def name(self) -> str:
+        """What the ledger calls it too: the learner, and which of its options are not the usual ones."""
+        return self.run.learner.summary()
 
 
 @dataclass(eq=False)
@@ -213,8 +217,8 @@ class Trials(QObject):
         for old in self._session.runs:
             same = (old.learner, old.method, old.seed, old.recipe) == (run.learner, method, seed, run.recipe)
             if same and old.data is run.data and old.state is RunState.DONE:
-                return Entry(variant.name, variant.burden, old, has_begun=True, was_judged_before=True)
-        return Entry(variant.name, variant.burden, run)
+                return Entry(variant.burden, old, has_begun=True, was_judged_before=True)
+        return Entry(variant.burden, run)
 
     # ---- what the job says -----------------------------------------------------------------------------------------
 
@@ -290,9 +294,7 @@ def restored_trial(kept: KeptTrial | None, runs: Sequence[Run], checkpoint: Call
     if kept is None:
         return None
     entries = tuple(
-        Entry(entry.name, entry.burden, numbered[entry.run], has_begun=True)
-        for entry in kept.entries
-        if entry.run in numbered
+        Entry(entry.burden, numbered[entry.run], has_begun=True) for entry in kept.entries if entry.run in numbered
     )
     contenders = []
     for key, entry in enumerate(entries):

@@ -51,7 +51,7 @@ class NaiveBayes(Learner):
     family: ClassVar[str] = "Bayes"
     source: ClassVar[str] = "TSKK, section 5.3; John and Langley, Estimating Continuous Distributions (1995)"
     kernels: ClassVar[tuple[str, ...]] = ("algorithms.bayes.kernels",)
-    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant("Naive Bayes", 3),)
+    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(3),)
 
     numbers: str = choice(
         "gaussian",

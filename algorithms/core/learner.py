@@ -104,15 +104,14 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Variant:
-    """A setting of a learner that is worth comparing with others: what it is called (the learner's name, and what is
-    special about the setting), and how it differs from the defaults.
+    """A setting of a learner that is worth comparing with others, and how it differs from the defaults: it is called
+    what the summary of the learner so set says.
 
     ``burden`` says how much there is to understand in its models, which settles what is the simplest of several that do
     equally well: 0 nothing (a constant answer), 1 a single question, 2 read at a glance, 3 read with patience, 4 too
     large to read, 5 cannot be read (votes, weights, distances).
     """
 
-    name: str
     burden: int
     values: Mapping[str, Any] = field(default_factory=dict)
 

@@ -65,7 +65,7 @@ class RandomForest(Learner):
     source: ClassVar[str] = "Breiman, Random forests, Machine Learning 45 (2001); TSKK section 5.6.6"
     family: ClassVar[str] = "Committees"
     kernels: ClassVar[tuple[str, ...]] = KERNELS
-    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant("Random forest", 5),)
+    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(5),)
 
     members: int = parameters.members(100)
     attributes_weighed: int | None = integer(

@@ -50,7 +50,7 @@ class LogisticRegression(Learner):
     )
     family: ClassVar[str] = "Linear"
     source: ClassVar[str] = "Cox (1958); Hastie, Tibshirani and Friedman, The Elements of Statistical Learning, 4.4"
-    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant("Logistic regression", 3),)
+    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(3),)
 
     penalty: str = choice(
         "ridge",

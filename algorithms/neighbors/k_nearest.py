@@ -48,9 +48,7 @@ class KNearestNeighbors(Learner):
     family: ClassVar[str] = "Neighbours"
     source: ClassVar[str] = "TSKK, section 4.3; Cover and Hart, Nearest Neighbor Pattern Classification (1967)"
     kernels: ClassVar[tuple[str, ...]] = KERNELS
-    tried_with_several: ClassVar[tuple[Variant, ...]] = (
-        Variant("Nearest neighbours, k chosen", 5, {"choose_k": True}),
-    )
+    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(5, {"choose_k": True}),)
 
     k: int = integer(
         5,

@@ -59,7 +59,7 @@ class NeuralNetwork(Learner):
     family: ClassVar[str] = "Networks"
     source: ClassVar[str] = "Rumelhart, Hinton and Williams (1986); Tan, Steinbach, Karpatne and Kumar, 5.4.2"
     kernels: ClassVar[tuple[str, ...]] = ("algorithms.neural.kernels",)
-    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant("Neural network", 5),)
+    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(5),)
 
     hidden: tuple[int, ...] = integers(
         (20,),

@@ -44,7 +44,7 @@ class OneR(RuleLearner):
     )
     source: ClassVar[str] = "Holte, Very Simple Classification Rules Perform Well on Most Commonly Used Datasets (1993)"
     kernels: ClassVar[tuple[str, ...]] = (*KERNELS, "algorithms.rules.bucket_kernels")
-    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant("One attribute (1R)", 1),)
+    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(1),)
 
     min_bucket: int = integer(
         6,

@@ -47,7 +47,7 @@ class Ripper(RuleLearner):
     )
     source: ClassVar[str] = "Cohen, Fast Effective Rule Induction (1995)"
     kernels: ClassVar[tuple[str, ...]] = RIPPER_KERNELS
-    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant("RIPPER", 2),)
+    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(2),)
 
     pruning: str = choice(
         "reduced-error",

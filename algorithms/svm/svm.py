@@ -35,7 +35,7 @@ class SupportVectorMachine(MarginLearner):
         "order information, JMLR 6 (2005); TSKK 5.5"
     )
     kernels: ClassVar[tuple[str, ...]] = ("algorithms.svm.kernels",)
-    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant("Support vector machine", 5),)
+    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(5),)
 
     kernel: str = choice(
         GAUSSIAN,

@@ -41,8 +41,8 @@ class C45(ChanceTested):
     )
     source: ClassVar[str] = "Quinlan, C4.5: Programs for Machine Learning (1993)"
     tried_with_several: ClassVar[tuple[Variant, ...]] = (
-        Variant("C4.5 decision tree, three questions deep", 2, {"max_depth": 3}),
-        Variant("C4.5 decision tree", 3),
+        Variant(2, {"max_depth": 3}),
+        Variant(3),
     )
 
     pruning: str = pruning_parameters.pruning("error-based")

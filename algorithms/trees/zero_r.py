@@ -79,7 +79,7 @@ class ZeroR(Learner):
     )
     family: ClassVar[str] = "Baselines"
     source: ClassVar[str] = "TSKK, section 3.2"
-    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant("Most frequent class", 0),)
+    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(0),)
 
     def _fit(self, data: Dataset, context: RunContext) -> PriorModel:
         counts = np.bincount(data.class_codes, data.weights, minlength=len(data.schema.classes))

@@ -90,11 +90,9 @@ class Row:
         """The row in words."""
         if self.standing is None:
             return f"{self.entry.name}: {self.beside}. {self.explanation}".strip()
-        options, part = self.entry.run.learner.summary(), judged_on(self.entry.run)
+        part = judged_on(self.entry.run)
         only = f" Judged on {part} only: it was finished early." if part else ""
-        return (
-            f"{self.standing.place}. {self.entry.name} ({options}): {self._figures()}.{only} {self.explanation}".strip()
-        )
+        return f"{self.standing.place}. {self.entry.name}: {self._figures()}.{only} {self.explanation}".strip()
 
     def _figures(self) -> str:
         """What it is ranked by, with its range, then how often it is right."""
