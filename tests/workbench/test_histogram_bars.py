@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from algorithms.core.statistics import BinKind, Histogram
 from workbench.preprocess.histogram_bars import Bars
+from workbench.preprocess.histogram_plot import HistogramPlot
 
 
 @pytest.mark.parametrize("width", [131, 137, 143, 262.5, 401])
@@ -55,3 +56,20 @@ def test_what_is_selected_of_a_bar_is_never_higher_than_the_bar(qapp: QApplicati
     assert plain[0] > 90 and plain[2] == marked[2] == 0
     assert 2 <= plain[1] <= 4
     assert marked[1] - plain[1] <= 1  # the line on top of it
+
+
+def test_every_value_is_named_below_its_bar_where_a_few_letters_have_room(qapp: QApplication) -> None:
+    values = ("setosa", "versicolor", "virginica")
+    plot = HistogramPlot()
+    plot.show_histogram("Species", Histogram(BinKind.VALUE, values, np.arange(4.0), np.full((3, 1), 50), (), False))
+    axis = plot.getAxis("bottom")
+
+    def named(size: float) -> list[str]:
+        ((_, places),) = axis.tickValues(0.0, 3.0, size)
+        return axis.tickStrings(places, 1.0, 1.0)
+
+    assert named(600.0) == list(values)
+    narrow = named(150.0)
+    assert len(set(narrow)) == 3
+    assert all(len(short) >= 5 and short[:2] == value[:2] for short, value in zip(narrow, values, strict=True))
+    assert len(named(40.0)) < 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -20,6 +21,9 @@ from workbench.views.focus_frame import FramedPlot
 from workbench.wording import shortened
 
 LABEL_LENGTH = 14
+LEAST_LETTERS: Final = 5
+"""Letters of a value's name from which on it is still told below its bar; below that only every other bar has one."""
+LABEL_SPACE: Final = 6
 ZOOM_STEP: Final = 1.5
 
 
@@ -28,30 +32,50 @@ class _BinAxis(pyqtgraph.AxisItem):
 
     def __init__(self) -> None:
         super().__init__("bottom")
+        self._values: tuple[str, ...] = ()
         self._labels: list[str] = []
         self._offset = 0.0
 
     def show_bins(self, shown: Histogram) -> None:
         if shown.kind is BinKind.RANGE:
             edges = [label.split(" to ")[0] for label in shown.labels] + [shown.labels[-1].split(" to ")[-1]]
-            self._labels, self._offset = edges, 0.0
+            self._values, self._labels, self._offset = (), edges, 0.0
         else:
-            labels = tuple(shown.labels)
-            self._labels, self._offset = [shortened(label, LABEL_LENGTH, labels) for label in labels], 0.5
+            self._values, self._offset = tuple(shown.labels), 0.5
+            self._labels = self._of_letters(LABEL_LENGTH)
         self.picture = None
         self.update()
 
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
         if not self._labels or high <= low:
             return []
-        metrics = QFontMetrics(themes.font(11))
-        widest = max(metrics.horizontalAdvance(label) for label in self._labels) + 10
-        stride = max(1, int(np.ceil(widest * (high - low) / max(1.0, size))))
+        room = max(1.0, size) / (high - low)
+        if self._values:
+            self._labels = self._fitted(room)
+        stride = max(1, int(np.ceil(_widest(self._labels) / room)))
         positions = [i + self._offset for i in range(0, len(self._labels), stride)]
         return [(float(stride), [p for p in positions if low <= p <= high])]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         return [self._labels[round(value - self._offset)] for value in values]
+
+    def _fitted(self, room: float) -> list[str]:
+        """The values' names in as many letters as each has ``room`` for in pixels; at their longest where too few."""
+        longest = self._of_letters(LABEL_LENGTH)
+        for letters in range(LABEL_LENGTH, LEAST_LETTERS - 1, -1):
+            labels = self._of_letters(letters)
+            if _widest(labels) <= room:
+                return labels
+        return longest
+
+    def _of_letters(self, most: int) -> list[str]:
+        return [shortened(value, most, self._values) for value in self._values]
+
+
+def _widest(labels: Sequence[str]) -> float:
+    """Pixels that the widest of these takes, with the space beside it."""
+    metrics = QFontMetrics(themes.font(11))
+    return max(metrics.horizontalAdvance(label) for label in labels) + LABEL_SPACE
 
 
 class _CountAxis(pyqtgraph.AxisItem):
