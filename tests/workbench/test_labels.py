@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
 
-from workbench.parts.labels import BREAK, TOGETHER, BreakingLabel
+from workbench.parts.labels import BREAK, TOGETHER, BreakingLabel, WholeLabel, as_high_as_needed
 from workbench.parts.text_table import TextModel, are_words
 from workbench.wording import typeset
 
@@ -25,6 +25,24 @@ def test_no_line_ends_between_a_number_and_its_unit(qapp: QApplication) -> None:
     label = BreakingLabel("It took 0.5 s, 12 min in all, 34 % of 2 GB; 3 steps more")
     assert QLabel.text(label).count(TOGETHER) == 4
     assert label.text() == "It took 0.5 s, 12 min in all, 34 % of 2 GB; 3 steps more"
+
+
+def test_what_stands_below_words_gives_way_before_a_frame_is_painted(qapp: QApplication) -> None:
+    holder, words, below = QWidget(), WholeLabel("Weighing the questions"), QLabel("Select its records")
+    as_high_as_needed(words)
+    column = QVBoxLayout(holder)
+    for widget in (words, below, QWidget()):
+        column.addWidget(widget)
+    holder.resize(300, 400)
+    holder.show()
+    before = words.height()
+    words.setText("Step by step is for tables of up to 1,000 records, and this one has 2,600. " * 3)
+    assert words.height() > 2 * before
+    assert below.geometry().top() > words.geometry().bottom()
+    words.setText("Done")
+    assert words.height() < 2 * before and below.geometry().top() < 2 * before + 30
+    holder.close()
+    holder.deleteLater()
 
 
 def test_a_column_stands_at_the_right_for_its_figures_and_at_the_left_for_its_words(qapp: QApplication) -> None:

@@ -68,7 +68,10 @@ class BreakingLabel(QLabel):
 
 
 class WholeLabel(BreakingLabel):
-    """Wrapped plain text that is never cut: it insists on the height that its width asks for."""
+    """Wrapped plain text that is never cut: it insists on the height that its width asks for.
+
+    What stands around it gives way in the same moment: no frame is painted in which it lies over the next line.
+    """
 
     def __init__(self, text: str = "", part: str = "", parent: QWidget | None = None) -> None:
         super().__init__(text, parent)
@@ -78,7 +81,11 @@ class WholeLabel(BreakingLabel):
 
     def setText(self, text: str) -> None:
         super().setText(text)
+        before, around = self.minimumHeight(), self.parentWidget()
         self._insist()
+        layout = around.layout() if around is not None and self.minimumHeight() != before and self.isVisible() else None
+        if layout is not None:
+            layout.activate()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
