@@ -310,7 +310,7 @@ def test_a_price_has_its_fraction_only_where_it_is_small():
         "0.417",
         "99.5",
         "2,716",
-        "-120",
+        "−120",
     ]
 
 

@@ -24,9 +24,10 @@ from tests.workbench.window_helpers import LEFT
 from workbench.views.curve import CurveView
 from workbench.views.curve_lines import PATTERNS, CurveLine, as_csv, nearest_point, point_sentence
 from workbench.views.curve_marks import guide_pen
-from workbench.views.curve_plot import LOOKS, line_pen
+from workbench.views.curve_plot import LOOKS, SignedAxis, line_pen
 from workbench.views.curve_table import CurveModel
 from workbench.views.export import write_svg
+from workbench.views.figures import amount, in_100, index, price, price_alike
 from workbench.wording import threshold_beside, threshold_words
 
 
@@ -299,3 +300,9 @@ def test_what_lies_up_is_said_in_brief_where_the_plot_is_low(view: CurveView, li
     view.plot.resize(420, 360)
     QApplication.sendPostedEvents()
     assert up.labelText == "Sure (precision)"
+
+
+def test_numbers_below_0_have_one_sign_on_axes_and_in_figures():
+    assert SignedAxis("bottom").tickStrings([-0.5, 0.5], 1.0, 0.5) == ["−0.5", "0.5"]
+    said = [in_100(-0.25), index(-0.021), amount(-1.5), price(-120.0), price_alike(-0.42, 2), price_alike(-0.001, 2)]
+    assert said == ["−25.0", "−.021", "−1.5", "−120", "−0.42", "0.00"]

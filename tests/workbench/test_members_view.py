@@ -143,7 +143,7 @@ def test_the_vote_of_the_printed_samples_forms_round_by_round(view: MembersView)
     )
     view.set_structure(bagged.structure())
     press(view, "visualize.committee.show-vote")
-    assert view.vote.sum_words() == ["+2"] * 3 + ["-6"] * 4 + ["+2"] * 3
+    assert view.vote.sum_words() == ["+2"] * 3 + ["−6"] * 4 + ["+2"] * 3
     assert view.vote.rows()[2][:3] == ("Member 1", "x ≤ 0.35", "1")
     assert view.vote.rows()[2][4].endswith("(2)")
     words = view.findChild(QLabel, "visualize.committee.words")
@@ -163,7 +163,7 @@ def test_the_vote_of_the_printed_samples_forms_round_by_round(view: MembersView)
         rounds=rounds_of(data, [10 * w for w in found.weights[:3]], said),
     )
     view.set_structure(boosted.structure())
-    assert view.vote.sum_words() == ["+5.16"] * 3 + ["-3.08"] * 4 + ["+0.397"] * 3
+    assert view.vote.sum_words() == ["+5.16"] * 3 + ["−3.08"] * 4 + ["+0.397"] * 3
     assert not view.vote.grab().isNull()
 
 

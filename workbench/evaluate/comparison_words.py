@@ -9,7 +9,7 @@ from algorithms.evaluation.comparing import Comparison, Pair
 from algorithms.evaluation.contest import Contest, duel_rows, score_rows
 from algorithms.evaluation.significance import Outcome
 from workbench.evaluate.numbers import NOTHING, Figure
-from workbench.views.figures import UNDEFINED
+from workbench.views.figures import UNDEFINED, with_minus
 
 HEADERS = (
     ("Test", "Every test that fits how the runs were judged; a click says what it reckons"),
@@ -128,7 +128,7 @@ def pair_rows(contest: Contest) -> list[Row]:
         figures = [
             Figure(f"{_briefly(first)} : {_briefly(second)}"),
             *counts,
-            Figure(f"{100 * duel.difference:.1f}".replace("-", "−"), duel.difference),
+            Figure(with_minus(f"{100 * duel.difference:.1f}"), duel.difference),
             Figure(chance(duel.corrected), duel.corrected),
             Figure(chance(duel.nemenyi), duel.nemenyi),
             Figure(f"{100 * duel.belief.same:.0f}%", duel.belief.same),
@@ -152,7 +152,7 @@ def _pair_row(pair: Pair) -> Row:
     tip = f"{pair.first.name} over {pair.second.name}. By Bonferroni the chance is {chance(pair.bonferroni)} in 100."
     figures = [
         Figure(f"Lead over {pair.second.name}"),
-        Figure(f"{100 * lead:.1f}", lead),
+        Figure(with_minus(f"{100 * lead:.1f}"), lead),
         Figure(chance(pair.p_value), pair.p_value),
         Figure(chance(pair.corrected), pair.corrected),
     ]
@@ -203,7 +203,8 @@ def statistic_of(test: Outcome) -> Figure:
     found = test.statistic
     if found is None:
         return NOTHING
-    return Figure(f"{test.symbol} = {found:.3g}" if abs(found) < 999.5 else f"{test.symbol} = {found:,.0f}", found)
+    words = f"{found:.3g}" if abs(found) < 999.5 else f"{found:,.0f}"
+    return Figure(f"{test.symbol} = {with_minus(words)}", found)
 
 
 def chance(p: float) -> str:

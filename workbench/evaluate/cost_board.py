@@ -11,6 +11,7 @@ import numpy as np
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
+from algorithms.core import prices
 from algorithms.core.columns import FloatArray
 from algorithms.core.errors import DataError
 from algorithms.evaluation.choices import AtThreshold
@@ -250,7 +251,7 @@ class CostBoard(QWidget):
     def _dragged(self, cost: float) -> None:
         cell = self._cell()
         if cell is not None:
-            self.editor.table.type_in(*cell, amount(cost).replace(",", ""))
+            self.editor.table.type_in(*cell, prices.amount(cost).replace(",", ""))
 
     def _refuse(self, sentence: str) -> None:
         self._refused.setText(sentence)

@@ -29,6 +29,7 @@ from algorithms.evaluation.traces import Axis, Guide, Role
 from workbench.theme import current_theme, themes
 from workbench.views.curve_lines import PATTERNS, CurveLine, nearest_point, point_sentence
 from workbench.views.curve_marks import DrawnGuide, guide_item, interval_items
+from workbench.views.figures import with_minus
 
 REACH: Final = 14.0
 """How many pixels from the operating point it is taken hold of."""
@@ -67,6 +68,13 @@ def line_icon(pen: QPen) -> QIcon:
     return QIcon(drawn)
 
 
+class SignedAxis(pyqtgraph.AxisItem):
+    """An axis whose numbers below 0 have the sign that all figures have."""
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        return [with_minus(words) for words in super().tickStrings(values, scale, spacing)]
+
+
 class CurvePlot(pyqtgraph.PlotWidget):
     """The wheel zooms, dragging moves, a double click shows all; the operating point is dragged along its curve.
 
@@ -77,7 +85,8 @@ class CurvePlot(pyqtgraph.PlotWidget):
     copy_asked = Signal()
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent, enableMenu=False)
+        axes = {side: SignedAxis(side) for side in ("left", "bottom")}
+        super().__init__(parent, enableMenu=False, axisItems=axes)
         self.setObjectName(name)
         self._kind: CurveKind = Roc()
         self._lines: tuple[CurveLine, ...] = ()

@@ -9,13 +9,19 @@ from algorithms.core import prices
 from algorithms.core.hundredths import in_hundredths
 
 UNDEFINED = "–"
+MINUS = "−"
+
+
+def with_minus(figure: str) -> str:
+    """A figure with the sign that all figures have that are below 0: "−3", never "-3"."""
+    return figure.replace("-", MINUS)
 
 
 def in_100(share: float | None) -> str:
     """A share as times in 100 with one digit: "94.6", "100"."""
     if share is None:
         return UNDEFINED
-    text = in_hundredths(share)
+    text = with_minus(in_hundredths(share))
     return text[:-2] if share in (0.0, 1.0) else text
 
 
@@ -24,17 +30,17 @@ def index(value: float | None) -> str:
     if value is None:
         return UNDEFINED
     text = f"{abs(value):.3f}"
-    return ("−" if value < 0 and float(text) else "") + text.removeprefix("0")
+    return (MINUS if value < 0 and float(text) else "") + text.removeprefix("0")
 
 
 def amount(value: float | None) -> str:
     """A cost or a weight: whole where it is whole, else with up to three digits."""
-    return UNDEFINED if value is None else prices.amount(value)
+    return UNDEFINED if value is None else with_minus(prices.amount(value))
 
 
 def price(value: float | None) -> str:
     """As :func:`amount`, without its fraction from a hundred on: "0.42", "2,717"."""
-    return UNDEFINED if value is None or not isfinite(value) else prices.price(value)
+    return UNDEFINED if value is None or not isfinite(value) else with_minus(prices.price(value))
 
 
 def decimals_of(values: Iterable[float | None]) -> int:
@@ -52,7 +58,7 @@ def price_alike(value: float | None, decimals: int) -> str:
     written = f"{value:,.{decimals}f}"
     if value > 0 and not float(written.replace(",", "")):
         return f"< {10**-decimals:g}"
-    return written if float(written.replace(",", "")) else f"{0.0:.{decimals}f}"
+    return with_minus(written) if float(written.replace(",", "")) else f"{0.0:.{decimals}f}"
 
 
 def seconds(value: float) -> str:

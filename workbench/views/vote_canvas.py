@@ -13,6 +13,7 @@ from algorithms.core.columns import FloatArray
 from algorithms.core.members import Members, Rounds
 from algorithms.core.schema import Schema
 from workbench.theme import current_theme, themes
+from workbench.views.figures import with_minus
 from workbench.views.member_canvas import MemberCanvas
 from workbench.views.members_table import first_question
 from workbench.views.tree_look import Look, draw_symbol
@@ -72,7 +73,7 @@ class VoteCanvas(MemberCanvas):
         if sums.shape[1] == 2:
             plus = plus_class(self.members.schema)
             signed = sums[:, plus] - sums[:, 1 - plus]
-            return [f"{value:+.3g}" for value in (signed + 0.0).tolist()]
+            return [with_minus(f"{value:+.3g}") for value in (signed + 0.0).tolist()]
         return [f"{value:.3g}" for value in sums.max(axis=1).tolist()]
 
     def words(self) -> str:
