@@ -119,6 +119,23 @@ def test_another_column_can_be_chosen_at_the_top_and_undone(iris: MainWindow, wa
     assert part(iris, QToolButton, "redo").toolTip().startswith("Redo: Predict Petal Width")
 
 
+@pytest.mark.parametrize("width", [960, 1280, 1440])
+def test_the_tabs_stay_in_place_however_long_the_name_of_the_file(
+    iris: MainWindow, width: int, wait_until: Wait
+) -> None:
+    iris.resize(width, 720)
+    tabs = part(iris, QTabBar, "tabs")
+    wait_until(lambda: iris.top.width() == width)
+    QApplication.sendPostedEvents()
+    place = tabs.mapTo(iris, QPoint()).x()
+    for path in ("/tmp/a.coppice", f"/tmp/{30 * 'long '}.coppice"):
+        iris.session.saving.path = path
+        iris.session.saving.named.emit()
+        QApplication.sendPostedEvents()
+        assert tabs.mapTo(iris, QPoint()).x() == place
+    iris.session.saving.path = None
+
+
 def test_the_keys_lead_to_the_tabs(iris: MainWindow) -> None:
     tabs = part(iris, QTabBar, "tabs")
     for at, key in enumerate((Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_3, Qt.Key.Key_4)):

@@ -26,7 +26,8 @@ SHORT_CLASS_NAME: Final = 11
 """So many characters of the name of the class are written, and where there is little room."""
 MOST_COLUMNS: Final = 40
 NAME_ROOM: Final = 110
-"""What the document's name keeps of its width, where it has so much, before other words leave."""
+"""What the document's name keeps of its width before other words leave, however short it is: the tabs stay in place."""
+MOST_NAME_ROOM: Final = 220
 BRIEFEST_CLASS_NAME: Final = 8
 ROOM: Final = (1400, 1240, 1160, 1080)
 """Below each of these widths, in pixels at usual text size, the line says less."""
@@ -53,16 +54,22 @@ class TopLine(QFrame):
         row.setSpacing(SPACE_2)
         self._name = ElidedLabel(PROGRAM, "heading")
         self._name.setObjectName("document")
-        self._name.setMaximumWidth(220)
+        self._name.setMaximumWidth(MOST_NAME_ROOM)
         self._facts = label("", "facts", rich=True)
         self._facts.setObjectName("document.facts")
         self._facts.setTextInteractionFlags(Qt.TextInteractionFlag.LinksAccessibleByMouse)
         self._facts.linkActivated.connect(self.ask_for_class)
         self._edited = label("", "heading")
         self._edited.setObjectName("document.edited")
-        row.addWidget(self._name)
-        row.addWidget(self._edited)
-        row.addWidget(self._facts)
+        self._document = QWidget()
+        self._document.setProperty("part", "clear")
+        inside = self._document_row = QHBoxLayout(self._document)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(SPACE_2)
+        for widget in (self._name, self._edited, self._facts):
+            inside.addWidget(widget)
+        inside.addStretch(1)
+        row.addWidget(self._document)
         row.addSpacing(SPACE_3)
         self.tabs = _made_tabs()
         row.addWidget(self.tabs)
@@ -171,11 +178,23 @@ class TopLine(QFrame):
         while squeeze < TIGHTEST and self._needs() > self.width():
             squeeze += 1
             self._say(squeeze)
+        self._keep_tabs_in_place()
         self._fitted = self._words()
 
+    def _keep_tabs_in_place(self) -> None:
+        """The name has the same room whether it is short or long."""
+        room = themes.px(NAME_ROOM) + self.width() - self._needs()
+        name = max(self._name.minimumSizeHint().width(), min(room, MOST_NAME_ROOM))
+        self._document.setFixedWidth(self._beside_name() + name)
+
+    def _beside_name(self) -> int:
+        """How wide what stands beside the name is, with the space before each."""
+        shown = [widget for widget in (self._edited, self._facts) if not widget.isHidden()]
+        return sum(max(widget.sizeHint().width(), widget.minimumWidth()) + SPACE_2 for widget in shown)
+
     def _words(self) -> tuple[object, ...]:
-        """All that is as wide as what was done with the table makes it."""
-        return self._name.text(), self._facts.text(), self._offered[:1]
+        """All that is as wide as what was done with the table makes it, but for the name, whose room is its own."""
+        return self._facts.text(), self._offered[:1]
 
     def _fit_other_words(self) -> None:
         """Fit where other words stand here than were fitted last: measuring all that stands here takes a while."""
@@ -186,9 +205,10 @@ class TopLine(QFrame):
         """The width at which nothing but a long name of the document is cut."""
         self._interest_row.invalidate()
         self._interest_box.updateGeometry()
+        self._document_row.invalidate()
+        self._document.setFixedWidth(self._beside_name() + themes.px(NAME_ROOM))
         self._row.invalidate()
-        name = min(self._name.sizeHint().width(), themes.px(NAME_ROOM)) - self._name.minimumSizeHint().width()
-        return self._row.totalMinimumSize().width() + max(0, name)
+        return self._row.totalMinimumSize().width()
 
     def _say(self, squeeze: int) -> None:
         if squeeze == self._squeeze:
