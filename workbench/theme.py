@@ -138,14 +138,20 @@ DARK: Final = Theme(
     classes=("#3d9fdc", "#f07f2e", "#2fc397", "#dd93bb", "#f0b432", "#7cc7f2", "#f3ea6b", "#d5dae1"),
 )
 
-_GOLDEN: Final = 0.618033988749895
+_TURN: Final = 17 / 24
+"""From a generated colour's hue to the next one's. Symbols come again after eight classes as rings and after sixteen as
+they were: the hue is then a third of the circle away."""
+_LIGHTNESSES: Final = {False: (0.60, 0.25, 0.42), True: (0.55, 0.70, 0.86)}
+_FIRST_HUE: Final = {False: 11 / 24, True: 1 / 2}
+_SATURATION: Final = {False: 0.45, True: 0.6}
 
 
 def _generated(index: int, dark: bool) -> QColor:
-    """Colours that keep apart: hues by the golden ratio, three lightnesses in turn."""
-    hue = (0.08 + index * _GOLDEN) % 1.0
-    lightness = ((0.62, 0.72, 0.82) if dark else (0.36, 0.48, 0.28))[index % 3]
-    red, green, blue = colorsys.hls_to_rgb(hue, lightness, 0.55)
+    """Colours that keep apart, most of all those of classes with the same symbol: hues in even turns, three lightnesses
+    in turn, in another order each time that the hues come again."""
+    hue = (_FIRST_HUE[dark] + index * _TURN) % 1.0
+    lightness = _LIGHTNESSES[dark][(index + index // 24) % 3]
+    red, green, blue = colorsys.hls_to_rgb(hue, lightness, _SATURATION[dark])
     return QColor.fromRgbF(red, green, blue)
 
 

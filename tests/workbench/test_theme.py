@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QColor, QFontMetrics
@@ -81,6 +82,24 @@ def test_the_first_forty_classes_have_colours_of_their_own(theme: Theme) -> None
     names = [theme.class_color(code).name() for code in range(40)]
     assert len(set(names)) == 40
     assert theme.class_color(-1).name() == theme.dim
+
+
+def lab(color: QColor) -> np.ndarray:
+    """CIE L*a*b* (3,) of an sRGB colour under D65."""
+    parts = np.array(color.getRgbF()[:3])
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    to_xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+    x, y, z = np.cbrt(to_xyz @ linear / (0.95047, 1.0, 1.08883))
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_classes_with_the_same_symbol_have_colours_far_apart(theme: Theme) -> None:
+    """Symbols are the same after sixteen classes, and the same but for being rings after eight."""
+    colors = [lab(theme.class_color(code)) for code in range(40)]
+    for step, n, least in ((16, 40, 36.0), (8, 26, 30.0)):
+        apart = {code: np.linalg.norm(colors[code] - colors[code + step]) for code in range(n - step)}
+        assert min(apart.values()) > least, (step, apart)
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
