@@ -7,9 +7,10 @@ from typing import Final
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.structures import Tree
+from algorithms.trees.gain_figures import figure, telling_decimals
 from algorithms.trees.hunt import Hunt, Phase, Step
 from algorithms.trees.reasons import Candidate, NodeReasons
-from algorithms.trees.why_words import amount, branch_names, columns, figure, headline, records_words, test_words
+from algorithms.trees.why_words import amount, branch_names, columns, headline, records_words, test_words
 from algorithms.trees.words import branch_words, path_words
 
 HEADING: Final = ("step", "what happens", "node", "records", "classes", "measure", "candidates", "chosen", "why")
@@ -90,7 +91,9 @@ def candidate_words(reasons: NodeReasons) -> str:
     split = [candidate for candidate in reasons.candidates if candidate.is_split and candidate.verdict.is_valid]
     if not split:
         return ""
-    shown = [f"{test_words(reasons.schema, c)} ({figure(_compared(reasons, c))})" for c in split[:MOST_CANDIDATES]]
+    best = split[:MOST_CANDIDATES]
+    decimals = telling_decimals(_compared(reasons, c) for c in best)
+    shown = [f"{test_words(reasons.schema, c)} ({figure(_compared(reasons, c), decimals)})" for c in best]
     more = len(split) - MOST_CANDIDATES
     return f"By {measure(reasons)}: {'; '.join(shown)}{f'; {more} more' if more > 0 else ''}."
 
@@ -127,6 +130,8 @@ def rows(hunt: Hunt, checkpoint: Callable[[], None] = lambda: None) -> list[list
             found.append([str(at + 1), _DOES[step.phase], "", "", "", "", "", "", sentence(hunt, at)])
             continue
         split = [c for c in reasons.candidates if c.is_split] if step.phase is Phase.LOOK else []
+        values = [_compared(reasons, c) for c in split]
+        decimals = telling_decimals(values)
         chosen = reasons.chosen if step.phase is Phase.DIVIDE else None
         found.append(
             [
@@ -136,7 +141,10 @@ def rows(hunt: Hunt, checkpoint: Callable[[], None] = lambda: None) -> list[list
                 amount(reasons.weight),
                 class_words(reasons),
                 measure(reasons) if split else "",
-                "; ".join(f"{test_words(reasons.schema, c)}: {figure(_compared(reasons, c))}" for c in split),
+                "; ".join(
+                    f"{test_words(reasons.schema, c)}: {figure(value, decimals)}"
+                    for c, value in zip(split, values, strict=True)
+                ),
                 "" if chosen is None else test_words(reasons.schema, chosen),
                 sentence(hunt, at),
             ]

@@ -13,13 +13,14 @@ from algorithms.core.scores import Term, Working
 from algorithms.core.structures import NO_NODE, Tree
 from algorithms.trees.chi_square import chi_square
 from algorithms.trees.critical_values import strengths
+from algorithms.trees.gain_figures import figure
 from algorithms.trees.leaf_costs import CostRule, as_leaves
 from algorithms.trees.node_records import NodeRecords, records_at
 from algorithms.trees.pruning import held_out_counts, training_errors
 from algorithms.trees.reasons import NodeReasons
 from algorithms.trees.stopping import log_chances, stopped_early
 from algorithms.trees.whole_tree import WholeTreeLearner
-from algorithms.trees.why_words import amount, figure, records_words, test_words
+from algorithms.trees.why_words import amount, records_words, test_words
 
 Cut = tuple[str, tuple[Working, ...]]
 

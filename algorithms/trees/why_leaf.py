@@ -8,10 +8,11 @@ from algorithms.core.context import RunContext
 from algorithms.core.scores import Working
 from algorithms.trees.chaid_reasons import ChaidReasons
 from algorithms.trees.chaid_words import leaf_sentence
+from algorithms.trees.gain_figures import figure
 from algorithms.trees.reasons import Explainable, GrowsTrees, NodeReasons, Verdict
 from algorithms.trees.whole_tree import WholeTreeLearner
 from algorithms.trees.why_cut import cut_back
-from algorithms.trees.why_words import amount, figure, quantity, quantity_figure, records_words, test_words
+from algorithms.trees.why_words import amount, quantity, quantity_figure, records_words, test_words
 
 
 @dataclass(frozen=True)

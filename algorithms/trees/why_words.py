@@ -12,6 +12,7 @@ from algorithms.core.scores import Term, Working
 from algorithms.core.structures import Test
 from algorithms.trees import chaid_words
 from algorithms.trees.chaid_reasons import ChaidReasons
+from algorithms.trees.gain_figures import USUAL_DECIMALS, figure, telling_decimals
 from algorithms.trees.impurity import IMPURITIES, shares
 from algorithms.trees.reasons import Candidate, NodeReasons, Verdict
 from algorithms.trees.words import listed, number, softness_words
@@ -36,15 +37,16 @@ def columns(reasons: NodeReasons) -> tuple[str, str]:
     return ("Chi-square", "Adjusted p") if reasons.compares_chances else ("Gain", "Gain ratio")
 
 
-def figure(value: float) -> str:
-    """A gain for reading, three decimals: 0.702."""
-    return "-" if value != value else f"{value:.3f}"
+def gain_decimals(reasons: NodeReasons) -> tuple[int, int]:
+    """How many decimals the gains of a node's candidates have in a table, and their gain ratios."""
+    split = [candidate for candidate in reasons.candidates if candidate.is_split]
+    return telling_decimals(each.gain for each in split), telling_decimals(each.gain_ratio for each in split)
 
 
-def second_figure(reasons: NodeReasons, candidate: Candidate) -> str:
+def second_figure(reasons: NodeReasons, candidate: Candidate, decimals: int = USUAL_DECIMALS) -> str:
     """The second number of a candidate for reading: its gain ratio, or the chance that candidates are compared by."""
     value = candidate.gain_ratio
-    return chaid_words.small_chance(value) if reasons.compares_chances else figure(value)
+    return chaid_words.small_chance(value) if reasons.compares_chances else figure(value, decimals)
 
 
 def amount(weight: float) -> str:
@@ -199,7 +201,8 @@ def verdict_words(reasons: NodeReasons, candidate: Candidate) -> str:
     what, mine = quantity(reasons), quantity_figure(reasons, candidate)
     lower = f"Its {what} is {mine}."
     if chosen is not None:
-        other = quantity_figure(reasons, chosen)
+        decimals = telling_decimals((candidate.value, chosen.value))
+        mine, other = (quantity_figure(reasons, each, decimals) for each in (candidate, chosen))
         lower = f"Its {what} of {mine} is less than the {other} of {chosen.name}."
         if reasons.compares_chances:
             lower = f"Chance alone would set its branches so far apart more often than those of {chosen.name}."
@@ -231,9 +234,9 @@ def quantity(reasons: NodeReasons) -> str:
     return "chance" if reasons.compares_chances else "gain ratio" if reasons.compares_ratios else "gain"
 
 
-def quantity_figure(reasons: NodeReasons, candidate: Candidate) -> str:
+def quantity_figure(reasons: NodeReasons, candidate: Candidate, decimals: int = USUAL_DECIMALS) -> str:
     """A candidate's :func:`quantity` for reading."""
-    return chaid_words.chance(candidate.gain_ratio) if reasons.compares_chances else figure(candidate.value)
+    return chaid_words.chance(candidate.gain_ratio) if reasons.compares_chances else figure(candidate.value, decimals)
 
 
 def _asked_words(reasons: NodeReasons) -> str:
@@ -251,10 +254,10 @@ def _of_numbers(reasons: NodeReasons, candidate: Candidate) -> str:
 
 
 def _below_average(reasons: NodeReasons, candidate: Candidate) -> str:
-    average = figure(reasons.average_gain if reasons.average_gain is not None else float("nan"))
-    return (
-        f"Its gain of {figure(candidate.gain)} is below the average of {average}: gain ratios of such are not compared."
-    )
+    mean = reasons.average_gain if reasons.average_gain is not None else float("nan")
+    decimals = telling_decimals((candidate.gain, mean))
+    gain, average = figure(candidate.gain, decimals), figure(mean, decimals)
+    return f"Its gain of {gain} is below the average of {average}: gain ratios of such are not compared."
 
 
 # ---- the sums --------------------------------------------------------------------------------------------------------

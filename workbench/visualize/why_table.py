@@ -10,8 +10,16 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
 
+from algorithms.trees.gain_figures import figure
 from algorithms.trees.reasons import Candidate, NodeReasons, Verdict
-from algorithms.trees.why_words import WITH_THRESHOLD, columns, figure, second_figure, test_words, verdict_words
+from algorithms.trees.why_words import (
+    WITH_THRESHOLD,
+    columns,
+    gain_decimals,
+    second_figure,
+    test_words,
+    verdict_words,
+)
 from workbench.parts.elision import NameDelegate
 from workbench.parts.help_pages import meaning
 from workbench.parts.row_height import set_row_height
@@ -92,8 +100,9 @@ class CandidateTable(QTableWidget):
         self.setRowCount(0 if reasons is None else len(reasons.candidates))
         if reasons is not None:
             self._set_headers(reasons)
+            decimals = gain_decimals(reasons)
             for row, candidate in enumerate(reasons.candidates):
-                self._set_row(row, reasons, candidate)
+                self._set_row(row, reasons, candidate, decimals)
         self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.DescendingOrder)
         self.setSortingEnabled(True)
         self._fit_columns()
@@ -112,14 +121,14 @@ class CandidateTable(QTableWidget):
             item.setTextAlignment(RIGHT if column else Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
             self.setHorizontalHeaderItem(column, item)
 
-    def _set_row(self, row: int, reasons: NodeReasons, candidate: Candidate) -> None:
+    def _set_row(self, row: int, reasons: NodeReasons, candidate: Candidate, decimals: tuple[int, int]) -> None:
         theme = current_theme()
         tip = f"{test_words(reasons.schema, candidate)}. {verdict_words(reasons, candidate)}"
         worst = float("-inf")
         cells = (
             (candidate.name, None),
-            (figure(candidate.gain), candidate.gain if candidate.is_split else worst),
-            (second_figure(reasons, candidate), candidate.gain_ratio if candidate.is_split else worst),
+            (figure(candidate.gain, decimals[0]), candidate.gain if candidate.is_split else worst),
+            (second_figure(reasons, candidate, decimals[1]), candidate.gain_ratio if candidate.is_split else worst),
         )
         for column, (text, value) in enumerate(cells):
             item = _Item(text)
@@ -140,7 +149,9 @@ class CandidateTable(QTableWidget):
         for column in (1, 2):
             item = self.horizontalHeaderItem(column)
             title = "" if item is None else item.text()
-            across = max(metrics.horizontalAdvance(title), metrics.horizontalAdvance("0.000") + themes.px(14))
+            figures = [cell.text() for row in range(self.rowCount()) if (cell := self.item(row, column)) is not None]
+            longest = max([*figures, "0.000"], key=len)
+            across = max(metrics.horizontalAdvance(title), metrics.horizontalAdvance(longest) + themes.px(14))
             self.horizontalHeader().resizeSection(column, across + themes.px(ROOM))
 
     def _size_rows(self) -> None:
