@@ -14,6 +14,7 @@ from workbench.main_window import MainWindow
 from workbench.parts.help import HelpWindow
 from workbench.parts.help_pages import FOLDER, Page, links, meaning, page, page_names, pages_with
 from workbench.parts.top_line import TAB_NAMES
+from workbench.theme import LIGHT_NAME, themes
 
 
 @pytest.fixture
@@ -156,3 +157,18 @@ def test_paragraphs_and_headings_of_help_stand_apart_and_no_sentence_is_taken_fo
         block = block.next()
     assert headings > 3
     window.close()
+
+
+def test_no_page_is_scrolled_sideways_however_wide_the_window(
+    window: MainWindow, wait_until: Wait, qapp: QApplication
+) -> None:
+    """As where the upright scroll bar came in only after the lines were broken for the room without it."""
+    themes.install(qapp, LIGHT_NAME)
+    helper, shown = opened(window, wait_until)
+    for width in (560, 652, 767, 860, 1020, 1227):
+        helper.resize(width, 960)
+        for name in ("classify", "visualize"):
+            helper.show_page(name)
+            wait_until(lambda width=width: helper.width() == width)
+            assert shown.horizontalScrollBar().maximum() == 0, (width, name)
+    qapp.setStyleSheet("")

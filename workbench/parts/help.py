@@ -68,6 +68,7 @@ class HelpWindow(QDialog):
         self._list.currentItemChanged.connect(self._chosen)
         self._page = QTextBrowser()
         self._page.setObjectName("help.page")
+        self._page.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # its room is no part of a line
         self._page.setAccessibleName("Help")
         self._page.setOpenLinks(False)
         self._page.anchorClicked.connect(self._follow)
