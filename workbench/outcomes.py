@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from algorithms.evaluation.expected_cost import ByExpectedCost
     from algorithms.evaluation.metrics import Report
     from algorithms.evaluation.result import EvaluationResult
+    from workbench.decisions import Question
     from workbench.session import Session
 
 T = TypeVar("T")
@@ -121,20 +122,13 @@ class Outcomes(QObject):
             return None
         amounts, known = decisions.amounts_of(run), self._prices.get(run)
         if known is None or known.report is not report or known.table is not table or known.amounts is not amounts:
-            known = self._prices[run] = _Price(report, table, amounts, self._priced(run, report, table, amounts))
-        return known.cost
-
-    def _priced(self, run: Run, report: Report, table: FloatArray, amounts: FloatArray | None) -> float | None:
-        """What a record costs under this report; None where there are too many amounts to be summed at once."""
-        from algorithms.evaluation.mean_cost import at_stake
-
-        n, stake, costs = float(report.confusion.sum()), report.confusion, self._session.costs
-        if amounts is not None and run.result is not None and costs is not None:
-            if run.result.probabilities.size > AT_ONCE:
-                return None
-            decided = self._session.decisions.asked(run).decisions()
-            stake = at_stake(run.result, decided, amounts, costs.amounts).sums
-        return float((stake * table).sum()) / n if n else None
+            column = "" if self._session.costs is None else self._session.costs.amounts
+            work = partial(_price, decisions.asked(run), report, table, amounts, column)
+            if amounts is None:
+                known = self._prices[run] = work(int)
+            else:  # summing them up record by record takes long of many
+                known = self.compute(f"price {id(report)} {id(table)} {id(amounts)}", run, work, self._prices)
+        return None if known is None else known.cost
 
     # ---- what it is read from --------------------------------------------------------------------------------------
 
@@ -199,6 +193,23 @@ def _expected(result: EvaluationResult, costs: CostMatrix, checkpoint: Callable[
     from algorithms.evaluation.expected_cost import by_expected_cost
 
     return Expected(costs, by_expected_cost(result, costs.ordered(result.classes), checkpoint))
+
+
+def _price(
+    question: Question,
+    report: Report,
+    table: FloatArray,
+    amounts: FloatArray | None,
+    column: str,
+    checkpoint: Callable[[], object],
+) -> _Price:
+    """What a record costs under this report, which is of what the question asks; ``amounts`` (m,) are of ``column``."""
+    from algorithms.evaluation.mean_cost import at_stake
+
+    n, stake = float(report.confusion.sum()), report.confusion
+    if amounts is not None:
+        stake = at_stake(question.result, question.decisions(checkpoint), amounts, column).sums
+    return _Price(report, table, amounts, float((stake * table).sum()) / n if n else None)
 
 
 def _matrix(source: ClassCurves | ByExpectedCost, choice: Choice) -> FloatArray:

@@ -18,6 +18,7 @@ from algorithms.evaluation.mean_cost import at_stake
 from algorithms.evaluation.methods import CrossValidation
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, small_data
+from workbench import outcomes
 from workbench.evaluate.deciding import Deciding
 from workbench.runs import Run
 from workbench.session import Session
@@ -157,3 +158,23 @@ def test_what_a_record_costs_now_is_summed_once_until_something_of_it_changes(
     assert session.data is not None
     said_no = 2 * WORTH[session.data.class_codes == 0].sum() / N
     assert session.outcomes.cost_per_record(run) == pytest.approx(said_no)
+
+
+def test_what_a_record_of_many_costs_now_is_summed_in_a_job_and_told_when_it_is_known(
+    stage: Stage, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = stage.session(paid(small_data(N), WORTH))
+    run = judged_on(session, wait_until)
+    session.set_costs(replace(COSTS, amounts="paid"))
+    session.decisions.choose(run, ByCost())
+    at_once = session.outcomes.cost_per_record(run)
+    monkeypatch.setattr(outcomes, "AT_ONCE", 20)
+    session.set_costs(replace(COSTS, costs=((0.0, 2.0), (10.0, 0.0)), amounts="paid"))
+    told: list[float | None] = []
+    session.outcomes.changed.connect(lambda: told.append(session.outcomes.cost_per_record(run)))
+    assert at_once is not None and session.outcomes.cost_per_record(run) is None
+    wait_until(lambda: session.outcomes.cost_per_record(run) is not None)
+    assert told[-1] == session.outcomes.cost_per_record(run) == pytest.approx(2 * at_once)
+    wait_until(lambda: not session.jobs.running)
+    n = len(told)
+    assert session.outcomes.cost_per_record(run) == told[-1] and len(told) == n, "it is summed once"
