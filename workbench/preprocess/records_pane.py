@@ -13,13 +13,13 @@ from PySide6.QtWidgets import QMenu, QWidget
 from algorithms.core.columns import IntArray
 from algorithms.core.conditions import Join
 from algorithms.core.data import Dataset
-from algorithms.core.errors import DataError
 from workbench.parts import FlowFrame, IconButton, Pane, label, link_button, quiet_button
 from workbench.preprocess.filter_bar import FilterBar
 from workbench.preprocess.find_bar import FindBar
 from workbench.preprocess.notice import Notice
 from workbench.preprocess.record_edits import RecordEdits
 from workbench.preprocess.records_answers import RecordsAnswers
+from workbench.preprocess.records_cells import RecordsCells
 from workbench.preprocess.records_find import RecordsFind
 from workbench.preprocess.records_listed import ListedBar
 from workbench.preprocess.records_model import RecordsModel
@@ -55,6 +55,7 @@ class RecordsPane(Pane):
         self.find_bar = FindBar()
         self._find = RecordsFind(session, self.view, self.edits, self.find_bar)
         self.notice = Notice("preprocess.records.refused")
+        self._cells = RecordsCells(self.model, self.view, self.edits, self.notice, session.messages, self)
         self._as_it_was = label("", "small", wrap=True)
         self._as_it_was.setObjectName("preprocess.records.as-it-was")
         self._as_it_was.hide()
@@ -99,11 +100,8 @@ class RecordsPane(Pane):
         self.view.delegate.refused.connect(self.notice.show_error)
         self.view.add_asked.connect(self._add)
         self.view.remove_asked.connect(self._remove)
-        self.view.clear_asked.connect(self._clear)
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.view.customContextMenuRequested.connect(self._show_menu)
-        self.view.paste_asked.connect(self._paste)
-        self.view.cut_short.connect(self._say_cut_short)
         self.view.selectionModel().selectionChanged.connect(self._say_what_is_chosen)
         self._session.selection.changed.connect(self._say_what_is_chosen)
         self.view.head_clicked.connect(self._sort)
@@ -357,8 +355,8 @@ class RecordsPane(Pane):
         for text, keys, act, is_possible in (
             ("Edit the cell", "F2", self.view.edit_current, is_own),
             ("Copy", "Ctrl+C", self.view.copy, has_cell),
-            ("Paste", "Ctrl+V", self._paste, is_own and has_text),
-            ("Clear", "Del", self._clear, bool(self.view.chosen_cells())),
+            ("Paste", "Ctrl+V", self._cells.paste, is_own and has_text),
+            ("Clear", "Del", self._cells.clear, bool(self.view.chosen_cells())),
             ("", "", None, True),
             ("Why does the model say this?", "", self._explain, has_cell and self._has_model()),
             ("Add a record", "Ins", self._add, True),
@@ -385,30 +383,6 @@ class RecordsPane(Pane):
         data, here = self.model.dataset, self.view.currentIndex()
         if data is not None and here.isValid():
             self._session.explain(int(data.row_ids[self.model.records(np.array([here.row()]))[0]]))
-
-    def _clear(self) -> None:
-        self.edits.clear(self.view.chosen_cells())
-
-    def _paste(self) -> None:
-        """Paste the clipboard at the chosen cells; where one block is chosen, into all of it that it fills evenly."""
-        block = self.view.chosen_block()
-        if block is None:
-            self.notice.show_error(DataError("There is no cell to paste at.", remedy="Choose one first."))
-            return
-        top, left, *area = block
-        if left + area[1] > self.model.n_attributes:
-            self.notice.show_error(DataError("What a run said cannot be changed.", remedy="Choose other cells."))
-            return
-
-        def rows(n: int) -> IntArray:
-            return self.model.records(np.arange(top, min(top + n, self.model.rowCount())))
-
-        self.edits.paste(QGuiApplication.clipboard().text(), rows, left, (area[0], area[1]))
-
-    def _say_cut_short(self, most: int) -> None:
-        self._session.messages.warn(
-            f"Only the first {most:,} of the chosen cells were copied.", "Save the data as CSV to take all of them."
-        )
 
 
 def _on_key(keys: str, where: QWidget, act: Callable[[], object], what: str = "") -> None:
