@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+from itertools import pairwise
+
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QBuffer, QPoint, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox
 
@@ -23,6 +29,7 @@ from tests.workbench.many_axes_helpers import (
     wheel,
 )
 from tests.workbench.window_helpers import ALT, CONTROL, LEFT, NONE, RIGHT, SHIFT, Wait, press
+from workbench.geometry.ticks import ticks
 from workbench.session import Session
 from workbench.visualize.matrix_pane import MatrixPane
 from workbench.visualize.records import MATRIX
@@ -88,6 +95,31 @@ def test_zoom_is_shared_by_the_row_and_the_column(matrix: MatrixPane) -> None:
     assert canvas.scene.ranges[1][0] < after[1][0] and canvas.scene.ranges[0] == after[0]
     QTest.keyClick(canvas, Qt.Key.Key_F)
     assert canvas.scene.ranges == before
+
+
+def test_numbers_below_neighbouring_columns_never_run_together(matrix: MatrixPane) -> None:
+    canvas = matrix.matrix.matrix
+    made, scene, n_seen = canvas._painter, canvas.scene, 0
+    assert scene.places is not None
+    ends = [[unit for unit, _ in ticks(scale, 0.0, 1.0, 3)] for scale in scene.places.scales]
+    for beyond in (0.0, 0.005, 0.01, 0.015, 0.02, 0.03):  # the first and the last number stand near the cell's edges
+        for width in (700, 1000):
+            written, svg = QBuffer(), QSvgGenerator()
+            svg.setOutputDevice(written)
+            painter = QPainter(svg)
+            grid = made.grid(scene.places, width, 500)
+            zoomed = tuple((units[0] - beyond, units[-1] + beyond) for units in ends)
+            made.paint(painter, replace(scene, ranges=zoomed, layers={}), grid, vector=True)
+            painter.end()
+            texts = re.findall(
+                r'<text[^>]* x="([^"]+)" y="([^"]+)"[^>]*>([^<]+)</text>', written.data().data().decode()
+            )
+            below = max(float(y) for _, y, _ in texts)
+            numbers = sorted((float(x), words.strip()) for x, y, words in texts if float(y) == below)
+            for (x, words), (after, _) in pairwise(numbers):
+                assert after - x - made.metrics.horizontalAdvance(words) > 4, (width, beyond, words)
+            n_seen += len(numbers)
+    assert n_seen > 50
 
 
 def test_a_pair_is_opened_in_the_scatter_plot_by_mouse_and_by_keys(

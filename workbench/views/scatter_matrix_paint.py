@@ -28,6 +28,8 @@ USUAL_CELL: Final = 300.0
 LEAST_SYMBOL: Final = 0.55
 MOST_LABEL: Final = 0.11
 MOST_REMEMBERED: Final = 100
+BETWEEN_COLUMNS: Final = 5.0
+"""Pixels more between the numbers of two columns than between those of one."""
 
 
 @dataclass(eq=False)
@@ -162,14 +164,14 @@ class MatrixPainter:
     def _axes(self, painter: QPainter, scene: MatrixScene, places: Places, grid: PairGrid) -> None:
         painter.setFont(self.font)
         painter.setPen(self.look.dim)
-        line = self.metrics.height()
+        line, last = self.metrics.height(), -1e9
         for axis, (low, high) in enumerate(scene.ranges):
             scale = places.scales[axis]
+            last += BETWEEN_COLUMNS  # the last number of one column may reach as far as the first of the next
             values = scale.attribute.values if scale.is_banded else ()
             area = self.cell_area(grid, (axis, axis))
             per_x, per_y = area.width() / (high - low), area.height() / (high - low)
             most = max(2, int(area.width() / (44 if scale.is_banded else 56)))
-            last = -1e9
             for unit, text in self._ticks(scale, low, high, most):
                 room = per_x / scale.n_bands * 0.96 if scale.is_banded else 60.0
                 shown = elided(self.metrics, text, max(room, 30.0), values)
