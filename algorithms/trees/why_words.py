@@ -32,6 +32,10 @@ GAIN_NAMES: Final[Mapping[str, str]] = {
 }
 
 
+LEAST_SEEN: Final = 0.0005
+"""Gains that differ by less may be the same in three decimals."""
+
+
 def columns(reasons: NodeReasons) -> tuple[str, str]:
     """What the two numbers of a candidate are that are shown first."""
     return ("Chi-square", "Adjusted p") if reasons.compares_chances else ("Gain", "Gain ratio")
@@ -178,11 +182,16 @@ def _ratio_clause(reasons: NodeReasons, chosen: Candidate, rivals: int) -> str:
     larger = [c for c in reasons.candidates if not c.verdict.is_valid and c.gain_ratio > chosen.gain_ratio + 1e-9]
     barred = [c.name for c in larger if c.verdict is Verdict.BELOW_AVERAGE]
     unpaid = [c.name for c in larger if c.verdict is Verdict.TOO_MANY_THRESHOLDS]
-    words = f": for the branches it takes, more than any other question{ratio}."
+    among = "any other question of at least average gain" if barred else "any other question"
+    words = f": for the way it divides the records, more than {among}{ratio}."
     if barred:
-        words = (
-            f": for the branches it takes, more than any other question of at least average gain{ratio}. "
-            f"{listed(barred, 2)} would have a larger ratio, but tells too little."
+        words += f" {listed(barred, 2)} would have a larger ratio, but tells too little."
+    telling = [c for c in reasons.candidates if c.verdict.is_valid and c.gain > chosen.gain + LEAST_SEEN]
+    if telling:
+        most = max(telling, key=lambda c: c.gain)
+        words += (
+            f" {most.name} tells more ({figure(most.gain)}), but divides them more evenly or into more parts, and for "
+            f"that it tells less (gain ratio {figure(most.gain_ratio)})."
         )
     if unpaid:
         words += (

@@ -22,7 +22,7 @@ from algorithms.trees.reasons import NodeReasons, Verdict
 from algorithms.trees.whole_tree import WholeTreeLearner
 from algorithms.trees.why import why
 from algorithms.trees.why_leaf import why_leaf
-from algorithms.trees.why_words import gain_sum, headline, ratio_sum, verdict_words, workings
+from algorithms.trees.why_words import figure, gain_sum, headline, ratio_sum, verdict_words, workings
 from tests.algorithms.battery_data import all_missing, constant, doubled, mixed
 from tests.algorithms.evaluation.arithmetic import reckoned
 
@@ -325,7 +325,7 @@ def test_a_leaf_cut_back_by_cost_and_complexity_says_so() -> None:
     assert any("tested inside the training records" in sentence for sentence in said), said
 
 
-def test_a_larger_ratio_that_does_not_count_is_named_with_the_reason() -> None:
+def test_a_larger_ratio_that_does_not_count_and_a_larger_gain_are_named_with_the_reason() -> None:
     learner, data = C45(), mixed(130)
     reasons = inner_reasons(learner, data)[0][2]
     chosen, rivals = reasons.chosen, [c for c in reasons.candidates if c is not reasons.chosen and c.is_split]
@@ -337,3 +337,10 @@ def test_a_larger_ratio_that_does_not_count_is_named_with_the_reason() -> None:
     words = "The larger ratio of Income does not count: its gain does not pay for the choice among so many thresholds."
     assert headline(dataclasses.replace(reasons, candidates=others)).endswith(words)
     assert words not in headline(reasons)
+    telling = dataclasses.replace(
+        rivals[-1], name="Age", verdict=Verdict.LOWER, gain=chosen.gain + 0.1, gain_ratio=chosen.gain_ratio - 0.01
+    )
+    others = tuple(telling if c is rivals[-1] else c for c in reasons.candidates)
+    told = headline(dataclasses.replace(reasons, candidates=others))
+    assert f"Age tells more ({figure(telling.gain)}), but divides them more evenly or into more parts" in told
+    assert f"(gain ratio {figure(telling.gain_ratio)})" in told
