@@ -29,6 +29,8 @@ class CurveKind(Configurable):
     source: ClassVar[str]
     follows_costs: ClassVar[bool] = False
     """Whether it looks different under other costs."""
+    is_of_all_classes: ClassVar[bool] = False
+    """Whether it is the same for each class of interest, and no threshold has a place on it."""
 
     @property
     def weighs_amounts(self) -> bool:

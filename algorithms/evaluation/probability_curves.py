@@ -71,6 +71,7 @@ class MarginCurve(CurveKind):
     )
     brief = "The lower on the left, the better."
     source = "Schapire, Freund, Bartlett and Lee 1998, Boosting the margin"
+    is_of_all_classes = True
 
     def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
         found = made.margins

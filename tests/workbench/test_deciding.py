@@ -366,6 +366,9 @@ def test_every_kind_of_curve_says_how_it_is_read_and_is_saved(tab: EvaluateTab, 
         assert plot.kind == kind()
         said = tab.findChild(QLabel, "evaluate.curve.reading").text()
         assert said == kind.sentence and said not in seen
+        assert tab.curve.bar.isVisible() is not kind.is_of_all_classes
+        of = "all classes" if kind.is_of_all_classes else session.classes[session.class_of_interest]
+        assert tab.curve._facts.text() == of
         seen.add(said)
         figure = tab.findChild(QLabel, "evaluate.curve.figure")
         assert figure.text() == f"Beside a run: {plot.lines[0].trace.value_words}"

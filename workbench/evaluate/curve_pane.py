@@ -239,7 +239,8 @@ class CurvePane(Pane):
             self.set_facts(f"{self._deciding.label} · putting the records in order…")
             lines = []
         else:
-            label, classes = self._deciding.label, self._session.classes
+            classes = self._session.classes
+            label = "all classes" if self.choice.kind.is_of_all_classes else self._deciding.label
             self.set_facts(label, *(shortened(label, most, classes) for most in BRIEF_NAMES))
         self._show_lines(lines)
         self._show_point(decided)
@@ -294,6 +295,7 @@ class CurvePane(Pane):
             self._side.setMaximumHeight(HIGHEST)
             self._side.setFixedWidth(min(most, max(least, round(LIST_SHARE * self.width()))))
         self.runs.setVisible(not is_table)
+        self.bar.setVisible(not self.choice.kind.is_of_all_classes)
         self.choice.options.setVisible(self.choice.has_options)
         self._side.setVisible(not is_table)
         is_tall = self.height() >= themes.px(ROOM_FOR_WORDS)
