@@ -137,5 +137,6 @@ def test_costs_of_one_column_have_one_number_of_decimals_as_far_as_it_has_room()
     assert column(1.848, 0.68, 0.006) == ["1.848", "0.680", "0.006"]
     assert column(0.5, 2.0, None) == ["0.5", "2.0", "–"]
     assert column(5.0, 0.0) == ["5", "0"]
+    assert column(22.581, 16.8752) == ["22.58", "16.88"]
     assert column(120.25, 0.04, 1.0) == ["120.2", "< 0.1", "1.0"]
     assert column(2717.4, -0.2, 0.7) == ["2,717", "0", "1"]

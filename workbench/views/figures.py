@@ -47,7 +47,7 @@ def decimals_of(values: Iterable[float | None]) -> int:
     """How many decimals the costs of one narrow column have alike: as many as any needs, fewer the larger they are."""
     known = [abs(value) for value in values if value is not None and isfinite(value)]
     most = max(known, default=0.0)
-    room = 3 if most < 100 else 1 if most < 1000 else 0
+    room = 3 if most < 10 else 2 if most < 100 else 1 if most < 1000 else 0
     return min(room, max((len(amount(value).partition(".")[2]) for value in known), default=0))
 
 
