@@ -363,3 +363,18 @@ def test_after_scaling_reasons_have_the_numbers_that_stand_in_the_fields(
     model_sees = explained.reasons[1].number
     assert model_sees is not None and 0 <= model_sees.value <= 1
     assert own_explained(run.trained, explained, run.data.take([0])).steps[1] != explained.steps[1]
+
+
+def test_a_typed_number_beyond_the_ends_of_a_scale_is_said_as_it_was_typed(
+    session: Session, beside: Beside, wait_until: Wait
+) -> None:
+    session.open_sample("iris")
+    wait_until(lambda: session.data is not None)
+    session.set_recipe((Scale(by="rank"),), "Scale")
+    session.start_run(C45(), TrainingSet())
+    wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
+    pane, told = opened(beside, session, wait_until), list[LitPath]()
+    pane.path_changed.connect(told.append)
+    asked_number(session, beside).setValue(50.0)
+    wait_until(lambda: bool(told) and any(label.startswith("50, so >") for label in told[-1].labels.values()))
+    assert any(sentence.endswith("No, 50.") for sentence in told[-1].sentences)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from math import isfinite, nan
+from math import isfinite, isnan, nan
 from typing import Any, Final, Protocol, runtime_checkable
 
 import numpy as np
@@ -166,14 +166,27 @@ def reason_in_own_units(reason: Reason, record: Dataset, unscaled: Unscaled | No
     value = in_own_units(number.name, number.value, unscaled)
     if low is None or average is None or high is None or (average == number.average and value == number.value):
         return reason
-    if isfinite(number.value) and number.name in record.schema:
-        at = record.schema.index_of(number.name)
-        is_number = record.schema.attributes[at].kind is Kind.NUMERIC
-        own = float(record.column(at)[0]) if is_number else nan
-        value = own if isfinite(own) else value
+    value = value_in_own_units(number.name, number.value, record, unscaled)
     told = NumberBeside(number.name, value, average, (high - low) / 2)
     is_straight = abs(high + low - 2 * average) <= STRAIGHT * abs(high - low)
     return replace(reason, what=number_words(told), beside=beside_words(told) if is_straight else "", number=told)
+
+
+def value_in_own_units(name: str, value: float, raw: Dataset | None, unscaled: Unscaled | None) -> float:
+    """A number of a record as the one ``raw`` record has it, where there is one: a scale may end before it."""
+    own = in_own_units(name, value, unscaled)
+    if own == value or raw is None or not isfinite(value):
+        return own
+    known = _own_of(raw, name)
+    return own if isnan(known) else known
+
+
+def _own_of(raw: Dataset, name: str) -> float:
+    """The number that the one raw record has in a column; NaN where it has none."""
+    if name not in raw.schema:
+        return nan
+    at = raw.schema.index_of(name)
+    return float(raw.column(at)[0]) if raw.schema.attributes[at].kind is Kind.NUMERIC else nan
 
 
 def _same(one: FloatArray, other: FloatArray) -> bool:

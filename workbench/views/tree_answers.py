@@ -13,7 +13,7 @@ from algorithms.core.structures import NO_NODE, Tree
 from algorithms.trees.node_records import branches, linear_sums, own_branches
 from algorithms.trees.soft import soft_shares
 from algorithms.trees.words import number
-from workbench.views.own_units import Unscaled, in_own_units, tree_in_own_units
+from workbench.views.own_units import Unscaled, tree_in_own_units, value_in_own_units
 from workbench.views.tree_words import ON_AN_EDGE, branch_label, percent, question
 
 MOST_TERMS: Final = 4
@@ -37,11 +37,12 @@ def lit_path(
     nodes: Sequence[int],
     shares: Mapping[int, float] | None = None,
     unscaled: Unscaled | None = None,
+    raw: Dataset | None = None,
 ) -> LitPath:
     """The way of the one record (under the tree's schema) over these nodes, each after its parent.
 
     ``shares`` are the parts of a divided record that come by the nodes. ``unscaled`` finds the numbers of rescaled
-    columns as the table has them, in which it is told.
+    columns as the table has them, in which it is told; ``raw`` is the record as the table has it.
     """
     worded = tree_in_own_units(tree, unscaled, nodes={int(tree.parent[node]) for node in nodes} - {NO_NODE})
     labels: dict[int, str] = {}
@@ -51,7 +52,7 @@ def lit_path(
         if parent == NO_NODE:
             continue
         share = 1.0 if shares is None else shares.get(child, 1.0)
-        label, sentence = _answer(tree, worded, parent, child, record, unscaled)
+        label, sentence = _answer(tree, worded, parent, child, record, unscaled, raw)
         labels[child] = label if share >= 1 else f"{label}: {percent(share)}"
         if sentence not in sentences:
             sentences.append(sentence)
@@ -59,7 +60,13 @@ def lit_path(
 
 
 def _answer(
-    tree: Tree, worded: Tree, parent: int, child: int, record: Dataset, unscaled: Unscaled | None
+    tree: Tree,
+    worded: Tree,
+    parent: int,
+    child: int,
+    record: Dataset,
+    unscaled: Unscaled | None,
+    raw: Dataset | None,
 ) -> tuple[str, str]:
     """What stands at the branch, and the question with its answer."""
     if tree.is_linear(parent):
@@ -71,7 +78,7 @@ def _answer(
         return "missing", f"{asked} Not known."
     if tree.is_numeric(parent):
         is_low = child == int(tree.first_child[parent])
-        words = number(in_own_units(described.name, float(value), unscaled), ON_AN_EDGE)
+        words = number(value_in_own_units(described.name, float(value), raw, unscaled), ON_AN_EDGE)
         if 0 < goes_left(tree, parent, record) < 1:
             return f"{words}, near", f"{asked} {words} is near the threshold: it goes both ways."
         return f"{words}, so {branch_label(worded, child)}", f"{asked} {'Yes' if is_low else 'No'}, {words}."

@@ -197,9 +197,8 @@ class RecordPath(QWidget):
             if not isinstance(tree, Tree):
                 path = LitPath(sentences=own_explained(trained, explanation, data.take([row])).steps)
             else:
-                path = lit_path(
-                    tree, trained.prepared(data.take([row])), explanation.parts, unscaled=unscaled_by(trained.recipe)
-                )
+                raw, unscaled = data.take([row]), unscaled_by(trained.recipe)
+                path = lit_path(tree, trained.prepared(raw), explanation.parts, unscaled=unscaled, raw=raw)
             decision = -1 if decide is None else decide.one(explanation.probabilities, explanation.decision)
             return _Followed(explanation, path, true_class(run, row), when_tested(run, row, asked), decision)
 

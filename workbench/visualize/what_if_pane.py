@@ -286,7 +286,7 @@ class WhatIfPane(Pane):
             for way in found:
                 for node in way.nodes:
                     parts[node] = parts.get(node, 0.0) + way.share
-            path = lit_path(tree, prepared, sorted(parts), parts, unscaled_by(trained.recipe))
+            path = lit_path(tree, prepared, sorted(parts), parts, unscaled_by(trained.recipe), record)
             return replace(said, ways=found, path=path)
 
         self._jobs.append(self._session.jobs.start("Ask the model", work, on_done=self._answered))
