@@ -205,7 +205,7 @@ def test_a_learning_curve_is_drawn_as_it_comes_and_says_whether_more_records_wou
     press(tab, "sweep.as-table")
     shown = find(tab, QTableView, "sweep.table").model()
     assert shown.rowCount() == len(pane.plot.bands.values)
-    assert re.fullmatch(r"\d+\.\d ± \d+\.\d", shown.index(0, 1).data())
+    assert re.fullmatch(r"\d+\.\d \(\d+\.\d\)", shown.index(0, 1).data())
     heads = [shown.headerData(at, Qt.Orientation.Horizontal) for at in range(shown.columnCount())]
     assert heads == ["Training records", "Wrong on training records", "Wrong on tested records", "Parts judged"]
 

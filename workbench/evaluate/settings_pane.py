@@ -192,7 +192,8 @@ class SettingsPane(Pane):
         if search is None or setting < 0:
             self._read.setText("This was not judged to the end.")
             return
-        lost = f"{_number(float(search.mean[setting]), search)} ± {_number(float(search.spread[setting]), search)}"
+        mean, error = (_number(float(values[setting]), search) for values in (search.mean, search.spread))
+        lost = f"{mean} (standard error {error})"
         mark = " It was chosen for that, so the number flatters." if setting == search.chosen else ""
         self._read.setText(f"{search.words(setting)}: lost {lost} in the search.{mark}")
 

@@ -226,16 +226,16 @@ def rows_shown(sweep: Sweep) -> list[list[str]]:
 
 
 def _error_words(mean: float, error: float) -> str:
-    """ "6.7 ± 2.2" in 100; empty where nothing is judged yet, without its error where that is not known."""
+    """ "6.7 (2.2)" in 100; empty where nothing is judged yet, without its error where that is not known."""
     if not isfinite(mean):
         return ""
-    return f"{100 * mean:.1f} ± {100 * error:.1f}" if isfinite(error) else f"{100 * mean:.1f}"
+    return f"{100 * mean:.1f} ({100 * error:.1f})" if isfinite(error) else f"{100 * mean:.1f}"
 
 
 def _remarks(sweep: Sweep, run: Run, is_table: bool) -> list[str]:
     """What to know of how the curve was made."""
     found = [
-        "Wrong in 100, ± the standard error over the folds."
+        "Wrong in 100, in brackets the standard error over the folds."
         if is_table
         else "Bands are the standard error over the folds."
     ]

@@ -76,10 +76,10 @@ class Bands:
     """What is written along the values, and at which places; without any, each value as far as there is room."""
 
     def sentence(self, at: int) -> str:
-        """ "Smallest branch 5: training 2.0, test 5.3 (± 0.8)"."""
+        """ "Smallest branch 5: training 2.0, test 5.3 (standard error 0.8)"."""
         parts = [
             f"{line.name} {self.number(line.mean[at])}"
-            + (f" (± {self.number(line.spread[at])})" if line.spread[at] > 0 else "")
+            + (f" (standard error {self.number(line.spread[at])})" if line.spread[at] > 0 else "")
             for line in self.lines
             if np.isfinite(line.mean[at])
         ]

@@ -25,7 +25,7 @@ MOST_POINTS: Final = 900
 NO_STEP: Final = -1
 CLICK_SLACK: Final = 5.0
 HEADING: Final = ("leaves", "wrong on training records", "wrong on unseen records", "standard error", "price of a leaf")
-SHORT_HEADING: Final = ("leaves", "training", "unseen", "±", "price")
+SHORT_HEADING: Final = ("leaves", "training", "unseen", "standard error", "price")
 
 
 @dataclass(frozen=True, eq=False)
@@ -316,11 +316,11 @@ def leaves_words(n: int) -> str:
 
 
 def step_words(sizes: SizesShown, step: int) -> str:
-    """ "7 leaves: wrong 2.0 in 100 on training records, 5.3 (± 1.8) on unseen ones"."""
+    """ "7 leaves: wrong 2.0 in 100 on training records, 5.3 (standard error 1.8) on unseen ones"."""
     training, unseen, spread = (float(values[step]) for values in (sizes.training, sizes.unseen, sizes.spread))
     return (
         f"{leaves_words(int(sizes.leaves[step]))}: wrong {in_100(training)} in 100 on training records, "
-        f"{in_100(unseen)} (± {in_100(spread)}) on unseen ones"
+        f"{in_100(unseen)} (standard error {in_100(spread)}) on unseen ones"
     )
 
 

@@ -260,7 +260,7 @@ def now_words(sizes: SizesShown, step: int) -> str:
     training, unseen, spread = (float(values[step]) for values in (sizes.training, sizes.unseen, sizes.spread))
     return (
         f"{leaves_words(int(sizes.leaves[step]))}: wrong {in_100(training)} in 100 on training records, "
-        f"{in_100(unseen)} (± {in_100(spread)}) on unseen ones."
+        f"{in_100(unseen)} (standard error {in_100(spread)}) on unseen ones."
     )
 
 
