@@ -8,7 +8,7 @@ later.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
@@ -56,6 +56,8 @@ class HandEdits(QObject):
         self._kept: OrderedDict[tuple[int, Edits], Run] = OrderedDict()
         self._edits_before: dict[tuple[int, Edits], Edits] = {}
         self._notes: dict[int, str] = {}
+        self._gone_with: dict[int, Callable[[], None]] = {}
+        """By the number of a changed run that was removed: what puts back those that were removed with it."""
         session.history.shown.connect(self._shown)
 
     # ---- what a person asks for ------------------------------------------------------------------------------------
@@ -77,8 +79,8 @@ class HandEdits(QObject):
         self._push(run, without_edits_at(self.edits_of(run), at), f"Restore the tree: {_shortly(at)}")
 
     def remove(self, *runs: Run) -> list[Run]:
-        """Take the changed models among these out of the ledger with all their changes, which one undo brings back;
-        the other runs, which stay, are returned."""
+        """Take the changed models among these out of the ledger with all their changes; one undo brings them back, and
+        the others that went with them. Where none was changed nothing goes, and all are returned."""
         by_hand = {run.number: tree for run in runs if (tree := self.hand_tree(run)) is not None}
         plain = [run for run in runs if run.number not in by_hand]
         if not by_hand:
@@ -89,10 +91,12 @@ class HandEdits(QObject):
         what = f"run {next(iter(by_hand))}" if is_one else f"{len(by_hand)} runs"
         history.push(f"Remove {what}, changed by hand", replace(history.needed, trees=others))
         were, them = ("was", "it") if is_one else ("were", "them")
-        self._session.messages.add(
-            Message(f"{what.capitalize()} {were} removed with the changes made in {them}. Undo takes that back.")
-        )
-        return plain
+        whole = f"{what.capitalize()} {were} removed with the changes made in {them}."
+        if plain:
+            self._gone_with[next(iter(by_hand))] = self._session.ledger.take_out(*plain)
+            whole = f"{len(runs)} runs were removed, {what} with the changes made in {them}."
+        self._session.messages.add(Message(f"{whole} Undo takes that back."))
+        return []
 
     def edits_of(self, run: Run) -> Edits:
         """What was changed in the model of a run so far."""
@@ -151,6 +155,7 @@ class HandEdits(QObject):
         if before is None:
             self._kept.clear()
             self._edits_before.clear()
+            self._gone_with.clear()
             self._go_on_with(now)
             return
         if before.trees == now.trees:
@@ -160,6 +165,8 @@ class HandEdits(QObject):
             if number not in is_now:
                 self._take_away(tree)
         for number, tree in is_now.items():
+            if number not in was and number in self._gone_with:
+                self._gone_with.pop(number)()  # before it: it may have been changed from one of them
             if was.get(number) != tree:
                 self._bring(tree)
         self.changed.emit()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -107,9 +107,15 @@ class Ledger(QObject):
 
         A row may stand a moment longer than its run: who asks twice for the same is not told again.
         """
+        gone = [run for run in self._runs if run in runs]
+        if gone:
+            put_back = self.take_out(*gone)
+            words = f"Run {gone[0].number} was removed." if len(gone) == 1 else f"{len(gone)} runs were removed."
+            self._removal = self._messages.add(Message(words, action_text="Undo", action=put_back))
+
+    def take_out(self, *runs: Run) -> Callable[[], None]:
+        """Take runs out without a word; what is returned puts them back."""
         gone = [(at, run) for at, run in enumerate(self._runs) if run in runs]
-        if not gone:
-            return
         in_view = self._current
         for _at, run in gone:
             if run.is_running and run.job is not None:
@@ -120,10 +126,7 @@ class Ledger(QObject):
         self.changed.emit()
         self._forget_removal()
         shown_again = in_view if in_view is not None and in_view in runs else gone[-1][1]
-        words = f"Run {gone[0][1].number} was removed." if len(gone) == 1 else f"{len(gone)} runs were removed."
-        self._removal = self._messages.add(
-            Message(words, action_text="Undo", action=lambda: self._put_back(gone, shown_again))
-        )
+        return lambda: self._put_back(gone, shown_again)
 
     def _put_back(self, gone: list[tuple[int, Run]], shown: Run) -> None:
         """Each at its former place, which the ones before it, put back first, make again."""

@@ -344,7 +344,7 @@ class Session(QObject):
         self.ledger.set_note(run, text)
 
     def remove_runs(self, *runs: Run) -> None:
-        """Take runs out, with an offer to put them back, or, of models changed by hand, as a step of the history."""
+        """Take runs out, with an offer to put them back, or, where one was changed by hand, as a step of history."""
         others = self.hand_edits.remove(*runs)
         if others:
             self.ledger.remove(*others)

@@ -153,6 +153,19 @@ def test_a_tree_that_is_removed_goes_as_a_step_of_the_history(session: Session, 
     assert session.runs == (plain, edited) and edited.note == "easier to read"
 
 
+def test_a_changed_run_and_a_plain_one_that_are_removed_together_come_back_by_one_undo(
+    session: Session, edited: Run
+) -> None:
+    plain = session.runs[0]
+    session.remove_runs(edited, plain)
+    assert session.runs == () and session.current_run is None
+    assert session.messages.open[-1].sentence.startswith("2 runs were removed, run 2 with the changes made in it.")
+    session.undo_stack.undo()
+    assert session.runs == (plain, edited)
+    session.undo_stack.redo()
+    assert session.runs == (plain,), "what is done again is what the step says: the changed run goes"
+
+
 def test_a_note_comes_back_with_its_tree_after_the_project_was_read_again(
     session: Session, wait_until: Wait, tmp_path: Path
 ) -> None:
