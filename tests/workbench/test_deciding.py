@@ -194,6 +194,17 @@ def test_cheapest_threshold_is_tried(tab: EvaluateTab, run: Run, session: Sessio
     assert tab.cheaper.try_it.text() == f"Use {named}" and tab.cheaper.use.text() == "Using expected cost"
 
 
+def test_by_what_is_decided_is_said_whole_however_narrow_the_matrix_is(
+    tab: EvaluateTab, run: Run, session: Session
+) -> None:
+    session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0))))
+    press(tab, "evaluate.cost.use")
+    tab.following.finish()
+    facts, across = tab.confusion._facts, tab.confusion._facts.fontMetrics().horizontalAdvance
+    facts.resize(across("decided by expected cost") + 4, facts.height())
+    assert facts.shown() == "decided by expected cost"
+
+
 def test_the_cheapest_row_of_the_curves_table_says_so_and_is_in_sight(
     tab: EvaluateTab, run: Run, session: Session
 ) -> None:

@@ -195,8 +195,9 @@ class ConfusionPane(Pane):
 
     def show_report(self, report: Report, decided: str = "") -> None:
         """Show the matrix of a run; ``decided`` says by what, where it is not the model's own decision."""
-        told = (f"{decided} instead of the model's own decision", decided) if decided else (records_judged(report),)
-        self.set_facts(*told)
+        briefly = decided.partition(" (")[0]
+        whole = f"{decided} instead of the model's own decision"
+        self.set_facts(*((whole, decided, briefly) if decided else (records_judged(report),)))
         if report is self._report:
             return
         self._report, self._remark = report, ""
