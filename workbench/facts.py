@@ -12,6 +12,7 @@ from algorithms.core.hundredths import in_hundredths
 from algorithms.core.schema import Attribute, Kind
 from algorithms.core.summary import AttributeSummary, Summary
 from algorithms.evaluation.metrics import Report
+from workbench.classify.step_words import changed_since
 from workbench.fact import Fact, named, natural_copies
 from workbench.facts_of_tests import of_marks, of_other_records, of_test
 from workbench.findings import NOTHING, Findings, OfRun
@@ -51,6 +52,7 @@ def facts(session: Session, findings: Findings | None = None) -> list[Fact]:
     elif summary is not None:
         found.extend(_baseline(summary))
     if session.data is not None:
+        found.extend(_of_changes(run, session))
         found.extend(of_marks(session))
     if findings is not None and session.data is not None:
         found.extend(_of_giveaways(findings, session.data.schema.class_attribute.name if session.classes else ""))
@@ -127,6 +129,16 @@ def _interval(run: Run, own: Report, session: Session) -> Fact:
     by = f"As you have it decide in Evaluate, this run {session.decisions.asked(run).words}."
     sentence = f"As decided now: {right}; the model itself {strong(_in_100(own.accuracy))}"
     return Fact("interval", sentence, tone, tip=f"{by} {tip}")
+
+
+def _of_changes(run: Run | None, session: Session) -> Iterator[Fact]:
+    """That the figures in view are of the table as it was, and what of it is otherwise now."""
+    if run is None or run.report is None:
+        return
+    changed = changed_since(run, session.data, session.recipe)
+    if changed:
+        what = "table" if run.data is not session.data else "recipe"
+        yield Fact("changed", f"The {what} has changed since this model was judged", "warning", tip=changed)
 
 
 def _rarer_than_folds(run: Run, session: Session) -> list[str]:

@@ -50,6 +50,17 @@ def csv_of(path: Path, first: np.ndarray, second: np.ndarray, codes: np.ndarray)
     return TestFile(path=str(path))
 
 
+def test_a_run_on_the_table_as_it_was_is_said_to_be_that(session: Session, wait_until: Wait) -> None:
+    judged(session, wait_until, ZeroR(), CrossValidation(folds=3))
+    assert of(session, "changed") is None
+    session.set_used(["second"], False)
+    fact = of(session, "changed")
+    assert fact is not None and fact.sentence == "The table has changed since this model was judged"
+    assert fact.tip == "Judged on the table as it was then: 2 of its columns were learned from, now 1."
+    session.undo_stack.undo()
+    assert of(session, "changed") is None
+
+
 def test_folds_are_said_to_judge_the_way_of_learning(session: Session, wait_until: Wait) -> None:
     judged(session, wait_until, ZeroR(), CrossValidation(folds=3))
     fact = of(session, "judged-on")
