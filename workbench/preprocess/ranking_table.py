@@ -51,7 +51,7 @@ TIPS: Final = (
     "In how many of the folds it is among the columns kept",
     "Whether it is kept by all records",
 )
-WIDTHS: Final = {0: 54, 2: 72, 3: 106, 4: 64, 5: 102, 6: 50}
+WIDTHS: Final = {0: 54, 2: 72, 3: 114, 4: 64, 5: 98, 6: 50}
 FIGURES: Final = (Column.PLACE, Column.SCORE)
 """Columns whose figures may be longer than usual, and are never cut."""
 NARROWEST_NAME: Final = 118
