@@ -200,11 +200,13 @@ class CodedModel(Model):
         if self.by in (REST, VOTES, COUPLED, ROUNDS) or not self.members:
             return
         read = sides >= 0.5
-        yield f"bits read: {''.join('1' if bit else '0' for bit in read)}"
+        answers = "".join("1" if bit else "0" for bit in read)
+        yield f"these answers in a row, 1 for the first side of a question and 0 for the second: {answers}"
         word = "".join("·01"[side] for side in np.where(self.code[decision] == 0, 0, (self.code[decision] + 3) // 2))
         failed = np.flatnonzero(self._structure.failed_bits(read, decision)) + 1
         named = ", ".join(str(bit) for bit in failed[:20].tolist())
-        yield f"the word of {self.classes[decision]}: {word}" + (f"; otherwise in bit {named}" if named else "")
+        differs = f"; answer {named} differs" if len(failed) == 1 else f"; answers {named} differ" if named else ""
+        yield f"those of {self.classes[decision]} would be {word}{differs}"
 
     # ---- kept ------------------------------------------------------------------------------------------------------
 
