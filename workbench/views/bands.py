@@ -297,6 +297,12 @@ class BandPlot(QWidget):
     def _paint_legend(self, painter: QPainter, bands: Bands, area: QRectF) -> None:
         theme, metrics = current_theme(), QFontMetricsF(painter.font())
         y, x = area.top() - metrics.height() / 2 - 6, area.left()
+        painter.setPen(theme.color("dim"))
+        lines = sum(27 + metrics.horizontalAdvance(line.name) + 16 for line in bands.lines)
+        room = QRectF(x, y - metrics.height() / 2, max(0.0, area.width() - lines - 16), metrics.height())
+        words = metrics.elidedText(bands.upward, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, words)
+        x += metrics.horizontalAdvance(words) + 16 if words else 0.0
         for line, (code, style) in zip(bands.lines, LOOKS, strict=False):
             pen = QPen(theme.class_color(code), 2.2)
             pen.setStyle(style)
@@ -305,10 +311,6 @@ class BandPlot(QWidget):
             painter.setPen(theme.color("text"))
             painter.drawText(QPointF(x + 27, y + metrics.ascent() / 2 - 1), line.name)
             x += 27 + metrics.horizontalAdvance(line.name) + 16
-        painter.setPen(theme.color("dim"))
-        room = QRectF(x, y - metrics.height() / 2, max(0.0, area.right() - x), metrics.height())
-        words = metrics.elidedText(bands.upward, Qt.TextElideMode.ElideRight, room.width())
-        painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
 
     # ---- mouse and keys ----------------------------------------------------------------------------------------------
 
