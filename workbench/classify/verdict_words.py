@@ -169,8 +169,12 @@ def chips_of(run: Run, interest: str, now: Now | None = None) -> Iterator[tuple[
     )
     if run.result is not None:
         fit = run.result.timings.fit
-        name = "fit, all folds together" if run.result.n_folds > 1 else "fit"
-        yield name, seconds(fit), "Time spent learning: the sum over the folds, which are judged beside one another."
+        name = "fit, folds side by side added up" if run.result.n_folds > 1 else "fit"
+        yield (
+            name,
+            seconds(fit),
+            "Time spent learning, the sum over the folds: with several at once, more than the run took.",
+        )
     yield "seed", str(run.seed), meaning("seed")
 
 
