@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QLabel
 
+from algorithms.core.schema import renamed
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, part, small_data
 from workbench.main_window import MainWindow
@@ -49,3 +50,19 @@ def test_what_stands_in_a_line_of_its_own_is_not_said_once_more(window: MainWind
     assert said(window) == "All is well."
     session.messages.dismiss(offered)
     assert said(window) == "All is well."
+
+
+def test_a_long_name_in_the_last_line_is_told_from_the_others(window: MainWindow) -> None:
+    session, names = (
+        window.session,
+        [f"the_attribute_with_a_very_long_name_number_{at}_of_the_second_row" for at in "12"],
+    )
+    data = small_data()
+    for at, name in enumerate(names):
+        data = data.with_schema(data.schema.with_attribute(at, renamed(data.schema.attributes[at], name)))
+    session.set_document(data)
+    for name, mark in zip(names, "12", strict=True):
+        session.set_used([name], False)
+        assert len(said(window)) <= len("Leave out ") + 40 and f"{mark}_of" in said(window)
+        session.undo_stack.undo()
+        assert said(window).startswith("Undone: Leave out the") and f"{mark}_of" in said(window)

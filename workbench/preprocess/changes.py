@@ -51,7 +51,7 @@ class Changes(QObject):
                 data = recast(data, data.schema.index_of(name), kind, checkpoint)
             return data
 
-        self.apply(f"Change kind of {_listed(todo)} to {kind.value}", change, len(data) * len(todo))
+        self.apply(f"Change kind of {_listed(todo, data.schema.names)} to {kind.value}", change, len(data) * len(todo))
 
     def reorder(self, name: str, order: Sequence[str]) -> None:
         """Rank the values of an ordinal attribute anew."""
@@ -158,7 +158,7 @@ class Changes(QObject):
             return
         keep = [i for i, name in enumerate(data.schema.names) if name not in gone]
         steps = with_columns_renamed(self._session.history.needed.steps, lambda n: None if n in gone else n)
-        self._edit(f"Remove {_listed(names)}", data.select_columns(keep), steps)
+        self._edit(f"Remove {_listed(names, data.schema.names)}", data.select_columns(keep), steps)
 
     def predict(self, name: str) -> None:
         """Make an attribute the class."""
@@ -180,7 +180,7 @@ class Changes(QObject):
         chosen = set(todo)
         attributes = tuple(replace(a, used=used) if a.name in chosen else a for a in data.schema.attributes)
         schema = replace(data.schema, attributes=attributes)
-        self._edit(f"{'Use' if used else 'Leave out'} {_listed(todo)}", data.with_schema(schema))
+        self._edit(f"{'Use' if used else 'Leave out'} {_listed(todo, data.schema.names)}", data.with_schema(schema))
 
     # ---- doing it --------------------------------------------------------------------------------------------------
 
@@ -253,6 +253,6 @@ def _never() -> None:
     return None
 
 
-def _listed(names: Sequence[str]) -> str:
-    """Names in a few words: the one name, or how many there are."""
-    return shortened(names[0], 40) if len(names) == 1 else f"{len(names):,} attributes"
+def _listed(names: Sequence[str], among: tuple[str, ...]) -> str:
+    """Names in a few words: the one name, told from those among which it stands, or how many there are."""
+    return shortened(names[0], 40, among) if len(names) == 1 else f"{len(names):,} attributes"
