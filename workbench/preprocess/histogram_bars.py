@@ -98,7 +98,7 @@ class Bars(pyqtgraph.GraphicsObject):
                 painter.drawRect(QRectF(lefts[at], top - height, rights[at] - lefts[at], height))
 
     def _paint_selected(self, painter: QPainter, shown: Histogram, selected: IntArray, gap: float) -> None:
-        """With a line on top: colour alone would not tell them."""
+        """With a line on top of them, which covers none of their colours: colour alone would not tell them."""
         seen = _seen(painter, selected)
         self._stack(painter, shown, seen, gap)
         tops = seen.sum(axis=1)
@@ -106,8 +106,9 @@ class Bars(pyqtgraph.GraphicsObject):
         pen.setCosmetic(True)
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
         painter.setPen(pen)
+        above = CAP / 2 / (abs(painter.worldTransform().m22()) or 1.0)
         for at in np.flatnonzero(tops).tolist():
-            top = float(tops[at])
+            top = float(tops[at]) + above
             painter.drawLine(QLineF(at + gap, top, at + 1 - gap, top))
         painter.setPen(Qt.PenStyle.NoPen)
 
