@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from algorithms.core.names import shortened as shortened  # beside what else makes words fit
 
@@ -12,6 +13,7 @@ TO_CHOOSE_BY = "records to choose by (validation)"
 """Records of the training part by which settings are chosen."""
 
 
+RAISED: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 MOST_DIGITS = 18
 """So many tell any two numbers apart."""
 
@@ -54,7 +56,7 @@ def likeliest(names: Sequence[str], shares: Sequence[float], most: int) -> str:
 
 
 def threshold_words(threshold: float, digits: int = 3) -> str:
-    """A threshold in short: ".50", ".091", ".0083", "0", "1"; "over 1" where nothing reaches it."""
+    """A threshold in short: ".50", ".091", ".0083", "6.3 × 10⁻⁷", "0", "1"; "over 1" where nothing reaches it."""
     if threshold > 1:
         return "over 1"
     if threshold in (0.0, 1.0):
@@ -62,7 +64,8 @@ def threshold_words(threshold: float, digits: int = 3) -> str:
     text = f"{threshold:.{digits}f}" if threshold >= 0.0995 else f"{threshold:.{digits - 1}g}"
     if digits == 3 and len(text) > 4 and text.endswith("0"):
         text = text[:-1]
-    return text.removeprefix("0")
+    number, _, power = text.partition("e-")
+    return f"{number} × 10⁻{power.lstrip('0').translate(RAISED)}" if power else number.removeprefix("0")
 
 
 def threshold_beside(threshold: float, others: Sequence[float]) -> str:
@@ -70,6 +73,6 @@ def threshold_beside(threshold: float, others: Sequence[float]) -> str:
     beside = [other for other in others if other != threshold and other <= 1]
     for digits in range(3, MOST_DIGITS):
         words = threshold_words(threshold, digits)
-        if threshold > 1 or all(float(words) != float(threshold_words(other, digits)) for other in beside):
+        if threshold > 1 or all(words != threshold_words(other, digits) for other in beside):
             break
     return words

@@ -62,6 +62,7 @@ def at(view: CurveView, place: tuple[float, float]) -> QPoint:
     [
         (0.0, "0"),
         (0.0083, ".0083"),
+        (6.3e-7, "6.3 × 10⁻⁷"),
         (1 / 11, ".091"),
         (0.09, ".09"),
         (0.5, ".50"),
@@ -80,7 +81,7 @@ def test_thresholds_beside_one_another_have_the_digits_that_tell_them_apart():
     assert threshold_beside(0.33331, (1 / 3,)) == ".33331"
     assert threshold_beside(1 / 3, (1 / 3, 0.5, float("inf"))) == ".333"
     assert threshold_beside(float("inf"), (1.0,)) == "over 1"
-    assert threshold_beside(6.34e-7, (6.31e-7,)) == "6.34e-07"
+    assert threshold_beside(6.34e-7, (6.31e-7,)) == "6.34 × 10⁻⁷"
 
 
 def test_lines_are_told_apart_by_colour_and_pattern_together():
