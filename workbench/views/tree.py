@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from PySide6.QtCore import QModelIndex, QSize, QTimer, Signal
+from PySide6.QtCore import QModelIndex, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.core.structures import NO_NODE, Tree
 from workbench.geometry.camera import MARGIN
 from workbench.geometry.tidy_tree import FloatArray, tree_rows
 from workbench.jobs import Jobs
-from workbench.parts import ElidedLabel
 from workbench.theme import themes
 from workbench.views.export import Export
 from workbench.views.own_units import IN_SHORT, Unscaled
 from workbench.views.tree_answers import LitPath
 from workbench.views.tree_canvas import ZOOM_STEP, TreeCanvas
-from workbench.views.tree_card import ClassLegend, NodeCard
-from workbench.views.tree_controls import CountsSwitch, TreeControls
+from workbench.views.tree_card import NodeCard
+from workbench.views.tree_controls import TreeControls, TreeFoot
 from workbench.views.tree_drawing import (
     READABLE_SCALE,
     Begun,
@@ -40,13 +39,11 @@ from workbench.views.tree_levels import LevelSlider
 from workbench.views.tree_marks import Marks
 from workbench.views.tree_paint import name_measure
 from workbench.views.tree_part import TreePart
+from workbench.views.tree_resized import Resized
 from workbench.views.tree_table import NodeTable, TreeTable
 from workbench.views.tree_words import parts_words, sentence, size_words
 
 ALL_LEVELS: Final = 1_000_000_000
-AGAIN_MS: Final = 150
-REDONE: Final = 0.12
-"""A view that changed by this share of its size may have room for another depth."""
 
 
 class TreeView(QWidget):
@@ -77,30 +74,21 @@ class TreeView(QWidget):
         self._unscaled: Unscaled | None = None
         self._part_scale = 1.0
         self._lit_weights: FloatArray | None = None
-        self._begun_in = QSize()
-        self._again_timer = QTimer(self)
-        self._again_timer.setSingleShot(True)
-        self._again_timer.setInterval(AGAIN_MS)
-        self._again_timer.timeout.connect(self._begin_again)
         self.canvas = TreeCanvas()
+        self._resized = Resized(self.canvas.size, self._begin_again, self)
         self._card = NodeCard(self.canvas)
         self._table_model = TreeTable()
         self.table = NodeTable(self._table_model)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.canvas)
         self._stack.addWidget(self.table)
-        self._legend, self.counts_switch = ClassLegend(), CountsSwitch()
-        self._in_parts = ElidedLabel("", "facts")
-        self._in_parts.setObjectName("visualize.in-parts")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addWidget(self._stack, 1)
-        self.foot = QHBoxLayout()
+        self.foot = TreeFoot()
+        self.counts_switch = self.foot.counts_switch
         column.addLayout(self.foot)
-        self.foot.addWidget(self._legend, 1)
-        self.foot.addWidget(self._in_parts, 2)
-        self.foot.addWidget(self.counts_switch)
         taken = ExportedTree(self.canvas)
         self.export = Export(taken, jobs, self)
         self.export.add_text("rules", "rules.txt", taken.rules)
@@ -130,15 +118,14 @@ class TreeView(QWidget):
         self.layouts.drop()
         self._card.put_away()
         self._tree, self._plan, self._wanted_depth = tree, None, None
-        self._folds.unlit = None
-        self._counted = self._part = self._lit_weights = None
+        self._counted = self._part = self._lit_weights = self._folds.unlit = None
         self.counts_switch.start_over()
         self.canvas.item.marks = Marks()
         self._sliding.forget()
         self.canvas.set_drawing(None)
         self._table_model.set_plan(None)
         self.finder.set_plan(None)
-        self._legend.set_classes(() if tree is None else tree.schema.classes)
+        self.foot.legend.set_classes(() if tree is None else tree.schema.classes)
         self._n_leaves = 0 if tree is None else tree.n_leaves
         self.facts_changed.emit()
         if tree is not None and self.isVisible():
@@ -178,14 +165,12 @@ class TreeView(QWidget):
 
     def _begin(self) -> None:
         """Plan the tree and draw as much of it as can be read in a view of this size."""
-        tree, size = self._tree, self.canvas.size()
+        tree = self._tree
         if tree is None:
             return
-        wanted = self._wanted_depth
-        self._begun_in = size
+        wanted, size = self._wanted_depth, self._resized.plan()
         measure, counted, unscaled = name_measure(), self._counted, self._unscaled
         width, height = (size.width() - 2 * MARGIN) / themes.scale, (size.height() - 2 * MARGIN) / themes.scale
-
         self.layouts.run(
             tree.n_nodes,
             "Lay out the tree",
@@ -314,7 +299,7 @@ class TreeView(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._again_timer.start()
+        self._resized.begin()
         self._place_bar()
 
     def _place_bar(self) -> None:
@@ -324,21 +309,16 @@ class TreeView(QWidget):
         bar.move(self.width() - bar.width() - themes.px(8), themes.px(2))
 
     def _begin_again(self) -> None:
-        """Choose the depth anew for a view of quite another size, as long as nobody looks at anything in particular."""
+        """Choose the depth anew, as long as nobody looks at anything in particular."""
         untouched = self._folds.are_unasked and self._wanted_depth is None
         if self._plan is None or self.layouts.is_busy or not untouched or not self.isVisible():
             return
-        if not self.canvas.is_fitted or self.canvas.focus_node != NO_NODE:
-            return
-        before, now = self._begun_in, self.canvas.size()
-        sides = ((now.width(), before.width()), (now.height(), before.height()))
-        if any(abs(is_now - was) > REDONE * was for is_now, was in sides):
+        if self.canvas.is_fitted and self.canvas.focus_node == NO_NODE:
             self._begin()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if self._plan is None and not self.layouts.is_busy:
-            QTimer.singleShot(0, self, self._begin_once)
+        QTimer.singleShot(0, self, self._begin_once)
 
     def _begin_once(self) -> None:
         if self._plan is None and not self.layouts.is_busy:
@@ -363,8 +343,7 @@ class TreeView(QWidget):
         if end != NO_NODE:
             self.canvas.look_along(end)
         self._card.hide()
-        self._in_parts.setText("" if self._plan is None else parts_words(self._plan, drawing.layout.shown))
-        self._in_parts.setVisible(bool(self._in_parts.text()))
+        self.foot.say_parts("" if self._plan is None else parts_words(self._plan, drawing.layout.shown))
         self.facts_changed.emit()
         self.drawn.emit()
 

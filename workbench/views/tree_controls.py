@@ -5,8 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QSlider, QWidget
 
-from workbench.parts import IconButton, label, quiet_button
+from workbench.parts import ElidedLabel, IconButton, label, quiet_button
 from workbench.theme import themes
+from workbench.views.tree_card import ClassLegend
 
 
 class TreeControls(QWidget):
@@ -74,6 +75,24 @@ class TreeControls(QWidget):
         """Grey out what only a picture has."""
         for widget in (self._depth, self._levels, self.minus, self.plus, self.actual, self.fit):
             widget.setEnabled(is_picture)
+
+
+class TreeFoot(QHBoxLayout):
+    """The row below the tree: what the colours are, of what is shown, which records are counted; others add theirs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.legend, self.counts_switch = ClassLegend(), CountsSwitch()
+        self._in_parts = ElidedLabel("", "facts")
+        self._in_parts.setObjectName("visualize.in-parts")
+        self.addWidget(self.legend, 1)
+        self.addWidget(self._in_parts, 2)
+        self.addWidget(self.counts_switch)
+
+    def say_parts(self, words: str) -> None:
+        """Say what the shares of the nodes shown are of."""
+        self._in_parts.setText(words)
+        self._in_parts.setVisible(bool(words))
 
 
 class CountsSwitch(QWidget):
