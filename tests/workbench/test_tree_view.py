@@ -56,6 +56,10 @@ def test_a_click_on_a_handle_folds_and_unfolds(view: TreeView, wait_until: Wait)
     click(view, spot(view, 1, bottom=True))
     wait_until(lambda: view.facts().endswith("5 shown"))
     assert view.drawing is not None and view.drawing.hidden[1] == 2
+    QTest.mouseClick(view.controls.as_table, Qt.MouseButton.LeftButton)
+    assert view.facts() == "7 nodes · 4 leaves"  # a table has all of them
+    QTest.mouseClick(view.controls.as_table, Qt.MouseButton.LeftButton)
+    assert view.facts().endswith("5 shown")
     click(view, spot(view, 1, bottom=True))
     wait_until(lambda: view.facts() == "7 nodes · 4 leaves")
 

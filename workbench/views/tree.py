@@ -237,7 +237,8 @@ class TreeView(QWidget):
         """How large the tree is and how much of it is shown, in words."""
         if self._tree is None:
             return ""
-        drawing, selected = self.drawing, self.canvas.item.marks.selected
+        selected = self.canvas.item.marks.selected
+        drawing = None if self._stack.currentWidget() is self.table else self.drawing
         n_shown = self._tree.n_nodes if drawing is None else drawing.layout.n_shown
         words = size_words(self._tree.n_nodes, self._n_leaves, n_shown, 0.0 if selected is None else float(selected[0]))
         is_rescaled = self._plan is not None and self._plan.worded is not self._plan.tree
@@ -377,6 +378,7 @@ class TreeView(QWidget):
     def _show_table(self, wanted: bool) -> None:
         self._stack.setCurrentWidget(self.table if wanted else self.canvas)
         self.controls.set_picture(not wanted)
+        self.facts_changed.emit()
         if wanted and self._plan is not None:
             self.table.size_columns()
             self.table.selectRow(self._table_model.row_of(max(0, self.canvas.focus_node)))
