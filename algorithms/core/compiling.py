@@ -41,8 +41,6 @@ PATIENCE: Final = 0.05
 """Seconds between two looks at whether compiling has ended."""
 MOST_PROCESSES: Final = 4
 """So many compile at once at most, and never more than the machine has processors: each takes some 300 MB."""
-BACKWARDS: Final = "--backwards"
-"""Asks a process to begin with what is needed last, so that it meets another that begins with the first."""
 
 _loaded: set[str] = set()
 _loading = threading.Lock()
@@ -112,8 +110,8 @@ def start_compiling() -> bool:
         if kernels_ready():
             keep_current()
             return False
-        for number in range(min(MOST_PROCESSES, os.cpu_count() or 1)):
-            process = _process(*([BACKWARDS] if number % 2 else []))
+        for _ in range(min(MOST_PROCESSES, os.cpu_count() or 1)):
+            process = _process()
             if process is not None:
                 _processes.append(process)
         return bool(_processes)
@@ -169,7 +167,7 @@ def _mark(module: str) -> None:
         _marker(module).touch()
 
 
-def _process(*arguments: str) -> subprocess.Popen[bytes] | None:
+def _process() -> subprocess.Popen[bytes] | None:
     """A compiling process, or None where none can be started."""
     if not sys.executable:
         return None
@@ -180,7 +178,7 @@ def _process(*arguments: str) -> subprocess.Popen[bytes] | None:
         flags = subprocess.BELOW_NORMAL_PRIORITY_CLASS | subprocess.CREATE_NO_WINDOW
     try:
         return subprocess.Popen(
-            [sys.executable, "-P", "-m", "algorithms.core.compiling", *arguments],
+            [sys.executable, "-P", "-m", "algorithms.core.compiling"],
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -275,13 +273,12 @@ def _compile(name: str) -> bool:
     return True
 
 
-def main(arguments: Sequence[str] = ()) -> int:
+def main() -> int:
     """Compile everything at low priority; returns 1 where a module failed."""
     if hasattr(os, "nice"):
         os.nice(10)
-    names = kernel_modules()
-    return 1 if compile_kernels(names[::-1] if BACKWARDS in arguments else names) else 0
+    return 1 if compile_kernels(kernel_modules()) else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -51,9 +51,31 @@ def kernel_files() -> list[Path]:
     return sorted(files, key=lambda file: (file.name.startswith(NEEDED_LATER), file.parent.name != "trees"))
 
 
+@cache
 def kernel_modules() -> tuple[str, ...]:
-    """The names of all modules of compiled loops, in the order in which they are compiled."""
-    return tuple(".".join((PACKAGE.name, *file.relative_to(PACKAGE).with_suffix("").parts)) for file in kernel_files())
+    """The names of all modules of compiled loops, in the order in which they are compiled.
+
+    Of those of the trees, and of the others, the loops that most others wait for come first.
+    """
+    files = kernel_files()
+    names = [".".join((PACKAGE.name, *file.relative_to(PACKAGE).with_suffix("").parts)) for file in files]
+    needed = {name: _needed_in_turn(name) for name in names}
+    waited_for = {name: sum(name in others for others in needed.values()) for name in names}
+    ranks = [(file.name.startswith(NEEDED_LATER), file.parent.name != "trees") for file in files]
+    order = sorted(zip(ranks, names, strict=True), key=lambda each: (each[0], -waited_for[each[1]]))
+    return tuple(name for _, name in order)
+
+
+def _needed_in_turn(module: str) -> set[str]:
+    """The modules of compiled loops that ``module`` calls, and those that they call in turn."""
+    found: set[str] = set()
+    waiting = list(needed_kernels(module))
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += needed_kernels(name)
+    return found
 
 
 def _source(module: str) -> Path:

@@ -68,6 +68,10 @@ def test_every_module_of_compiled_loops_can_be_compiled_ahead() -> None:
     assert names[0].startswith("algorithms.trees.")
     later = [any(f".{word}" in name for word in kernel_cache.NEEDED_LATER) for name in names]
     assert any(later) and later == sorted(later), "what few ask for first keeps the others waiting"
+    trees = [name for name in names if name.startswith("algorithms.trees.") and name not in names[later.index(True) :]]
+    assert list(names[: len(trees)]) == trees, "the loops of the usual trees are ready before others are begun"
+    waited_for = [sum(name in kernel_cache.needed_kernels(other) for other in trees) for name in trees]
+    assert waited_for[0] == max(waited_for), "what most of them wait for comes first"
     without = [name for name in names if not callable(getattr(importlib.import_module(name), "warm_up", None))]
     assert without == []
 
