@@ -23,6 +23,7 @@ from algorithms.evaluation.methods import CrossValidation
 from algorithms.trees.c45 import C45
 from algorithms.trees.cart import Cart
 from tests.benchmarks.window_stalls import pause, turn
+from workbench.collecting import Collector
 from workbench.main_window import MainWindow
 from workbench.session import Session
 from workbench.settings import Settings
@@ -42,6 +43,7 @@ class Photographer:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.window = MainWindow(Session(settings=Settings()))
+        Collector(self.window).begin()  # as in the program: never in a worker that comes upon a widget
         self.window.resize(*SIZE)
         self.window.show()
         QCursor.setPos(QPoint(5, 5))
