@@ -27,7 +27,7 @@ from workbench.views.tree_card import card_html
 from workbench.views.tree_drawing import BOX_HEIGHT, READABLE_SCALE
 from workbench.views.tree_export import ExportedTree
 from workbench.views.tree_rules import rules_text
-from workbench.views.tree_table import FIXED, table_csv
+from workbench.views.tree_table import FIXED, TreeTable, table_csv
 from workbench.views.tree_words import parts_words
 
 
@@ -68,6 +68,24 @@ def test_a_click_on_a_node_gives_it_the_focus_and_folds_nothing(view: TreeView) 
     click(view, spot(view, 2))
     assert view.canvas.focus_node == 2
     assert view.drawing is not None and view.drawing.layout.n_shown == 7
+
+
+def test_the_chosen_node_is_the_chosen_row_of_the_table_and_the_other_way(stage: Stage, wait_until: Wait) -> None:
+    view = drawn(stage.show(TreeView(), 1000, 700, active=True), by_hand(), wait_until)
+    click(view, spot(view, 2))
+    view.canvas.setFocus()
+    wait_until(view.canvas.hasFocus)
+    QTest.keyClick(view.canvas, Qt.Key.Key_T)
+    assert view.canvas.focus_node == 2
+    assert [index.row() for index in view.table.selectionModel().selectedRows()] == [row_of(view, 2)]
+    QTest.mouseClick(view.controls.as_table, Qt.MouseButton.LeftButton)
+    assert view.canvas.focus_node == 2
+
+
+def row_of(view: TreeView, node: int) -> int:
+    model = view.table.model()
+    assert isinstance(model, TreeTable)
+    return model.row_of(node)
 
 
 def test_arrows_walk_through_the_tree(view: TreeView) -> None:

@@ -241,8 +241,7 @@ class TreeView(QWidget):
         drawing = None if self._stack.currentWidget() is self.table else self.drawing
         n_shown = self._tree.n_nodes if drawing is None else drawing.layout.n_shown
         words = size_words(self._tree.n_nodes, self._n_leaves, n_shown, 0.0 if selected is None else float(selected[0]))
-        is_rescaled = self._plan is not None and self._plan.worded is not self._plan.tree
-        return f"{words} · {IN_SHORT}" if is_rescaled else words
+        return words if self._plan is None or self._plan.worded is self._plan.tree else f"{words} · {IN_SHORT}"
 
     def light_path(self, path: LitPath) -> None:
         """Light the way of a record with its answers and fold all else away; for none, show again what was shown."""
@@ -376,12 +375,13 @@ class TreeView(QWidget):
             self.canvas.set_focus_node(self._table_model.node_of(current.row()))
 
     def _show_table(self, wanted: bool) -> None:
+        node = max(0, self.canvas.focus_node)  # the table chooses its first row once it has the keyboard
         self._stack.setCurrentWidget(self.table if wanted else self.canvas)
         self.controls.set_picture(not wanted)
         self.facts_changed.emit()
         if wanted and self._plan is not None:
             self.table.size_columns()
-            self.table.selectRow(self._table_model.row_of(max(0, self.canvas.focus_node)))
+            self.table.selectRow(self._table_model.row_of(node))
         self.focus_what_is_shown()
 
     def focus_what_is_shown(self) -> None:
