@@ -335,6 +335,12 @@ def test_a_model_of_sums_lists_its_reasons_the_strongest_first_with_bars_that_ad
     assert said.index(reasons[1].what) < said.index(reasons[2].what) < said.index("Together")
     tip = beside.findChild(QLabel, "visualize.what-if.ways")
     assert tip is not None and "log odds" in tip.toolTip()
+    total = said.partition("Together")[2].strip()
+    other = run.trained.classes[reasons[0].against]
+    session.set_class_of_interest(session.classes.index(other))
+    turned = QTextDocumentFragment.fromHtml(text(beside, "ways")).toPlainText()
+    assert f"To the right what speaks for {other}, to the left for setosa" in turned
+    assert total.startswith("+") and turned.partition("Together")[2].strip() == total.replace("+", "−")
 
 
 @pytest.mark.parametrize(("by", "average"), [("range", " (average 5.84)"), ("rank", "")])

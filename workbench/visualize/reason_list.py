@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from html import escape
 from typing import Final
 
@@ -14,8 +15,8 @@ MOST: Final = 8
 HALF: Final = 34
 """The longest bar, in pixels."""
 WHAT_NUMBERS_MEAN: Final = (
-    "The numbers are log odds and add up: above 0 they speak for the class said, below 0 for the other one. 0.7 makes "
-    "it about twice as likely beside the other one, 2.3 ten times."
+    "The numbers are log odds and add up: above 0 they speak for the class to the right, below 0 for the one to the "
+    "left. 0.7 makes it about twice as likely beside the other one, 2.3 ten times."
 )
 
 
@@ -29,16 +30,21 @@ def shortened_reasons(reasons: Sequence[Reason], most: int = MOST) -> list[Reaso
     return [start, *said[:most], others]
 
 
-def reasons_html(reasons: Sequence[Reason], decided: int, classes: Sequence[str]) -> str:
+def reasons_html(reasons: Sequence[Reason], decided: int, classes: Sequence[str], interest: str = "") -> str:
     """A table of the reasons for the class ``decided`` (a code): to the right what speaks for it, to the left what
-    speaks for the other one."""
+    speaks for the other one; the other way round where the other one is the class of ``interest``, which is to the
+    right in all pictures."""
     theme = current_theme()
-    shown, against = shortened_reasons(reasons), reasons[0].against
+    right, left = decided, reasons[0].against
+    if classes[left] == interest:
+        right, left = left, right
+        reasons = [replace(each, added=-each.added) for each in reasons]
+    shown = shortened_reasons(reasons)
     total = sum(each.added for each in reasons)
     largest = max([abs(each.added) for each in shown] + [1e-300])
     rows = []
     for each in shown:
-        code = decided if each.added > 0 else against
+        code = right if each.added > 0 else left
         width = max(1, round(themes.px(HALF) * abs(each.added) / largest))
         bars = [_bar(width if each.added < 0 else 0, theme.class_color(code).name(), "right")]
         bars += [_bar(width if each.added > 0 else 0, theme.class_color(code).name(), "left")]
@@ -48,7 +54,7 @@ def reasons_html(reasons: Sequence[Reason], decided: int, classes: Sequence[str]
             f'<td align="right" valign="middle">&nbsp;{_signed(each.added)}</td></tr>'
         )
     rows.append(f'<tr><td><b>Together</b></td><td></td><td></td><td align="right"><b>{_signed(total)}</b></td></tr>')
-    ours, theirs = escape(classes[decided]), escape(classes[against])
+    ours, theirs = escape(classes[right]), escape(classes[left])
     return (
         f"To the right what speaks for <b>{ours}</b>, to the left for <b>{theirs}</b>:"
         f'<table cellspacing="0" cellpadding="1" width="100%">{"".join(rows)}</table>'

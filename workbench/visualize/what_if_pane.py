@@ -69,6 +69,7 @@ class WhatIfPane(Pane):
         themes.follow(self._show_said)
         session.selection.changed.connect(self._selection_changed)
         session.outcomes.decided_anew.connect(self._decided_otherwise)
+        session.class_of_interest_changed.connect(self._show_said)
 
     # ---- widgets -----------------------------------------------------------------------------------------------------
 
@@ -362,7 +363,9 @@ class WhatIfPane(Pane):
                 for code in shown
             )
         )
-        self._way.setText(ways_html(said, trained))
+        session = self._session
+        interest = session.classes[session.class_of_interest] if session.classes else ""
+        self._way.setText(ways_html(said, trained, interest))
         self._way.setToolTip(WHAT_NUMBERS_MEAN if said.reasons else "")
 
     def _truth_words(self) -> str:

@@ -63,11 +63,11 @@ def own_explained(trained: TrainedClassifier, explained: Explanation, record: Da
     return replace(explained, reasons=reasons, steps=steps)
 
 
-def ways_html(said: Said, trained: TrainedClassifier) -> str:
-    """The way of the record through the model, as rich text."""
+def ways_html(said: Said, trained: TrainedClassifier, interest: str = "") -> str:
+    """The way of the record through the model, as rich text; what speaks for the class of ``interest`` to the right."""
     tree = trained.structure()
     if said.reasons:
-        return reasons_html(said.reasons, said.decision if said.itself < 0 else said.itself, trained.classes)
+        return reasons_html(said.reasons, said.decision if said.itself < 0 else said.itself, trained.classes, interest)
     if not isinstance(tree, Tree) or not said.ways:
         return "<br>".join(escape(typeset(step)) for step in said.steps)
     asked = {node for way in said.ways[:MOST_WAYS] for node in tree.path(way.leaf)}
