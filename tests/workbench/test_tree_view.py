@@ -20,6 +20,7 @@ from tests.workbench.tree_by_hand import by_hand, plan_of
 from tests.workbench.window_helpers import Wait, drawn
 from workbench.jobs import Jobs
 from workbench.theme import DARK_NAME, LIGHT_NAME, themes
+from workbench.views import tree_paint
 from workbench.views.export import write_svg
 from workbench.views.tree import TreeView
 from workbench.views.tree_answers import LitPath
@@ -448,3 +449,20 @@ def test_fractions_of_records_are_explained_under_the_tree_and_on_the_card(view:
     assert parts_words(weighed, [0, 1]) == "19.5 records: they count by their weights."
     view.show_levels(0)
     assert not note.isVisible(), "no number that is seen has a fraction"
+
+
+@pytest.mark.parametrize("scale", [0.6, 0.8, 1.0])
+def test_a_number_at_a_branch_is_never_cut(view: TreeView, monkeypatch: pytest.MonkeyPatch, scale: float) -> None:
+    """Without room the record's own number is left out: cut in its middle it would read as another one."""
+    shown: list[str] = []
+
+    def kept(_metrics: object, text: str, _room: float, _among: object) -> str:
+        shown.append(text)
+        return text
+
+    monkeypatch.setattr(tree_paint, "elided", kept)
+    view.light_path(LitPath((0, 1), {1: "22222222.0428, so ≤ -1.5485"}))
+    view.canvas.zoom_to(scale)
+    view.canvas.grab()
+    assert "≤ -1.5485" in shown
+    assert not any("22222" in text for text in shown)

@@ -238,8 +238,9 @@ class TreePainter:
             label = self._labels[node] = branch_label(self.drawing.plan.worded, node)
         if not label:
             return
-        shorter = label.replace(", so ", " ")  # "0.5, so ≤ 2" is "0.5 ≤ 2" in a narrow place
-        text = self._fitting((label, shorter), rect.width() + 4 * scale, metrics, ())
+        # in a narrow place "0.5, so ≤ 2" is "0.5 ≤ 2", else "≤ 2": a number that is cut would be another one
+        shorter = label.replace(", so ", " "), label.rpartition(", so ")[2]
+        text = self._fitting((label, *shorter), rect.width() + 4 * scale, metrics, ())
         width, height = metrics.horizontalAdvance(text) + 8 * scale, 15 * scale
         back = QRectF(rect.center().x() - width / 2, rect.top() - height - 4 * scale, width, height)
         painter.setPen(QPen(self.look.accent, 1) if is_answer else Qt.PenStyle.NoPen)
