@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, QTimer
 from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QSlider
+from PySide6.QtWidgets import QApplication, QLabel, QSlider, QWidget
 
 from algorithms.core.structures import Test
 from tests.workbench.random_trees import random_tree
@@ -182,6 +182,26 @@ def test_hovering_shows_what_a_node_knows(view: TreeView, wait_until: Wait) -> N
     wait_until(card.isVisible)
     QTest.mouseMove(view.canvas.viewport(), QPoint(3, 3))
     wait_until(card.isHidden)
+
+
+def test_the_card_of_a_node_is_gone_once_the_focus_leaves_it_by_another_way(stage: Stage, wait_until: Wait) -> None:
+    view = drawn(stage.show(TreeView(), 1000, 700, active=True), by_hand(), wait_until)
+    canvas, card = view.canvas, view.canvas.findChild(QWidget, "visualize.card")
+    canvas.setFocus()
+    for key in (Qt.Key.Key_Home, Qt.Key.Key_Down, Qt.Key.Key_Down):
+        QTest.keyClick(canvas, key)
+    wait_until(card.isVisible)
+    view.reveal(0)
+    wait_until(lambda: "age" in card.html.split("<br>")[0])
+    view.finder.open()
+    assert card.isHidden(), "what is typed into lies there"
+    view.resize(900, 600)
+    wait_until(lambda: canvas.camera.view_width == canvas.width())
+    assert card.isHidden() and not any(timer.isActive() for timer in card.findChildren(QTimer)), "nor will it come back"
+    QTest.mouseMove(canvas.viewport(), spot(view, 5))
+    wait_until(card.isVisible)
+    view.reveal(0)
+    assert card.isHidden(), "the keyboard is elsewhere, the node under the mouse is not what is looked at"
 
 
 @pytest.mark.parametrize("node", [3, 4, 5, 6])

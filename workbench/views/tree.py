@@ -395,6 +395,5 @@ class TreeView(QWidget):
             return
         self.canvas.setAccessibleDescription(sentence(self._plan, node))
         QAccessible.updateAccessibility(QAccessibleEvent(self.canvas, QAccessible.Event.DescriptionChanged))
-        if self.canvas.item.marks.focus_is_visible and self.canvas.hasFocus():
-            self._card.show_focused(node)
+        self._card.show_focused(node, self.canvas.item.marks.focus_is_visible and self.canvas.hasFocus())
         self.node_focused.emit(node)

@@ -380,13 +380,10 @@ class TreeCanvas(pg.GraphicsView):
             self.toggled.emit(node)
 
     def _walk(self, down: int, right: int) -> None:
-        node = self.focus_node
-        if self.drawing is None:
-            return
-        if node == NO_NODE or self.drawing.layout.depth[node] < 0:
-            self.set_focus_node(0)
-            return
-        self.set_focus_node(self.drawing.neighbour(node, down, right))
+        node, drawing = self.focus_node, self.drawing
+        if drawing is not None:
+            is_shown = node != NO_NODE and drawing.layout.depth[node] >= 0
+            self.set_focus_node(drawing.neighbour(node, down, right) if is_shown else 0)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
@@ -398,3 +395,4 @@ class TreeCanvas(pg.GraphicsView):
         super().focusOutEvent(event)
         self.item.marks.focus_is_visible = False
         self.item.update()
+        self._hover(NO_NODE, QPointF())

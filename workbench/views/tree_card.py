@@ -160,10 +160,13 @@ class NodeCard(FloatingCard):
         self._soon.stop()
         self.hide()
 
-    def show_focused(self, node: int) -> None:
-        """Show the card of the node with the keyboard's focus, soon."""
-        self._for = (node, None)
-        self._soon.start()
+    def show_focused(self, node: int, by_keys: bool) -> None:
+        """Show the card of the node in focus, soon, where the keyboard led there; else at least that of no other."""
+        if by_keys:
+            self._for = (node, None)
+            self._soon.start()
+        elif node != self._for[0] or self._for[1] is None:
+            self.put_away()
 
     def _hovered(self, node: int, at: QPointF) -> None:
         if node == NO_NODE:
