@@ -26,7 +26,7 @@ from tests.algorithms.rules.hand_made import sample
 from workbench.geometry.forest import log_ticks, ratio_ticks, reach_of
 from workbench.theme import themes
 from workbench.views.coefficients import CoefficientsView
-from workbench.views.forest_canvas import HEAD, ROW
+from workbench.views.forest_canvas import HEAD, NAMES, ROW
 
 
 def learned(data: Dataset, learner: Learner | None = None) -> Hyperplanes:
@@ -105,6 +105,24 @@ def test_a_click_says_a_row_in_words_and_keys_go_on(view: CoefficientsView) -> N
     assert "the odds of" in words(view)
     QTest.keyClick(canvas, Qt.Key.Key_Up)
     assert canvas.row == len(canvas.effects) - 2
+
+
+def test_in_a_narrow_pane_the_names_go_above_the_marks_and_both_sides_stay_in_view(view: CoefficientsView) -> None:
+    canvas, wide = view.canvas, view.canvas.rows
+    assert not canvas.is_narrow and wide.names == themes.px(NAMES)
+    view.resize(340, 900)
+    QApplication.sendPostedEvents()
+    seen = canvas.visibleRegion().boundingRect()
+    assert canvas.is_narrow and seen.width() == canvas.width() <= 340
+    rows = canvas.rows
+    assert rows.row > wide.row and canvas.minimumHeight() == canvas.whole.height()
+    assert 0 < rows.x(-rows.reach) < rows.x(rows.reach) < seen.width()
+    y = themes.px(HEAD) + round(2.5 * rows.row)
+    QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(170, y))
+    assert canvas.row == 2
+    view.resize(1000, 600)
+    QApplication.sendPostedEvents()
+    assert canvas.rows == wide and canvas.minimumHeight() == canvas.whole.height()
 
 
 def test_another_class_turns_every_effect_round(view: CoefficientsView) -> None:

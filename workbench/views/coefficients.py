@@ -111,8 +111,10 @@ class CoefficientsView(QWidget):
         for widgets in (
             (label("What speaks for", "dim"), self.of),
             (self._rather, self.against),
-            (self.scale, self.step),
-            (self.order, self.search),
+            (self.scale,),
+            (self.step,),
+            (self.order,),
+            (self.search,),
         ):
             held = QWidget()
             held.setProperty("part", "clear")

@@ -7,7 +7,17 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QHelpEvent, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import (
+    QFontMetricsF,
+    QHelpEvent,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from algorithms.linear.effects import INTERCEPT, Effect
@@ -19,9 +29,15 @@ from workbench.theme import current_theme, themes
 from workbench.views.tree_look import Look, draw_symbol
 
 ROW: Final = 36
+HIGH_ROW: Final = 58
+"""A row where names and figures stand above the marks, since there is no room beside them."""
 HEAD: Final = 44
 NAMES: Final = 230
 NUMBERS: Final = 224
+LINES: Final = 160
+"""Room for the marks at least, between names and figures."""
+EDGE: Final = 14
+LEAST: Final = 220
 
 
 class ForestCanvas(QWidget):
@@ -63,8 +79,15 @@ class ForestCanvas(QWidget):
     def rows(self) -> NomogramRows:
         """Where everything stands, below the head."""
         px = themes.px
-        width = max(float(self.width()), float(px(NAMES + NUMBERS + 160)))
-        return NomogramRows(len(self.effects), width, px(ROW), px(NAMES), px(NUMBERS), self._reach)
+        n, width = len(self.effects), max(float(self.width()), float(px(LEAST)))
+        if self.is_narrow:
+            return NomogramRows(n, width, px(HIGH_ROW), px(EDGE), px(EDGE), self._reach)
+        return NomogramRows(n, width, px(ROW), px(NAMES), px(NUMBERS), self._reach)
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether names and figures stand above the marks, so that all of the picture fits the width."""
+        return self.width() < themes.px(NAMES + NUMBERS + LINES)
 
     @property
     def whole(self) -> QSize:
@@ -174,7 +197,7 @@ class ForestCanvas(QWidget):
             painter.setBrush(look.accent_soft)
             painter.drawRoundedRect(QRectF(1, top + 1, rows.width - 2, rows.row - 2), 5, 5)
         self._paint_words(painter, look, rows, row)
-        y, x = rows.middle(row), rows.x(effect.log_odds)
+        y, x = top + rows.row * (0.8 if self.is_narrow else 0.5), rows.x(effect.log_odds)
         strong = effect.is_sure or not effect.has_interval
         pen = QPen(look.text if strong else look.dim, 1.8)
         if effect.has_interval:
@@ -196,27 +219,41 @@ class ForestCanvas(QWidget):
             draw_symbol(painter, look, self.codes[0 if effect.log_odds > 0 else 1], QPointF(x, y), themes.px(6))
 
     def _paint_words(self, painter: QPainter, look: Look, rows: NomogramRows, row: int) -> None:
-        effect, top = self.effects[row], row * rows.row
-        room = rows.names - themes.px(24)
+        effect, top, edge = self.effects[row], row * rows.row, themes.px(8)
+        figures, font = self.figures(effect), themes.font(12)
+        taken = QFontMetricsF(font).horizontalAdvance(figures)
+        lines, room = (0.44, 0.82), rows.names - themes.px(24)
+        box = QRectF(rows.right, top, rows.width - rows.right - edge, rows.row)
+        if self.is_narrow:
+            lines, room = (0.27, 0.52), rows.width - taken - 4 * edge
+            box = QRectF(edge, top + edge / 2, rows.width - 2 * edge, rows.row * 0.3)
+        painter.setFont(font)
+        painter.setPen(look.text if effect.is_sure or not effect.has_interval else look.dim)
+        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, figures)
         under = f"rather than {effect.usual}" if effect.usual else ""
         if not under and effect.place != INTERCEPT:
             under = "one more" if effect.step == 1.0 else f"{effect.step:.3g} more"
         if effect.runs_away:
             under += " · grows without end"
-        for text, pen, size, share in ((effect.name, look.text, 13, 0.44), (under, look.dim, 11, 0.82)):
+        among = tuple(each.name for each in self.effects)
+        for text, pen, size, share, others in (
+            (effect.name, look.text, 13, lines[0], among),
+            (under, look.dim, 11, lines[1], ()),
+        ):
             font = themes.font(size)
             painter.setFont(font)
             painter.setPen(pen)
-            shown = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideMiddle, room)
-            painter.drawText(QPointF(themes.px(8), top + rows.row * share), shown)
-        painter.setFont(themes.font(12))
-        painter.setPen(look.text if effect.is_sure or not effect.has_interval else look.dim)
-        box = QRectF(rows.right, top, rows.width - rows.right - themes.px(8), rows.row)
-        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, self.figures(effect))
+            shown = elided(QFontMetricsF(font), text, room, others)
+            painter.drawText(QPointF(edge, top + rows.row * share), shown)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.minimumHeight() != self.whole.height():
+            self._measure()
 
     def _measure(self) -> None:
         self.setMinimumHeight(self.whole.height())
-        self.setMinimumWidth(themes.px(NAMES + NUMBERS + 160))
+        self.setMinimumWidth(themes.px(LEAST))
         self.updateGeometry()
         self.update()
 
