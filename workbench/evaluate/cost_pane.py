@@ -29,6 +29,8 @@ FOLDED: Final = 108
 HIGHEST: Final = (1 << 24) - 1
 """As high as a widget may be."""
 
+MODEL_IN_FEW_WORDS: Final = ("as the model decides", "model decides", "by model")
+
 
 class CostPane(Pane):
     """Edits the session's costs for the classes of the run in view."""
@@ -129,7 +131,8 @@ class CostPane(Pane):
     def say_in_force(self, decided: str) -> None:
         """By what the run in view decides, beside the title, "decided at threshold .09"; empty for the model itself."""
         by = decided.removeprefix("decided ")
-        briefly = (by, by.partition(" (")[0]) if by else ("as the model decides",)
+        brief = by.partition(" (")[0]
+        briefly = (by, brief, brief.removeprefix("by ").replace("threshold ", "")) if by else MODEL_IN_FEW_WORDS
         whole = f"in force: {decided}" if decided else "in force: the model's own decisions"
         self.set_facts(*((whole, *briefly) if self._session.costs is not None else ("",)))
 

@@ -8,12 +8,15 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from algorithms.evaluation.metric_options import MetricOptions
-from workbench.evaluate.figure_table import FigureTable
+from workbench.evaluate.figure_table import ROW_HEIGHT, FigureTable
 from workbench.forms.row import OptionRow
 from workbench.parts import Pane, label, quiet_button
+from workbench.theme import themes
 
 MOST_HEIGHT: Final = 16_777_215
 """What Qt takes for no limit."""
+LEAST_ROWS: Final = 7
+"""So many figures are always in view."""
 WHOLE, BY_CLASS = "In numbers", "Class by class"
 
 
@@ -49,6 +52,8 @@ class NumbersPane(Pane):
             "Options", "evaluate.measures", "Choose beta of F, and what the weighted accuracy weighs"
         )
         self._choose.setCheckable(True)
+        themes.follow(self._measure)
+        self._measure()
         self._choose.toggled.connect(self.options.setVisible)
         self.options.changed.connect(self.turned)
         self.add_action(self._choose)
@@ -92,6 +97,11 @@ class NumbersPane(Pane):
         for table in (self._pages, self._classes):
             wanted = self._whole if table is self._pages else self._classes
             table.setMaximumHeight(wanted.content_height() if self._is_tall else MOST_HEIGHT)
+
+    def _measure(self) -> None:
+        """The figures asked for most are never scrolled to, however much room the costs take."""
+        head = self._whole.horizontalHeader().sizeHint().height()
+        self._pages.setMinimumHeight(head + LEAST_ROWS * themes.px(ROW_HEIGHT))
 
     def _turn(self, wanted: bool) -> None:
         """The classes one by one in place of the whole."""

@@ -20,6 +20,7 @@ from workbench.evaluate.figure_table import ROW_HEIGHT, FigureTable
 from workbench.evaluate.numbers import Figure, class_rows, lines
 from workbench.evaluate.numbers_pane import NumbersPane
 from workbench.evaluate.pages import COMPARED, JUDGED, Pages
+from workbench.evaluate.panes import Panes, fill, splitter
 from workbench.evaluate.shuffle_pane import ShufflePane
 from workbench.evaluate.working_note import WorkingNote
 from workbench.parts.focus import tab_in_order
@@ -61,8 +62,6 @@ SHARES = {False: (10, 11), True: (9, 13)}
 """How matrix and curve share the height, with few classes and with more."""
 ROOM_FOR_HINT = 600
 """From this height on a line says where workings are to be had before one is chosen."""
-LEAST_HEIGHT = 490
-"""What the panes need at usual text size."""
 
 
 class EvaluateTab(Tab):
@@ -79,13 +78,13 @@ class EvaluateTab(Tab):
         self._is_moved = False
         self._stack = QStackedWidget(self)
         self._filled = QWidget(self._stack)
-        self._panes = _splitter(Qt.Orientation.Horizontal, self._filled)
+        self._panes = Panes(Qt.Orientation.Horizontal, self._filled)
         self._scroll = UprightScrollArea(self._panes, self._filled)
         self.deciding = Deciding(session, self)
         self.pages = Pages(session, self.deciding, self._filled)
-        self._left = left = _splitter(Qt.Orientation.Vertical, self._panes)
+        self._left = left = splitter(Qt.Orientation.Vertical, self._panes)
         self.shuffles: ShufflePane | None = None
-        self._right = _splitter(Qt.Orientation.Vertical, self._panes)
+        self._right = splitter(Qt.Orientation.Vertical, self._panes)
         self.confusion = ConfusionPane(session.jobs, left)
         yield True
         self.costs = CostPane(session, self._right)
@@ -268,9 +267,9 @@ class EvaluateTab(Tab):
     def _lay_out(self, left: QSplitter) -> None:
         self._numbers = NumbersPane(self.metrics, self.classes, self._right)
         self._numbers.turned.connect(self._show_numbers)
-        _fill(left, *zip((self.confusion, self.curve), SHARES[False], strict=True))
+        fill(left, *zip((self.confusion, self.curve), SHARES[False], strict=True))
         left.splitterMoved.connect(self._border_moved)
-        _fill(self._right, (self._numbers, 9), (self.costs, 5))
+        fill(self._right, (self._numbers, 9), (self.costs, 5))
         self._right.setStretchFactor(0, 0)
         self._share_height()
         self.costs.folded.connect(self._share_height)
@@ -279,7 +278,7 @@ class EvaluateTab(Tab):
         self.pages.luck_asked.connect(self._ask_about_luck)
         self.curve.enlarged.connect(self._give_room)
         self._give_room()
-        _fill(self._panes, (left, 15), (self._right, 14))
+        fill(self._panes, (left, 15), (self._right, 14))
         column = QVBoxLayout(self._filled)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_2)
@@ -290,8 +289,6 @@ class EvaluateTab(Tab):
         self.pages.turned.connect(self._turn_page)
         self.working.filled.connect(self._show_working)
         tab_in_order(self.pages, self.confusion, self.curve, self._numbers, self.costs, self.working)
-        themes.follow(self._measure)
-        self._measure()
         self._empty = EmptyPage(self._session, self._stack)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self._filled)
@@ -361,22 +358,3 @@ class EvaluateTab(Tab):
         self._numbers.set_tall(self.height() >= themes.px(ROOM_FOR_CLASSES))
         if self._numbers.is_tall != was_tall:
             self._share_height()
-
-    def _measure(self) -> None:
-        """Enlarged text needs more height than a small window has: then the panes scroll."""
-        self._panes.setMinimumHeight(themes.px(LEAST_HEIGHT))
-
-
-def _splitter(orientation: Qt.Orientation, parent: QWidget) -> QSplitter:
-    """A splitter in its place: what is made in it is dressed once, what is put into another widget once for each."""
-    made = QSplitter(orientation, parent)
-    made.setChildrenCollapsible(False)
-    return made
-
-
-def _fill(splitter: QSplitter, *parts: tuple[QWidget, int]) -> None:
-    """Widgets beside or under each other, in these proportions until a person moves them."""
-    for widget, stretch in parts:
-        splitter.addWidget(widget)  # one that is in it already goes to the end: its place is known only now
-        splitter.setStretchFactor(splitter.indexOf(widget), stretch)
-    splitter.setSizes([100 * stretch for _, stretch in parts])
