@@ -284,7 +284,7 @@ def _of_several(order: Sequence[Judged], pairs: Sequence[Pair], contest: Contest
     together = [pair.second.name for pair in pairs if not pair.differs]
     n = min(run.scores.result.n_records for run in order)
     if not apart:
-        headline = f"We cannot tell these {len(order)} apart with {n:,} records"
+        headline = f"We cannot tell which of these {len(order)} is best with {n:,} records"
     elif not together:
         headline = f"{best.name} is right more often than all others"
     else:
@@ -300,19 +300,12 @@ def _of_several(order: Sequence[Judged], pairs: Sequence[Pair], contest: Contest
         "The best of several looks a little better than it is."
     )
     tests = () if contest is None else contest.tests
-    if contest is not None and _places_say_less(contest, pairs):
+    if contest is not None and any(duel.differs != (duel.nemenyi < ALPHA) for duel in contest.duels):
         sentences.append(
-            "The drawing of places tells less apart: it knows only who came before whom, not by how much. "
-            "Where it joins two, the lead counts."
+            "Of some pairs leads and places do not say the same: places know only who came before whom, not by how "
+            "much. There the lead counts."
         )
     return Comparison(headline, tuple(sentences), tuple(pairs), tests, contest)
-
-
-def _places_say_less(contest: Contest, pairs: Sequence[Pair]) -> bool:
-    """Whether a bar of the critical-difference diagram joins the best with one that it leads by more than chance."""
-    apart = {at + 1 for at, pair in enumerate(pairs) if pair.differs}
-    joined = [set(contest.order[start : stop + 1]) for start, stop in contest.bars]
-    return any(0 in bar and apart & bar for bar in joined)
 
 
 def _over_all(order: Sequence[Judged]) -> Contest | None:
