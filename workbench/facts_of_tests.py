@@ -179,11 +179,14 @@ def _of_trying(run: Run, report: Report, session: Session) -> Iterator[Fact]:
     tried = {
         (other.learner, other.recipe, other.seed)  # the same once more gives the same model
         for other in session.runs
-        if other.is_judged and other.data is run.data and other.method == run.method
+        if other.is_judged and other.method == run.method
     }
     if len(tried) < 2:
         return
+    is_same = all(other.data is run.data for other in session.runs if other.is_judged and other.method == run.method)
     sentence = f"{len(tried)} models tried on the same records"
+    if not is_same:
+        sentence = f"{len(tried)} models tried on these records, some before the table was changed"
     if run.method.needs_test_data:
         sentence = f"{len(tried)} models tried on this test file: it chooses as well as judges by now"
     explanation = what_trying_means(report, len(tried))

@@ -174,6 +174,20 @@ def test_a_run_finished_early_is_marked_where_it_is_compared(
     )
 
 
+def test_runs_judged_before_the_table_was_changed_are_named(
+    tab: EvaluateTab, session: Session, wait_until: Wait
+) -> None:
+    judged(session, wait_until, ZeroR(), TEN)
+    session.set_used(["second"], False)
+    judged(session, wait_until, Plain(), TEN)
+    press(tab, "evaluate.page.compared")
+    wait_until(lambda: "is right" in said(tab, "words"))
+    assert said(tab, "words").startswith(
+        "Run 1 was judged on the table as it was before (2 of its columns were learned from, now 1), "
+        "so a difference may come from that."
+    )
+
+
 def test_what_flatters_itself_is_not_compared_and_why_is_said(
     tab: EvaluateTab, session: Session, wait_until: Wait
 ) -> None:

@@ -95,6 +95,16 @@ def test_what_the_best_of_many_looks_like_by_chance_is_said_in_this_runs_numbers
     assert "less than once in 1,000 times" in fact.explanation
 
 
+def test_models_tried_before_the_table_was_changed_count_too(session: Session, wait_until: Wait) -> None:
+    for learner in (ZeroR(), DecisionStump()):
+        judged(session, wait_until, learner, CrossValidation(folds=3))
+    session.set_used(["second"], False)
+    judged(session, wait_until, Cart(), CrossValidation(folds=3))
+    fact = of(session, "tried")
+    assert fact is not None
+    assert fact.sentence == "3 models tried on these records, some before the table was changed"
+
+
 def test_a_test_file_that_many_were_tried_on_chooses_as_well(
     session: Session, wait_until: Wait, tmp_path: Path
 ) -> None:

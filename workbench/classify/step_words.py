@@ -5,7 +5,8 @@ from __future__ import annotations
 from algorithms.core.data import Dataset
 from algorithms.core.filters import Filter, Recipe
 from workbench.runs import Run
-from workbench.wording import counted, shortened
+from workbench.table_changes import change_words
+from workbench.wording import counted
 
 FEW = 3
 """So many steps are named one by one."""
@@ -30,7 +31,7 @@ def changed_since(run: Run, data: Dataset | None, recipe: Recipe) -> str:
     """What is otherwise now than when the run began, in a sentence or two; empty where nothing is."""
     said = []
     if data is not None and run.data is not data:
-        said.append(f"Judged on the table as it was then: {_change(run.data, data)}.")
+        said.append(f"Judged on the table as it was then: {change_words(run.data, data)}.")
     if run.recipe != recipe:
         now = f"the recipe has {counted(len(recipe), 'step')} now: {_named(recipe)}" if recipe else "there is none now"
         if [step.name for step in run.recipe] == [step.name for step in recipe]:
@@ -43,21 +44,3 @@ def changed_since(run: Run, data: Dataset | None, recipe: Recipe) -> str:
 def _named(recipe: Recipe) -> str:
     names = [step.name[:1].lower() + step.name[1:] for step in recipe[:FEW]]
     return ", ".join(names) + (f" and {len(recipe) - FEW} more" if len(recipe) > FEW else "")
-
-
-def _change(then: Dataset, now: Dataset) -> str:
-    """The first that differs of class, records, columns, their use and kinds; else it is values."""
-    one, other = then.schema, now.schema
-    classes = [None if each.class_index is None else each.class_attribute.name for each in (one, other)]
-    if classes[0] != classes[1]:
-        was, is_now = (shortened(name or "nothing", 30) for name in classes)
-        return f"then {was} was predicted, now {is_now}"
-    if len(then) != len(now):
-        return f"it had {counted(len(then), 'record')}, now {len(now):,}"
-    if one.names != other.names:
-        return "its columns are others now"
-    if one.predictors != other.predictors:
-        return f"{len(one.predictors):,} of its columns were learned from, now {len(other.predictors):,}"
-    if [each.kind for each in one.attributes] != [each.kind for each in other.attributes]:
-        return "kinds of its columns are others now"
-    return "values in it were changed since"

@@ -14,7 +14,14 @@ from algorithms.core.errors import CoppiceError
 from algorithms.evaluation.compare import PartScores
 from algorithms.evaluation.comparing import Comparison, Judged, compared_runs
 from algorithms.evaluation.result import EvaluationResult
-from workbench.evaluate.comparison_words import HEADERS, PAIR_HEADERS, pair_rows, rows_of, rows_to_save
+from workbench.evaluate.comparison_words import (
+    HEADERS,
+    PAIR_HEADERS,
+    judged_on_other_tables,
+    pair_rows,
+    rows_of,
+    rows_to_save,
+)
 from workbench.evaluate.figure_table import ROW_HEIGHT, FigureTable
 from workbench.jobs import Job, Jobs
 from workbench.parts import label
@@ -126,9 +133,11 @@ class ComparisonView(QWidget):
 
         parts = [(name, result.parts_judged()) for name, result in named]
         early = [f"{name} was finished early, judged by {judged}." for name, judged in parts if judged]
+        early += ["What is compared are the records that all were tested on."] if early else []
+        first = [*early, *judged_on_other_tables(runs)]
 
         def done(found: object) -> None:
-            self._show(found, [*early, "What is compared are the records that all were tested on."] if early else [])
+            self._show(found, first)
 
         self._job = self._jobs.start("", work, on_done=done)
 
@@ -137,13 +146,13 @@ class ComparisonView(QWidget):
         table = item.tableWidget()
         show_popover(item.toolTip(), table.viewport(), place=table.visualItemRect(item))
 
-    def _show(self, found: object, early: Sequence[str]) -> None:
+    def _show(self, found: object, first: Sequence[str]) -> None:
         self._job = None
         if isinstance(found, CoppiceError):
             self._say("These cannot be compared", f"{found.sentence} {found.remedy}".strip())
             return
         comparison = cast(Comparison, found)
-        self._say(comparison.headline, " ".join([*early, *comparison.sentences]), comparison)
+        self._say(comparison.headline, " ".join([*first, *comparison.sentences]), comparison)
         rows = rows_of(comparison)
         self.table.setColumnHidden(CORRECTED, len(comparison.pairs) < 2)
         self.table.set_rows([figures for figures, _ in rows], [tip for _, tip in rows])

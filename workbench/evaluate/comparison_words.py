@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from algorithms.evaluation.comparing import Comparison, Pair
 from algorithms.evaluation.contest import Contest, duel_rows, score_rows
 from algorithms.evaluation.significance import Outcome
 from workbench.evaluate.numbers import NOTHING, Figure
+from workbench.runs import Run
+from workbench.table_changes import change_words
 from workbench.views.figures import UNDEFINED, with_minus
 
+FEW_RUNS: Final = 4
+"""So many runs are named by their numbers, more are counted."""
 HEADERS = (
     ("Test", "Every test that fits how the runs were judged; a click says what it reckons"),
     ("Value", "What the test reckons with, or the lead in 100 records; a click on it says what it is"),
@@ -210,3 +215,17 @@ def statistic_of(test: Outcome) -> Figure:
 def chance(p: float) -> str:
     """A p-value in times in 100: "4.1", "< 0.1"."""
     return "< 0.1" if p < 0.001 else f"{100 * p:.1f}"
+
+
+def judged_on_other_tables(runs: Sequence[Run]) -> list[str]:
+    """A sentence where some runs were judged on the table as it was before it was changed; none where all are alike."""
+    latest = max(runs, key=lambda run: run.number)
+    older = [run for run in runs if run.data is not latest.data]
+    if not older:
+        return []
+    numbers = [str(run.number) for run in sorted(older, key=lambda run: run.number)]
+    which = f"Run {numbers[0]} was" if len(older) == 1 else f"{len(older)} of these runs were"
+    if 1 < len(older) <= FEW_RUNS:
+        which = f"Runs {', '.join(numbers[:-1])} and {numbers[-1]} were"
+    change = change_words(older[0].data, latest.data)
+    return [f"{which} judged on the table as it was before ({change}), so a difference may come from that."]
