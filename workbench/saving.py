@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -14,7 +15,7 @@ from algorithms.core.errors import DataError
 from workbench.commands import CSV_KEEPS, Document, loses_in_csv
 from workbench.jobs import Job
 from workbench.keeping import kept_project
-from workbench.runs import Run
+from workbench.runs import Run, RunState
 from workbench.wording import counted
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from workbench.session import Session
 
 KINDS_OF_TABLE: Final = "CSV (*.csv);;Excel (*.xlsx)"
-Work = tuple[tuple[object, ...], object, object, object]
+Work = tuple[tuple[tuple[int, RunState, str], ...], object, object, object]
 """The runs, the costs, the classes of interest and by what runs decide, as values that can be compared."""
 THRESHOLDS: Final = "the thresholds"
 NOTHING_DONE: Final[Work] = ((), None, {}, {})
@@ -103,15 +104,20 @@ class Saving(QObject):
         said = []
         if self.is_edited:
             in_csv = self._values_in_csv is not None and self._values_in_csv is self._session.data
-            changes = (
-                "The changes to the table are"
-                if self._is_table_edited
-                else f"The {self._by_hand()} changed by hand are"
-            )
-            said.append(f"The values are saved. {CSV_KEEPS}" if in_csv else f"{changes} not saved.")
+            said.append(f"The values are saved. {CSV_KEEPS}" if in_csv else f"{self._edits()} not saved.")
         if self._is_work_unsaved:
             said.append(self._unsaved_work())
         return " ".join(said)
+
+    def _edits(self) -> str:
+        """What was edited, with "is" or "are": so many edits, where the project's file has those before."""
+        if not self._is_table_edited:
+            return f"The {self._by_hand()} changed by hand are"
+        steps = self._session.undo_stack
+        n = steps.index() - steps.cleanIndex()
+        if self.path is None or steps.cleanIndex() < 0 or n < 1:
+            return "The changes to the table are"
+        return f"{counted(n, 'edit')} {'is' if n == 1 else 'are'}"
 
     def _by_hand(self) -> str:
         """What was changed by hand."""
@@ -122,26 +128,48 @@ class Saving(QObject):
 
     def _unsaved_work(self) -> str:
         """All of it by its name: what was set by hand is missed as much as what was learned."""
-        runs, costs, interest, by = (now != saved for now, saved in zip(self._work_now(), self._work, strict=True))
-        n = len([run for run in self._session.runs if run.is_judged or run.note])
-        said = [f"the ledger with its {counted(n, 'run')}" if n else "the ledger"] if runs else []
+        runs, costs, interest, _ = (now != saved for now, saved in zip(self._work_now(), self._work, strict=True))
+        said = list(self._unsaved_runs()) if runs else []
         if costs:
             said.append("the costs" if self._session.costs is not None else "that the costs are gone")
-        if by:
-            said.append(self._other_decisions())
+        if decisions := self._other_decisions():
+            said.append(decisions)
         if interest and (self.path is not None or not said):
             said.append("the class of interest")
-        are = "are" if len(said) > 1 or said[0] in ("the costs", THRESHOLDS) else "is"
+        said = said or ["the order of the ledger"]
+        are = "are" if len(said) > 1 or _is_many(said[0]) else "is"
         words = ", ".join(said[:-1]) + " and " + said[-1] if len(said) > 1 else said[0]
         return f"{words[0].upper()}{words[1:]} {are} not saved."
 
+    def _unsaved_runs(self) -> Iterator[str]:
+        """What of the ledger no file has: all of it, or what is new since the project was saved."""
+        now, saved = ({number: rest for number, *rest in work[0]} for work in (self._work_now(), self._work))
+        if self._work is NOTHING_DONE:
+            yield f"the ledger with its {counted(len(now), 'run')}" if now else "the ledger"
+            return
+        new, gone = len(now.keys() - saved.keys()), len(saved.keys() - now.keys())
+        both = [(now[number], saved[number]) for number in now.keys() & saved.keys()]
+        further = sum(state != before for (state, _), (before, _) in both)
+        notes = sum(note != before for (_, note), (_, before) in both)
+        if new:
+            yield f"{counted(new, 'new run')} in the ledger"
+        if further:
+            yield f"what {counted(further, 'run')} came to since"
+        if notes:
+            yield "a note" if notes == 1 else f"{notes:,} notes"
+        if gone:
+            yield f"that {counted(gone, 'run')} left the ledger"
+
     def _other_decisions(self) -> str:
-        """What a person set for the runs to decide by, and no file has."""
+        """What a person set for the runs that stand in the ledger to decide by, and no file has; empty without any."""
         from algorithms.evaluation.choices import AtThreshold
 
         now, saved = self._work_now()[3], self._work[3]
         assert isinstance(now, dict) and isinstance(saved, dict)
-        others = [now.get(number) for number in {*now, *saved} if now.get(number) != saved.get(number)]
+        here = {run.number for run in self._session.runs}
+        others = [now.get(number) for number in here if now.get(number) != saved.get(number)]
+        if not others:
+            return ""
         if not all(isinstance(choice, AtThreshold) for choice in others):
             return "what the runs decide by"
         return "the threshold" if len(others) == 1 else THRESHOLDS
@@ -230,6 +258,11 @@ class Saving(QObject):
             on_done=lambda n: self._session.messages.good(f"Saved {n:,} predictions in {name}{how}."),
             worth_asking=True,
         )
+
+
+def _is_many(words: str) -> bool:
+    """Whether it takes "are": "the costs", "2 new runs in the ledger"."""
+    return words in ("the costs", THRESHOLDS) or (words[0].isdigit() and not words.startswith("1 "))
 
 
 def decided_as_now(session: Session, run: Run) -> TrainedClassifier | None:

@@ -171,7 +171,7 @@ def test_saving_again_asks_for_no_name(worked: MainWindow, tmp_path: Path, wait_
     session = worked.session
     session.set_note(session.runs[1], "Better")
     assert worked.windowTitle() == "work.coppice * - Coppice"
-    assert session.unsaved == "The ledger with its 2 runs is not saved."
+    assert session.unsaved == "A note is not saved."
     session.set_note(session.runs[1], "")
     assert session.unsaved == "" and worked.windowTitle() == "work.coppice - Coppice"
     session.set_class_of_interest(0)
@@ -183,6 +183,23 @@ def test_saving_again_asks_for_no_name(worked: MainWindow, tmp_path: Path, wait_
     press(worked, Qt.Key.Key_S, wait_until)
     wait_until(lambda: worked.windowTitle() == "work.coppice - Coppice")
     assert path.stat().st_size != size
+    session.start_run(ZeroR(), CrossValidation(folds=3))
+    wait_until(lambda: not session.runs[-1].is_running)
+    assert session.unsaved == "1 new run in the ledger is not saved."
+    session.start_run(ZeroR(), CrossValidation(folds=4))
+    wait_until(lambda: not session.runs[-1].is_running)
+    assert session.unsaved == "2 new runs in the ledger are not saved."
+    session.remove_runs(*session.runs[1:])
+    session.undo_stack.undo()
+    session.undo_stack.undo()
+    assert session.unsaved == "The changes to the table are not saved. That 1 run left the ledger is not saved."
+    session.undo_stack.redo()
+    session.undo_stack.redo()
+    session.undo_stack.redo()
+    session.set_note(session.runs[0], "Poor")
+    assert session.unsaved == "1 edit is not saved. A note and that 1 run left the ledger are not saved."
+    press(worked, Qt.Key.Key_S, wait_until)
+    wait_until(lambda: worked.windowTitle() == "work.coppice - Coppice")
     worked.close()
     assert not worked.isVisible()
 
