@@ -80,6 +80,17 @@ class Camera:
         y = _kept(self.y, self.height, self.view_height / self.scale_y)
         return replace(self, x=x, y=y)
 
+    def covered(self) -> Camera:
+        """Moved so that no room is empty at one side while the drawing is cut at the other; centred where it fits."""
+        x = _covered(self.x, self.width, self.view_width / self.scale, MARGIN / self.scale)
+        y = _covered(self.y, self.height, self.view_height / self.scale_y, MARGIN / self.scale_y)
+        return replace(self, x=x, y=y)
+
+    def sees(self, left: float, top: float, right: float, bottom: float) -> bool:
+        """Whether all of a box is in view."""
+        (x0, y0), (x1, y1) = self.to_view(left, top), self.to_view(right, bottom)
+        return x0 >= 0 and y0 >= 0 and x1 <= self.view_width and y1 <= self.view_height
+
     def showing(self, left: float, top: float, right: float, bottom: float, margin: float = 60.0) -> Camera:
         """Moved as little as needed to have this box in view, with ``margin`` pixels around it where there is room."""
         x = _shown(self.x, left, right, self.view_width / self.scale, margin / self.scale)
@@ -102,6 +113,12 @@ def _kept(middle: float, extent: float, seen: float) -> float:
     """A middle of what is seen such that at least a third of the view, or of the drawing, stays covered."""
     slack = seen / 2 - min(seen, extent) / 3
     return min(extent + slack, max(-slack, middle))
+
+
+def _covered(middle: float, extent: float, seen: float, margin: float) -> float:
+    """A middle of what is seen such that it ends ``margin`` beyond the drawing at most; the drawing's where it fits."""
+    slack = seen / 2 - margin
+    return extent / 2 if extent <= 2 * slack else min(extent - slack, max(slack, middle))
 
 
 def _shown(middle: float, low: float, high: float, seen: float, margin: float) -> float:

@@ -313,7 +313,7 @@ class TreeView(QWidget):
         untouched = self._folds.are_unasked and self._wanted_depth is None
         if self._plan is None or self.layouts.is_busy or not untouched or not self.isVisible():
             return
-        if self.canvas.is_fitted and self.canvas.focus_node == NO_NODE:
+        if self.canvas.is_fitted and self.canvas.focus_node in (NO_NODE, 0):
             self._begin()
 
     def showEvent(self, event: QShowEvent) -> None:

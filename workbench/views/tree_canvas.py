@@ -32,6 +32,7 @@ from workbench.views.tree_item import TreeItem
 from workbench.views.tree_look import Look
 from workbench.views.tree_overview import TreeOverview
 from workbench.views.tree_paint import HANDLE, TreePainter
+from workbench.views.tree_resized import looked_on
 
 ZOOM_STEP = 1.25
 PAN_STEP = 80.0
@@ -190,14 +191,15 @@ class TreeCanvas(pg.GraphicsView):
         if self.drawing is not None and self.drawing.layout.depth[node] >= 0:
             at = replace(self.camera, x=float(self.drawing.layout.x[node]), y=float(self.drawing.top[node]))
             looking = at.scaled(scale * themes.scale).panned(0.0, -0.3 * self.height())
-            self._look_through(looking.showing(*self.drawing.box(node), margin=HANDLE + 6))
+            self._look_through(looking.covered().showing(*self.drawing.box(node), margin=HANDLE + 6))
 
     def look_down_from(self, node: int, scale: float) -> None:
         """Show a node with what lies around it and below, at this scale."""
         if self.drawing is not None and self.drawing.layout.depth[node] >= 0:
             below = float(self.drawing.top[node]) + BOX_HEIGHT
             at = replace(self.camera, x=float(self.drawing.layout.x[node]), y=below)
-            self._look_through(at.scaled(scale * themes.scale).showing(*self.drawing.box(node), margin=HANDLE + 6))
+            looking = at.scaled(scale * themes.scale).covered()
+            self._look_through(looking.showing(*self.drawing.box(node), margin=HANDLE + 6))
 
     def look_closely_at(self, node: int) -> None:
         """Give a node the focus, large enough to be read."""
@@ -237,7 +239,7 @@ class TreeCanvas(pg.GraphicsView):
         super().resizeEvent(event)
         if not hasattr(self, "overview"):
             return  # pyqtgraph resizes while its own part is being made
-        fitted, (end, seen) = self.is_fitted, self._way
+        fitted, before, (end, seen) = self.is_fitted, self.camera, self._way
         is_on_way = end != NO_NODE and seen is self.camera
         self.camera = self.camera.resized(self.width(), self.height())
         if fitted or is_on_way:
@@ -245,7 +247,7 @@ class TreeCanvas(pg.GraphicsView):
             if is_on_way:
                 self._show_way_to(end)
         else:
-            self._look_through(self.camera.kept_near())
+            self._look_through(looked_on(before, self.camera, self.drawing, self.focus_node))
         self.resized.emit()
 
     # ---- mouse -----------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""A view that came to quite another size may have room for another depth of the tree."""
+"""What of a tree is seen in a view that came to another size, and when there may be room for another depth."""
 
 from __future__ import annotations
 
@@ -6,6 +6,12 @@ from collections.abc import Callable
 from typing import Final
 
 from PySide6.QtCore import QObject, QSize, QTimer
+
+from algorithms.core.structures import NO_NODE
+from workbench.geometry.camera import Camera
+from workbench.theme import themes
+from workbench.views.tree_drawing import TreeDrawing
+from workbench.views.tree_paint import HANDLE
 
 AGAIN_MS: Final = 150
 REDONE: Final = 0.12
@@ -38,3 +44,19 @@ class Resized(QObject):
         sides = ((now.width(), before.width()), (now.height(), before.height()))
         if any(abs(is_now - was) > REDONE * was for is_now, was in sides):
             self._again()
+
+
+def looked_on(before: Camera, resized: Camera, drawing: TreeDrawing | None, focus: int) -> Camera:
+    """How to go on looking at a tree that is not fitted, in a view of another size than ``before``.
+
+    The node in focus, else the root, stays in sight where it was, at the same scale. Where that is smaller than other
+    text and all of the tree can be seen larger, all of it is seen.
+    """
+    if resized.scale < min(resized.fitting_scale, themes.scale):
+        return resized.fitted()
+    camera = resized.covered()
+    if drawing is None:
+        return camera
+    nodes = [node for node in (focus, 0) if node != NO_NODE and drawing.layout.depth[node] >= 0]
+    kept = next((box for box in map(drawing.box, nodes) if before.sees(*box)), None)
+    return camera if kept is None else camera.showing(*kept, margin=HANDLE + 6)

@@ -1,0 +1,73 @@
+"""What of a tree stays in sight where its view gets another size, or less room."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workbench.random_trees import random_tree
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import Wait, drawn
+from workbench.geometry.camera import MARGIN
+from workbench.views.tree import TreeView
+from workbench.views.tree_drawing import READABLE_SCALE
+
+
+def edges(view: TreeView) -> tuple[float, float, float, float]:
+    """Where the drawing begins and ends on the canvas: left, top, right, bottom."""
+    camera = view.canvas.camera
+    return *camera.to_view(0.0, 0.0), *camera.to_view(camera.width, camera.height)
+
+
+def sees(view: TreeView, node: int) -> bool:
+    assert view.drawing is not None
+    return view.canvas.camera.sees(*view.drawing.box(node))
+
+
+def resize(view: TreeView, width: int, height: int, wait_until: Wait) -> None:
+    view.resize(width, height)
+    wait_until(lambda: view.canvas.camera.view_width == view.canvas.width())
+    wait_until(lambda: view.canvas.camera.view_height == view.canvas.height())
+
+
+@pytest.fixture
+def view(stage: Stage, wait_until: Wait) -> TreeView:
+    """All of a tree that is higher than its view, seen so that names can be read."""
+    view = drawn(stage.show(TreeView(), 700, 240), random_tree(300), wait_until)
+    view.show_all()
+    view.reveal(299)
+    assert view.canvas.camera.scale >= READABLE_SCALE
+    return view
+
+
+def test_a_view_made_larger_leaves_no_room_empty_while_the_tree_is_cut(view: TreeView, wait_until: Wait) -> None:
+    view.canvas.set_focus_node(0)
+    scale = view.canvas.camera.scale
+    resize(view, 1200, 600, wait_until)
+    left, top, right, bottom = edges(view)
+    assert view.canvas.camera.scale == pytest.approx(scale)
+    canvas, most = view.canvas, MARGIN + 3
+    assert right - left > canvas.width() and left <= most and right >= canvas.width() - most
+    assert bottom - top > canvas.height() and top <= most and bottom >= canvas.height() - most
+    assert sees(view, 0)
+
+
+@pytest.mark.parametrize("node", [0, 299])
+def test_a_view_made_narrower_keeps_the_node_in_focus_in_sight(view: TreeView, wait_until: Wait, node: int) -> None:
+    resize(view, 1200, 600, wait_until)
+    view.canvas.set_focus_node(node)
+    scale = view.canvas.camera.scale
+    resize(view, 420, 200, wait_until)
+    assert sees(view, node) and view.canvas.camera.scale == pytest.approx(scale)
+
+
+def test_a_tree_that_fits_larger_than_it_was_seen_is_seen_whole(stage: Stage, wait_until: Wait) -> None:
+    view = drawn(stage.show(TreeView(), 300, 160), random_tree(9), wait_until)
+    view.show_all()
+    view.canvas.look_closely_at(8)
+    assert view.canvas.camera.scale == pytest.approx(READABLE_SCALE) and not sees(view, 0)
+    resize(view, 1400, 700, wait_until)
+    left, top, right, bottom = edges(view)
+    assert min(left, top) >= MARGIN - 1 and right <= view.canvas.width() and bottom <= view.canvas.height()
+    assert view.canvas.camera.scale == pytest.approx(view.canvas.camera.fitting_scale)
+    resize(view, 300, 160, wait_until)
+    assert sees(view, 8), "what was looked at is still so where there is less room again"
