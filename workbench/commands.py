@@ -70,7 +70,7 @@ class Edit(QUndoCommand):
 
     def __init__(self, text: str, before: Document, after: Document, show: Callable[[Document], None]) -> None:
         super().__init__(text)
-        self._before = before
+        self.before = before
         self.after = after
         self._show = show
 
@@ -78,7 +78,7 @@ class Edit(QUndoCommand):
         self._show(self.after)
 
     def undo(self) -> None:
-        self._show(self._before)
+        self._show(self.before)
 
 
 def document_after(command: QUndoCommand) -> Document | None:
@@ -86,6 +86,18 @@ def document_after(command: QUndoCommand) -> Document | None:
     while not isinstance(command, Edit) and command.childCount():
         command = command.child(command.childCount() - 1)
     return command.after if isinstance(command, Edit) else None
+
+
+def names_around(command: QUndoCommand) -> tuple[str, ...]:
+    """The names of the columns before a command and after it, of which its own name may tell."""
+    first, last = command, command
+    while not isinstance(first, Edit) and first.childCount():
+        first = first.child(0)
+    while not isinstance(last, Edit) and last.childCount():
+        last = last.child(last.childCount() - 1)
+    before = first.before.data.schema.names if isinstance(first, Edit) else ()
+    after = last.after.data.schema.names if isinstance(last, Edit) else ()
+    return before if before == after else tuple(dict.fromkeys((*before, *after)))
 
 
 def steps_of(stack: QUndoStack, start: int = 0) -> list[tuple[str, Document]]:

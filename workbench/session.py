@@ -13,7 +13,6 @@ from PySide6.QtCore import QObject, Signal
 from algorithms.core.data import Dataset
 from algorithms.core.filters import Recipe
 from algorithms.core.learner import Learner, Problem
-from algorithms.core.names import shortened
 from algorithms.core.registry import Registry
 from algorithms.core.resampling import Method
 from algorithms.core.summary import Summary
@@ -167,7 +166,7 @@ class Session(QObject):
         for name in names:
             index = schema.index_of(name)
             schema = schema.with_attribute(index, replace(schema.attributes[index], used=used))
-        what = shortened(names[0], 40, schema.names) if len(names) == 1 else f"{len(names)} attributes"
+        what = names[0] if len(names) == 1 else f"{len(names)} attributes"
         self.edit(f"Use {what}" if used else f"Leave out {what}", data.with_schema(schema))
 
     def _let_go(self, before: Dataset) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from algorithms.core.names import shortened as shortened  # beside what else makes words fit
 
 BRIEF_NAMES = (24, 14)
 """To so many characters names in a sentence are cut, one after the other, until it has room."""
+MOST_OF_A_NAME: Final = 40
+"""So many characters of a name stand in a sentence at first."""
 TO_CHOOSE_BY = "records to choose by (validation)"
 """Records of the training part by which settings are chosen."""
 
@@ -20,9 +23,21 @@ MOST_DIGITS = 18
 
 def in_brief(sentence: str, among: tuple[str, ...], most: int) -> str:
     """A sentence in which the names among these stand in at most so many characters each."""
-    for name in sorted((name for name in among if len(name) > most), key=len, reverse=True):
+    said = (name for name in among if len(name) > most and name in sentence)
+    for name in sorted(said, key=len, reverse=True):
         sentence = sentence.replace(name, shortened(name, most, among))
     return sentence
+
+
+def in_room(sentence: str, among: tuple[str, ...], fits: Callable[[str], bool]) -> str:
+    """A sentence in which the names among these stand in as many characters as there is room for, all in equally many;
+    in the fewest where that is not enough."""
+    if fits(sentence):
+        return sentence
+    longest = max((len(name) for name in among if name in sentence), default=0)
+    fewer = range(longest - 1, min(BRIEF_NAMES) - 1, -1)
+    at = bisect_left(fewer, True, key=lambda most: fits(in_brief(sentence, among, most)))
+    return in_brief(sentence, among, fewer[min(at, len(fewer) - 1)]) if fewer else sentence
 
 
 def typeset(words: str) -> str:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QListWidget, QToolButton
 
+from algorithms.core.schema import renamed
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, small_data
 from workbench.main_window import MainWindow
@@ -84,6 +85,21 @@ def test_the_keys_open_it_walk_it_and_redo_what_was_undone(window: MainWindow, w
     QTest.keyClick(shown, Qt.Key.Key_Return)
     assert value(window) == 3
     assert not [w for w in QApplication.topLevelWidgets() if w.objectName() == "history.popover" and w.isVisible()]
+
+
+def test_a_long_name_in_a_step_is_cut_once_and_told_from_the_others(window: MainWindow) -> None:
+    session, data = window.session, small_data()
+    names = [f"the_attribute_with_a_very_long_name_number_{at}_{'a' * 40}" for at in range(2)]
+    for at, name in enumerate(names):
+        data = data.with_schema(data.schema.with_attribute(at, renamed(data.schema.attributes[at], name)))
+    session.set_document(data)
+    for name in names:
+        session.set_used([name], False)
+    QTest.mouseClick(button(window), LEFT)
+    for row, told in enumerate(words(steps())[1:]):
+        assert told.startswith("Leave out the") and f"{row}_a" in told and "……" not in told
+        assert steps().item(row + 1).toolTip() == f"Leave out {names[row]}"
+    steps().window().close()
 
 
 def test_a_step_of_data_and_recipe_together_is_one_step(window: MainWindow) -> None:

@@ -13,6 +13,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, part, small_data
 from workbench.main_window import MainWindow
 from workbench.messages import Message
+from workbench.parts import ElidedLabel
 
 
 @pytest.fixture
@@ -24,6 +25,10 @@ def window(stage: Stage, wait_until: Wait) -> MainWindow:
 
 def said(window: MainWindow) -> str:
     return part(window, QLabel, "jobs.said").text()
+
+
+def shown(window: MainWindow) -> str:
+    return part(window, ElidedLabel, "jobs.said").shown()
 
 
 def test_the_last_line_says_what_was_done_and_undone_and_not_what_was_long_before(
@@ -63,6 +68,7 @@ def test_a_long_name_in_the_last_line_is_told_from_the_others(window: MainWindow
     session.set_document(data)
     for name, mark in zip(names, "12", strict=True):
         session.set_used([name], False)
-        assert len(said(window)) <= len("Leave out ") + 40 and f"{mark}_of" in said(window)
+        assert said(window) == f"Leave out {name}"
+        assert len(shown(window)) <= len("Leave out ") + 40 and f"{mark}_of" in shown(window)
         session.undo_stack.undo()
-        assert said(window).startswith("Undone: Leave out the") and f"{mark}_of" in said(window)
+        assert shown(window).startswith("Undone: Leave out the") and f"{mark}_of" in shown(window)

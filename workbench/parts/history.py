@@ -8,10 +8,12 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
+from workbench.commands import names_around
 from workbench.parts.elision import elided
 from workbench.parts.labels import label
 from workbench.session import Session
 from workbench.theme import SPACE_2, SPACE_3, current_theme, themes
+from workbench.wording import in_room
 
 MOST_SEEN: Final = 14
 WIDTH: Final = 380
@@ -66,7 +68,7 @@ class HistoryPopover(QFrame):
         for at, name in enumerate(names):
             state = HERE if at == stack.index() else "undone" if at > stack.index() else ""
             words = f"{name}  ·  {state}" if state else name
-            cut = self._cut(name, state, tuple(names))
+            cut = self._cut(name, state, names_around(stack.command(at - 1)) if at else ())
             item = QListWidgetItem(f"{cut}  ·  {state}" if state else cut)
             item.setToolTip(name)
             item.setData(Qt.ItemDataRole.UserRole, words)
@@ -83,12 +85,12 @@ class HistoryPopover(QFrame):
         self._list.setFixedSize(themes.px(WIDTH), min(len(names), MOST_SEEN) * row + 4)
 
     def _cut(self, name: str, state: str, among: tuple[str, ...]) -> str:
-        """The name, as long as it leaves room for the state behind it, told from the others."""
+        """The name, as long as it leaves room for the state behind it; the names ``among`` these are told apart."""
         font = QFont(self._list.font())
         font.setBold(True)
         metrics = QFontMetrics(font)
         room = themes.px(WIDTH) - metrics.horizontalAdvance(f"  ·  {state}" if state else "") - themes.px(32)
-        return elided(metrics, name, room, among)
+        return elided(metrics, in_room(name, among, lambda words: metrics.horizontalAdvance(words) <= room), room)
 
     def open_under(self, button: QWidget) -> None:
         """Show it under the button, inside the screen."""

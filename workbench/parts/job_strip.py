@@ -11,12 +11,14 @@ from PySide6.QtGui import QUndoStack
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QSizePolicy, QWidget
 
 from algorithms.core.executor import usable_cores
+from workbench.commands import names_around
 from workbench.jobs import Job, Jobs
 from workbench.messages import Message, Messages, Tone
 from workbench.parts.buttons import quiet_button
 from workbench.parts.chips import Chip
 from workbench.parts.labels import ElidedLabel, label
 from workbench.theme import SPACE_2, SPACE_3, SPACE_4, themes
+from workbench.wording import BRIEF_NAMES, MOST_OF_A_NAME, in_brief
 
 SHOWN_AFTER_MS: Final = 250
 MOST_SHOWN: Final = 2
@@ -209,18 +211,21 @@ class JobStrip(QFrame):
         """What was just done to the table, or undone."""
         before, self._step = self._step, at
         if at > before:
-            self._say_words(self._steps.text(at - 1))
+            self._say_words(self._steps.text(at - 1), names_around(self._steps.command(at - 1)))
+        elif at < before and at < self._steps.count():
+            self._say_words(f"Undone: {self._steps.text(at)}", names_around(self._steps.command(at)))
         elif at < before:
-            self._say_words(f"Undone: {self._steps.text(at)}" if at < self._steps.count() else "")
+            self._say_words("")
 
     def _say(self, message: Message) -> None:
         """Say what asks for nothing; what can be acted on stands in a line of its own above."""
         if message.tone in (Tone.NOTE, Tone.GOOD) and message.action is None:
             self._say_words(message.text)
 
-    def _say_words(self, words: str) -> None:
+    def _say_words(self, words: str, names: tuple[str, ...] = ()) -> None:
+        """Say this; where there is no room, these names in it are shortened before anything else."""
         self._says_stopped = False
-        self._said.setText(words)
+        self._said.set_wordings(words, *(in_brief(words, names, most) for most in (MOST_OF_A_NAME, *BRIEF_NAMES)))
         self._show_said()
 
     def _forget(self, message: Message) -> None:

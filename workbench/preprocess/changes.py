@@ -17,7 +17,7 @@ from algorithms.core.schema import Kind, renamed
 from algorithms.core.steps import Steps, reconciled, with_columns_renamed
 from workbench.jobs import Job
 from workbench.session import Session
-from workbench.wording import shortened
+from workbench.wording import MOST_OF_A_NAME, in_brief, shortened
 
 SMALL: Final = 20_000
 """Up to so many cells are changed at once, more in a job."""
@@ -51,7 +51,7 @@ class Changes(QObject):
                 data = recast(data, data.schema.index_of(name), kind, checkpoint)
             return data
 
-        self.apply(f"Change kind of {_listed(todo, data.schema.names)} to {kind.value}", change, len(data) * len(todo))
+        self.apply(f"Change kind of {_listed(todo)} to {kind.value}", change, len(data) * len(todo))
 
     def reorder(self, name: str, order: Sequence[str]) -> None:
         """Rank the values of an ordinal attribute anew."""
@@ -66,7 +66,7 @@ class Changes(QObject):
             at = data.schema.index_of(name)
             return cut_into_ranges(data, at, cuts, keep=keep, found_in_data=found_in_data)
 
-        self.apply(f"Cut {shortened(name, 40)} into {len(cuts) + 1} ranges", change)
+        self.apply(f"Cut {name} into {len(cuts) + 1} ranges", change)
 
     def relabel(self, name: str, names: Mapping[str, str]) -> None:
         """Rename values of a nominal or ordinal attribute; those that come to share a name become one."""
@@ -76,13 +76,12 @@ class Changes(QObject):
         attribute = data.schema.attributes[data.schema.index_of(name)]
         kept = {value for value in attribute.values if value not in names}
         new = next(iter(names.values()))
-        of = shortened(name, 30)
         if len(names) > 1:
-            said = f"Merge {len(names):,} values of {of} into {shortened(new, 30)}"
+            said = f"Merge {len(names):,} values of {name} into {shortened(new, 30)}"
         elif new in kept:
-            said = f"Merge {shortened(next(iter(names)), 30)} into {shortened(new, 30)} in {of}"
+            said = f"Merge {shortened(next(iter(names)), 30)} into {shortened(new, 30)} in {name}"
         else:
-            said = f"Rename {shortened(next(iter(names)), 30)} of {of} to {shortened(new, 30)}"
+            said = f"Rename {shortened(next(iter(names)), 30)} of {name} to {shortened(new, 30)}"
         is_class = data.schema.class_index == data.schema.index_of(name)
         positive = session.classes[session.class_of_interest] if is_class and session.classes else None
         cheap = len(names) == 1 and new not in kept
@@ -158,7 +157,7 @@ class Changes(QObject):
             return
         keep = [i for i, name in enumerate(data.schema.names) if name not in gone]
         steps = with_columns_renamed(self._session.history.needed.steps, lambda n: None if n in gone else n)
-        self._edit(f"Remove {_listed(names, data.schema.names)}", data.select_columns(keep), steps)
+        self._edit(f"Remove {_listed(names)}", data.select_columns(keep), steps)
 
     def predict(self, name: str) -> None:
         """Make an attribute the class."""
@@ -180,7 +179,7 @@ class Changes(QObject):
         chosen = set(todo)
         attributes = tuple(replace(a, used=used) if a.name in chosen else a for a in data.schema.attributes)
         schema = replace(data.schema, attributes=attributes)
-        self._edit(f"{'Use' if used else 'Leave out'} {_listed(todo, data.schema.names)}", data.with_schema(schema))
+        self._edit(f"{'Use' if used else 'Leave out'} {_listed(todo)}", data.with_schema(schema))
 
     # ---- doing it --------------------------------------------------------------------------------------------------
 
@@ -220,8 +219,10 @@ class Changes(QObject):
         if self._job is not None and self._job.is_running:
             self._job.stop()
 
+        title = in_brief(text, data.schema.names, MOST_OF_A_NAME)
+
         def work(context: RunContext) -> Dataset:
-            context.say(text)
+            context.say(title)
             return change(data, context.checkpoint)
 
         def landed(changed: Dataset) -> None:
@@ -234,7 +235,7 @@ class Changes(QObject):
             else:
                 self._again(text, change, n_cells, then)
 
-        self._job = self._session.jobs.start(text, work, on_done=landed, on_failed=self._failed)
+        self._job = self._session.jobs.start(title, work, on_done=landed, on_failed=self._failed)
 
     def _again(self, text: str, change: Change, n_cells: int | None, then: Callable[[], None] | None) -> None:
         try:
@@ -253,6 +254,6 @@ def _never() -> None:
     return None
 
 
-def _listed(names: Sequence[str], among: tuple[str, ...]) -> str:
-    """Names in a few words: the one name, told from those among which it stands, or how many there are."""
-    return shortened(names[0], 40, among) if len(names) == 1 else f"{len(names):,} attributes"
+def _listed(names: Sequence[str]) -> str:
+    """Names in a few words: the one name, whole, or how many there are; where it is shown, it is cut to its room."""
+    return names[0] if len(names) == 1 else f"{len(names):,} attributes"
