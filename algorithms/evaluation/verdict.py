@@ -49,17 +49,16 @@ def in_100(share: float) -> str:
 
 
 def _beside_guessing(report: Report) -> str:
-    guessing = f"Always guessing {report.baseline_class} would be right {in_100(report.baseline_accuracy)} times."
+    guessing, right = f"Always guessing {report.baseline_class} would be right", in_100(report.baseline_accuracy)
     if report.test_is_training:
-        return f"Tested on its own training records, which flatters it. {guessing}"
+        return f"Tested on its own training records, which flatters it. {guessing} {right} times."
     low, high = report.interval
     if high < report.baseline_accuracy:
-        return f"{guessing} This is worse."
+        return f"{guessing} more often: {right} times."
     if abs(report.accuracy - report.baseline_accuracy) < 1e-12:
-        return f"{guessing} This is no better."
-    if low <= report.baseline_accuracy:
-        return f"{guessing} The difference may be chance."
-    return guessing
+        return f"{guessing} as often: {right} times."
+    chance = " The difference may be chance." if low <= report.baseline_accuracy else ""
+    return f"{guessing} {right} times.{chance}"
 
 
 def _caution(report: Report) -> list[str]:

@@ -124,7 +124,7 @@ def test_costs_are_followed_too_and_the_ledger_says_what_a_record_costs_now(
     session.turns.finish()
     headline = part(window, QLabel, "classify.verdict").text()
     assert headline.startswith(
-        f"As decided now: {price(cost)} a record, right {100 * decided.accuracy:.1f} times in 100"
+        f"As decided now: costs {price(cost)} a record, right {100 * decided.accuracy:.1f} times in 100"
     )
     said, label, own = part(window, QLabel, "classify.sentence").text(), session.classes[1], run.report.confusion
     itself, guess = (own[0, 1] + 10 * own[1, 0]) / 240, own[0].sum() / 240

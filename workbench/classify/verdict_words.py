@@ -58,11 +58,10 @@ class Now:
     cost: float | None = None
 
     def headline(self) -> str:
-        """What it comes to; the cost first, where there is one: "As decided now: 0.716 a record, right 58.4 ..."."""
+        """What it comes to; the cost first, where there is one: "As decided now: costs 0.716 a record, right ..."."""
         right = f"right {in_100(self.report.accuracy)} times in 100"
-        return (
-            f"As decided now: {right}" if self.cost is None else f"As decided now: {price(self.cost)} a record, {right}"
-        )
+        costs = "" if self.cost is None else f"costs {price(self.cost)} a record, "
+        return f"As decided now: {costs}{right}"
 
 
 def words_of(run: Run, interest: str, now: Now | None = None, costs: str = "") -> Words:
