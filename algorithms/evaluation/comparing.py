@@ -295,9 +295,10 @@ def _of_several(order: Sequence[Judged], pairs: Sequence[Pair], contest: Contest
     if together and apart:
         sentences.append(f"It may be chance: its lead over {listed(together)}.")
     sentences.append(
-        f"Each is compared with the best. Which that is these very tests said, so the chances are corrected for all "
-        f"{_n_pairs(len(order))} pairs (Holm); Try several tests each beside the best alone, so it tells more apart. "
-        "The best of several looks a little better than it is."
+        "Each run is compared with the one that is right most often. These same tests picked that one, and chance may "
+        f"have helped it, so the chances are corrected for all {_n_pairs(len(order))} pairs (Holm's method: the more "
+        "pairs, the more a lead has to be beyond chance). Try several does not correct, so it tells more apart. The "
+        "best of several looks a little better than it is."
     )
     tests = () if contest is None else contest.tests
     if contest is not None and any(duel.differs != (duel.nemenyi < ALPHA) for duel in contest.duels):

@@ -193,11 +193,11 @@ def _of_poorer(ranking: Ranking) -> str:
     areas = [standing.contender.report.auc or 0.0 for standing in poorer]
     who = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
     verbs = ("is", "it ranks", "it says") if len(names) == 1 else ("are", "they rank", "they say")
-    area = f"AUC {max(areas):.2f}" if len(names) == 1 else f"AUC {max(areas):.2f} at most"
+    area = f"AUC {written(max(areas), By.AUC)}" if len(names) == 1 else f"AUC {written(max(areas), By.AUC)} at most"
     return (
         f"{who} {verbs[0]} right as often as far as these tests can tell, but {verbs[1]} the records worse ({area}, "
-        f"against {top.report.auc:.2f} of {top.name}): {verbs[2]} less about which records are likelier to be of a "
-        "class, which thresholds and costs go by."
+        f"against {figure_words(top, By.AUC)} of {top.name}): {verbs[2]} less about which records are likelier to be "
+        "of a class, which thresholds and costs go by."
     )
 
 

@@ -135,7 +135,7 @@ def test_several_are_compared_with_the_best_and_corrected_for_the_number_of_all_
     assert "little too much" in found.tests[0].caution
     assert "it is not alone" in found.headline
     assert any("corrected for all 6 pairs" in sentence for sentence in found.sentences)
-    assert any("Try several tests each beside the best alone" in sentence for sentence in found.sentences)
+    assert any("Try several does not correct" in sentence for sentence in found.sentences)
 
 
 def test_the_best_of_many_that_are_alike_is_seldom_called_better():
