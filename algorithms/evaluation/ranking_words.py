@@ -7,7 +7,7 @@ from typing import Final
 
 from algorithms.core.hundredths import decimals_for
 from algorithms.core.prices import price
-from algorithms.evaluation.compare import PairedComparison
+from algorithms.evaluation.compare import PairedComparison, compared
 from algorithms.evaluation.ranking import By, Contender, Ranking, Standing
 from algorithms.evaluation.verdict import in_100
 
@@ -49,6 +49,7 @@ def in_words(ranking: Ranking) -> RankingWords:
         )
     sentences = (
         _of_guessing(ranking),
+        _of_range_above(ranking),
         _of_best(ranking, recommended),
         _of_poorer(ranking),
         _of_simplest(ranking, recommended),
@@ -88,9 +89,10 @@ def _headline(ranking: Ranking, recommended: Standing) -> str:
         guess = ranking.guessing.contender.report
         is_any = any(each.contender.report.accuracy > guess.accuracy for each in ranking.standings)
         apart = "best" if recommended is ranking.best else "about as well as the best"
+        how = f", compared {_by_parts(*above)}," if (above := _range_above_guess(ranking)) else ""
         return (
-            f"Take {name}: it tells the classes apart {apart}, though none is {'surely ' if is_any else ''}right more "
-            f"often than always guessing {guess.baseline_class}"
+            f"Take {name}: it tells the classes apart {apart}, though{how} none is {'surely ' if is_any else ''}right "
+            f"more often than always guessing {guess.baseline_class}"
         )
     if recommended.contender.burden == 0:
         if ranking.by is By.COST and best.priced is not None:
@@ -143,6 +145,40 @@ def _of_guessing(ranking: Ranking) -> str:
         f"That guess is right {in_100(guess.accuracy)} times in 100, so here being right says little about what was "
         "learned."
     )
+
+
+def _range_above_guess(ranking: Ranking) -> tuple[Contender, PairedComparison] | None:
+    """One whose own range lies above what guessing reaches, though its lead over that may be chance, and this lead."""
+    guess, recommended = ranking.guessing, ranking.recommended
+    if guess is None or not (ranking.by is By.AUC or (ranking.by is By.RIGHT and recommended is guess)):
+        return None
+    for standing in (recommended or guess, *ranking.standings):
+        each = standing.contender
+        if each.report.interval[0] <= guess.contender.report.accuracy:
+            continue
+        ahead = compared(each.scores, guess.contender.scores)
+        if not ahead.significant:
+            return each, ahead
+    return None
+
+
+def _of_range_above(ranking: Ranking) -> str:
+    """Why a range above the guess does not make it surely right more often: a range knows of no comparison."""
+    above = _range_above_guess(ranking)
+    if above is None:
+        return ""
+    each, ahead = above
+    low, high = each.report.interval
+    return (
+        f"The range of {each.name}, {in_100(low)} to {in_100(high)}, lies above the guess, but looks at it alone; of "
+        f"100 it is right in {lead(ahead)}, compared {_by_parts(each, ahead)}: that may be chance."
+    )
+
+
+def _by_parts(contender: Contender, comparison: PairedComparison) -> str:
+    """On what a comparison rests: "fold by fold", "record by record"."""
+    part = "record" if comparison.by_records else contender.scores.result.method.part_name
+    return f"{part} by {part}"
 
 
 def _of_best(ranking: Ranking, recommended: Standing) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from algorithms.catalogue import builtin
-from algorithms.evaluation.compare import PartScores
+from algorithms.evaluation.compare import PartScores, compared
 from algorithms.evaluation.cost_board import Weighing, standing
 from algorithms.evaluation.metrics import report
 from algorithms.evaluation.priced import priced
@@ -128,6 +128,18 @@ def test_where_guessing_is_right_as_often_they_are_ranked_by_auc_and_none_is_sai
     assert words.sentences[1] == f"Forest has an AUC of {ranking.best.contender.report.auc:.3f}, the highest of all."
     assert "set in Evaluate what each mistake costs" in words.sentences[2]
     assert words.sentences[3].startswith("Ranked by AUC")
+
+
+def test_where_a_range_lies_above_the_guess_that_none_surely_beats_it_is_said_why():
+    guess, forest = ranking_contender(1, "Guess", 0, 97, 0.0), ranking_contender(3, "Forest", 4, 78, 1.5)
+    assert forest.report.interval[0] > guess.report.accuracy
+    assert not compared(forest.scores, guess.scores).significant
+    words = in_words(ranked([guess, forest]))
+    assert "though, compared fold by fold, none is surely right more often than always guessing a" in words.headline
+    assert words.sentences[1] == (
+        "The range of Forest, 76.3 to 84.1, lies above the guess, but looks at it alone; of 100 it is right in 4.8 "
+        "more (2.8 less to 12.3 more), compared fold by fold: that may be chance."
+    )
 
 
 def test_under_costs_they_are_ranked_by_what_a_record_costs_decided_by_least_expected_cost():
