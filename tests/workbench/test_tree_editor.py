@@ -21,6 +21,7 @@ from tests.workbench.window_helpers import type_path
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.views.tree import TreeView
+from workbench.views.tree_drawing import READABLE_SCALE
 from workbench.visualize.tab import VisualizeTab
 
 Wait = Callable[..., None]
@@ -135,6 +136,18 @@ def test_the_node_that_edit_is_about_comes_into_view_and_folded_away_is_marked_a
     click(tab, "visualize.edit")
     wait_until(lambda: view.drawing is not None and view.drawing.layout.depth[deep] >= 0)
     assert view.canvas.focus_node == deep and view.drawing.standing_for(deep) == deep
+
+
+def test_names_can_be_read_where_a_node_is_to_be_chosen(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:
+    shown(session, tab, wait_until)
+    view = tab.findChild(TreeView)
+    assert view is not None and view.drawing is not None
+    tab.resize(tab.width(), 420)
+    wait_until(lambda: view.canvas.is_fitted and view.canvas.camera.scale < READABLE_SCALE)
+    click(tab, "visualize.edit")
+    wait_until(lambda: view.canvas.camera.scale >= READABLE_SCALE)
+    node = max(0, view.canvas.focus_node)
+    assert view.drawing is not None and view.canvas.camera.sees(*view.drawing.box(node))
 
 
 def test_another_question_is_put_at_a_node_with_a_threshold_of_ones_own(

@@ -202,10 +202,10 @@ class TreeCanvas(pg.GraphicsView):
             self._look_through(looking.showing(*self.drawing.box(node), margin=HANDLE + 6))
 
     def look_closely_at(self, node: int) -> None:
-        """Give a node the focus, large enough to be read."""
+        """Give a node the focus, large enough to be read; for none, only look at the root so."""
         self.set_focus_node(node)
         if self.camera.scale < READABLE_SCALE * themes.scale:
-            self.look_up_from(node, READABLE_SCALE)
+            self.look_up_from(max(0, node), READABLE_SCALE)
 
     def look_along(self, end: int) -> None:
         """Show the way from the root to a node: whole where it can be read, else its end, whatever room there will be.

@@ -168,14 +168,14 @@ class TreeEditor(QWidget):
             self._session.turns.later(self._bring_into_view)  # once the picture has given way to this row
 
     def _bring_into_view(self) -> None:
-        """Show the node that the buttons are about, where it is folded away or out of sight."""
+        """Show the node that the buttons are about, else the root, where it can be read: a node is to be chosen."""
         view, tree, node = self._view, self._tree, self._node
-        if view is None or tree is None or view.tree is not tree or not 0 <= node < tree.n_nodes:
+        if view is None or tree is None or view.tree is not tree or view.drawing is None or node >= tree.n_nodes:
             return
-        if view.drawing is not None and view.drawing.layout.depth[node] < 0:
+        if node != NO_NODE and view.drawing.layout.depth[node] < 0:
             view.reveal(node)
-        elif view.drawing is not None:
-            view.canvas.set_focus_node(node)
+        else:
+            view.canvas.look_closely_at(node)
 
     def _show_form(self, wanted: bool) -> None:
         self.form.setVisible(wanted)
