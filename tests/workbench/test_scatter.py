@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor, QImage, QWheelEvent
+from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QTableView
 
@@ -28,7 +28,7 @@ from workbench.selection import How
 from workbench.session import Session
 from workbench.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.views.scatter import ScatterView
-from workbench.views.scatter_paint import ScatterPainter
+from workbench.views.scatter_paint import ScatterPainter, upright
 from workbench.views.scatter_scene import Scene
 from workbench.views.tree import TreeView
 from workbench.visualize.arrangement import BOTH, RECORDS
@@ -204,8 +204,22 @@ def test_what_is_selected_elsewhere_is_marked_here(session: Session, iris: Scatt
     chosen = iris.view.canvas.scene.chosen
     assert chosen is not None and sorted(points.rows[chosen].tolist()) == [5, 77]
     assert iris.view.canvas.grab().toImage() != before
+    assert "circled: wrong · ringed blue: selected" in iris.view.remark.text()
+    session.selection.select(data, np.arange(100))
+    assert "pale: not selected" in iris.view.remark.text()
     session.selection.clear()
     assert iris.view.canvas.grab().toImage() == before
+    assert "selected" not in iris.view.remark.text()
+
+
+def test_the_name_of_the_upright_axis_goes_below_the_points_before_it_is_cut(qapp: QApplication) -> None:
+    metrics, names = QFontMetricsF(themes.font(12)), ("Petal Width", "Petal Length")
+    width = metrics.horizontalAdvance(names[1])
+    low, high = QRectF(60, 8, 300, 0.8 * width), QRectF(60, 8, 300, 3 * width)
+    assert upright(metrics, names, high, 40) == (names[1], high.center().y())
+    shown, middle = upright(metrics, names, low, 40)
+    assert shown == names[1] and middle - width / 2 == pytest.approx(low.top())
+    assert upright(metrics, names, low, 0)[0].endswith("Length")
 
 
 def test_the_record_under_the_mouse_is_told_in_words(iris: ScatterPane, wait_until: Wait) -> None:

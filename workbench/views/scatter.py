@@ -165,6 +165,12 @@ class ScatterView(RecordsPicture):
         layer = self.canvas.scene.layer
         return None if layer is None or layer.shown is None else len(layer.shown)
 
+    @property
+    def n_selected(self) -> int:
+        """How many of the points are selected."""
+        chosen = self.canvas.scene.chosen
+        return 0 if chosen is None else int(np.count_nonzero(chosen))
+
     def _choose(self) -> None:
         points, mask = self.points, self._mask
         self.canvas.scene.chosen = None if points is None or mask is None else mask[points.rows]

@@ -40,6 +40,18 @@ def wrong_words(n_wrong: int) -> str:
     return "circled: wrong" if n_wrong <= MOST_CIRCLED else "dotted: wrong"
 
 
+def selected_words(n_selected: int) -> str:
+    """How selected records are marked, for the line under a plot."""
+    return "" if not n_selected else "ringed blue: selected" if n_selected <= MOST_RINGED else "pale: not selected"
+
+
+def upright(metrics: QFontMetricsF, names: tuple[str, str], area: QRectF, below: float) -> tuple[str, float]:
+    """The name of the upright axis, the second of the ``names``, and where its middle is: beside the points, and so far
+    ``below`` as it needs to be read whole."""
+    shown = elided(metrics, names[1], area.height() + below, names)
+    return shown, max(area.center().y(), area.top() + metrics.horizontalAdvance(shown) / 2)
+
+
 def radius_for(n: int) -> float:
     """How large symbols are where so many are seen."""
     return 4.4 if n <= 600 else 3.6 if n <= 4000 else 2.6
@@ -195,9 +207,9 @@ class ScatterPainter:
         wrong = points.wrong[shown]
         is_dotted = np.count_nonzero(points.wrong) > MOST_CIRCLED
         mark, size = ("dot", max(0.8, DOT * radius)) if is_dotted else ("wrong", radius + 2.0)
-        if chosen is not None:
-            if np.count_nonzero(chosen) <= MOST_RINGED:
-                draw(painter, "chosen", 0, radius + 3.5, x[chosen], y[chosen], 1.0)
+        if chosen is not None and scene.chosen is not None:
+            if np.count_nonzero(scene.chosen) <= MOST_RINGED:
+                draw(painter, "chosen", 0, radius + 5.0, x[chosen], y[chosen], 1.0)
             draw(painter, mark, 0, size, x[wrong & ~chosen], y[wrong & ~chosen], 0.35)
             wrong &= chosen
         n_wrong = int(np.count_nonzero(wrong))
@@ -278,7 +290,7 @@ class ScatterPainter:
             painter.setBrush(self.look.text)
             painter.drawEllipse(middle, radius, radius)
             return
-        color, wide = (self.look.text, 1.2) if what == "wrong" else (self.look.accent, 2.0)
+        color, wide = (self.look.text, 1.2) if what == "wrong" else (self.look.accent, 3.0)
         painter.setPen(QPen(color, wide))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawEllipse(middle, radius, radius)
@@ -327,10 +339,12 @@ class ScatterPainter:
         painter.setPen(self.look.text)
         below = QRectF(area.left(), area.bottom() + line + 6, area.width(), line + 2)
         painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, elided(self.metrics, names[0], area.width(), names))
-        painter.translate(4.0, area.center().y())
+        shown, middle = upright(self.metrics, names, area, 2 * line + 8)
+        painter.translate(4.0, middle)
         painter.rotate(-90)
-        beside = QRectF(-area.height() / 2, 0, area.height(), line + 2)
-        painter.drawText(beside, Qt.AlignmentFlag.AlignHCenter, elided(self.metrics, names[1], area.height(), names))
+        length = area.height() + 4 * line
+        beside = QRectF(-length / 2, 0, length, line + 2)
+        painter.drawText(beside, Qt.AlignmentFlag.AlignHCenter, shown)
 
     def _most_across(self, scale: Scale, window: Window, area: QRectF) -> int:
         if scale.is_banded:

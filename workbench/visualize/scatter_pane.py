@@ -22,7 +22,7 @@ from workbench.selection import How
 from workbench.session import Session
 from workbench.theme import themes
 from workbench.views.scatter import ScatterView
-from workbench.views.scatter_paint import wrong_words
+from workbench.views.scatter_paint import selected_words, wrong_words
 from workbench.views.scatter_table import Sheet
 from workbench.views.scatter_tools import Tool, ToolChooser
 from workbench.visualize.backdrops import WHAT_REGIONS_ARE, Backdrops, Source, why_no_regions
@@ -258,7 +258,6 @@ class ScatterPane(Pane):
         self._weigh()
         self._show_selection()
         self._place_regions()
-        self._say_facts()
 
     def _say_facts(self) -> None:
         placed, subject = self._placed, self._subject
@@ -279,6 +278,8 @@ class ScatterPane(Pane):
             told.append("the stronger the more records")
         elif placed.points.wrong.any():
             told.append(wrong_words(int(placed.points.wrong.sum())))
+        if self.view.n_shown() is not None and self.view.n_selected:
+            told.append(selected_words(self.view.n_selected))
         if self.view.canvas.scene.sizes is not None and self.view.n_shown() is not None:
             told.append(self._weight_words if self._lent_weights is not None else "large: weighs much")
         if self._backdrops.shown and subject.trained is not None:
@@ -287,7 +288,7 @@ class ScatterPane(Pane):
                 others = ", all else typical" if self._row is None else ", all else as in the selected record"
             by = "as decided now" if self._decides_otherwise else f"said by {subject.trained.learner.name}"
             brief = f"tinted: {by}"
-            told.append(f"{brief}{others}")
+            told.append(brief if self.view.n_selected else f"{brief}{others}")
         self.view.remark.set_wordings(*(" · ".join(words) for words in (told, [*told[:-1], brief]) if words))
 
     def show_links(self, links: Links | None) -> None:
@@ -394,3 +395,4 @@ class ScatterPane(Pane):
         if shown is not None:
             any_selected = len(self._session.selection) > 0
             self.view.set_selection(self._session.selection.mask_of(shown) if any_selected else None)
+            self._say_facts()
