@@ -16,6 +16,7 @@ from tests.workbench.window_helpers import W, Wait, drawn
 from workbench.jobs import Jobs
 from workbench.views.tree import TreeView
 from workbench.views.tree_search import TreeIndex
+from workbench.views.tree_words import name_of_leaf
 
 INDEX = TreeIndex(plan_of(by_hand()))
 
@@ -44,6 +45,14 @@ INDEX = TreeIndex(plan_of(by_hand()))
 )
 def test_attributes_tests_values_classes_and_leaves_are_found(words: str, nodes: list[int]) -> None:
     assert INDEX.find(words).tolist() == nodes
+
+
+def test_a_leaf_is_found_by_its_number_as_it_is_written() -> None:
+    plan = plan_of(random_tree(4001, seed=4))
+    leaf = int((plan.leaf_number == 1234).argmax())
+    assert name_of_leaf(plan, leaf) == "leaf 1,234"
+    index = TreeIndex(plan)
+    assert index.find("leaf 1,234").tolist() == index.find("leaf 1234").tolist() == [leaf]
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from workbench.geometry.tidy_tree import IndexArray
 from workbench.views.tree_drawing import TreePlan
 from workbench.views.tree_words import condition, question
 
-_LEAF: Final = re.compile(r"(?:leaf|#)\s*(\d+)")
+_LEAF: Final = re.compile(r"(?:leaf|#)\s*(\d[\d,]*)")
 _OPERATOR: Final = re.compile(r"\s*(<=|>=|≤|≥|<|>|=)\s*")
 _TYPED: Final = {"≤": "<=", "≥": ">="}
 MOST_VALUES: Final = 1000
@@ -70,7 +70,7 @@ class TreeIndex:
             return np.zeros(0, dtype=np.int64)
         by_number = _LEAF.fullmatch(words)
         if by_number is not None:
-            leaf = self._leaf_at.get(int(by_number[1]))
+            leaf = self._leaf_at.get(int(by_number[1].replace(",", "")))
             return np.array([] if leaf is None else [leaf], dtype=np.int64)
         found = self._meant(words)
         if not found and " " in words:

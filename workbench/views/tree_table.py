@@ -18,7 +18,7 @@ from workbench.parts.row_height import set_row_height
 from workbench.theme import themes
 from workbench.views.own_units import told_in
 from workbench.views.tree_drawing import TreePlan
-from workbench.views.tree_words import amount, condition, path_conditions, percent, question
+from workbench.views.tree_words import amount, condition, name_of_leaf, path_conditions, percent, question
 
 FIXED: Final = ("Where", "What", "Records", "Decision")
 STEADY: Final = "Steady"
@@ -107,7 +107,7 @@ class TreeTable(QAbstractTableModel):
         if column == 0:
             return condition(tree, node) or "all records"
         if column == 1:
-            return question(tree, node) or f"leaf {self._plan.leaf_number[node]}"
+            return question(tree, node) or name_of_leaf(self._plan, node)
         if column == 2:
             return amount(float(self._plan.records[node]))
         wrong, decision = self._plan.counted.wrong, len(FIXED) - 1 + self._plan.counted.are_tested

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from algorithms.core.hundredths import in_hundredths
 from algorithms.core.structures import NO_NODE, Test, Tree
 from algorithms.trees.words import EXACT, KNOWN, branch_words, listed, number, softness_words, subject_words
+from workbench.wording import counted
 
 if TYPE_CHECKING:
     from workbench.views.tree_drawing import TreePlan
@@ -143,9 +144,10 @@ def records_words(weight: float, what: str = "record") -> str:
 
 def size_words(n: int, n_leaves: int, n_shown: int, selected: float) -> str:
     """How large a tree of ``n`` nodes is, how much of it is shown, and what weight of selected records is lit."""
-    words = f"{n:,} node{'' if n == 1 else 's'} · {n_leaves:,} lea{'f' if n_leaves == 1 else 'ves'}"
     if n_shown < n:
-        words += f" · {n_shown:,} shown"
+        words = f"{n_shown:,} of {n:,} nodes shown · {counted(n_leaves, 'leaf', 'leaves')} in all"
+    else:
+        words = f"{counted(n, 'node')} · {counted(n_leaves, 'leaf', 'leaves')}"
     return f"{words} · {records_words(selected, 'selected record')} lit" if selected > 0 else words
 
 
@@ -184,7 +186,7 @@ def question(tree: Tree, node: int, digits: int = EXACT, at_most: int | None = N
 
 def name_of_leaf(plan: TreePlan, node: int) -> str:
     """``leaf 17``, by the number that the table and the search know it by."""
-    return f"leaf {plan.leaf_number[node]}"
+    return f"leaf {plan.leaf_number[node]:,}"
 
 
 def count_texts(plan: TreePlan, node: int) -> tuple[str, ...]:
