@@ -141,17 +141,17 @@ DARK: Final = Theme(
 _TURN: Final = 17 / 24
 """From a generated colour's hue to the next one's. Symbols come again after eight classes as rings and after sixteen as
 they were: the hue is then a third of the circle away."""
-_LIGHTNESSES: Final = {False: (0.60, 0.25, 0.42), True: (0.55, 0.70, 0.86)}
-_FIRST_HUE: Final = {False: 11 / 24, True: 1 / 2}
-_SATURATION: Final = {False: 0.45, True: 0.6}
+_LIGHTNESSES: Final = {False: (0.60, 0.25, 0.42), True: (0.72, 0.67, 0.54)}
+_FIRST_HUE: Final = 11 / 24
+_SATURATIONS: Final = {False: (0.45, 0.45, 0.45), True: (0.76, 0.93, 0.52)}
+"""One for each lightness: a light colour with little of it is white."""
 
 
 def _generated(index: int, dark: bool) -> QColor:
     """Colours that keep apart, most of all those of classes with the same symbol: hues in even turns, three lightnesses
     in turn, in another order each time that the hues come again."""
-    hue = (_FIRST_HUE[dark] + index * _TURN) % 1.0
-    lightness = _LIGHTNESSES[dark][(index + index // 24) % 3]
-    red, green, blue = colorsys.hls_to_rgb(hue, lightness, _SATURATION[dark])
+    hue, at = (_FIRST_HUE + index * _TURN) % 1.0, (index + index // 24) % 3
+    red, green, blue = colorsys.hls_to_rgb(hue, _LIGHTNESSES[dark][at], _SATURATIONS[dark][at])
     return QColor.fromRgbF(red, green, blue)
 
 

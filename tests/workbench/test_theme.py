@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -100,6 +101,13 @@ def test_classes_with_the_same_symbol_have_colours_far_apart(theme: Theme) -> No
     for step, n, least in ((16, 40, 36.0), (8, 26, 30.0)):
         apart = {code: np.linalg.norm(colors[code] - colors[code + step]) for code in range(n - step)}
         assert min(apart.values()) > least, (step, apart)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_further_classes_are_no_greys_and_differ_from_their_neighbours(theme: Theme) -> None:
+    colors = [lab(theme.class_color(code)) for code in range(7, 40)]
+    assert min(np.hypot(*color[1:]) for color in colors[1:]) > 15.0
+    assert min(np.linalg.norm(one - other) for one, other in pairwise(colors)) > 30.0
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
