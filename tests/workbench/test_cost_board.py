@@ -91,7 +91,9 @@ def test_a_cost_that_is_typed_ranks_every_run_anew_and_moves_the_border(board, s
     assert shown[naive].said.total == pytest.approx(float((naive.report.confusion * costs).sum()))
     after = board.boundary.decided().decision
     assert (after == 1).sum() > (before == 1).sum() and ((before == 1) <= (after == 1)).all()
-    assert f"costs least: {mean_words(shown[board.ranking.runs[0]].cheapest)}" in headline(board)
+    assert f"costs least: {mean_words(shown[board.ranking.runs[0]].cheapest, board.ranking.decimals)}" in headline(
+        board
+    )
 
 
 def test_the_slider_drags_the_chosen_cost_and_everything_follows_at_each_step(board, session, wait_until):
@@ -247,11 +249,24 @@ def test_one_answer_for_all_that_costs_less_is_said_and_what_is_in_force_stands_
     assert using.isChecked() and using.text() == "Using the cheapest"
     at, now = board.ranking.runs.index(run), session.outcomes.cost_per_record(run)
     assert not board.ranking.isColumnHidden(NOW)
-    assert board.ranking.model().index(at, NOW).data() == price(now)
+    assert float(board.ranking.model().index(at, NOW).data()) == pytest.approx(now, abs=5e-4)
+    assert now * run.result.n_records <= always and not part(board, QLabel, "evaluate.board.sentence").isVisible()
     assert in_force(board).startswith(f"In force for run {run.number}: no from ")
     press(board, "evaluate.board.cheapest")
     assert session.decisions.in_force(run) is None
     assert not using.isChecked() and using.text() == "Use the cheapest"
+
+
+def test_runs_that_cost_least_alike_are_all_named(board, session, wait_until):
+    shown = zip(board.ranking.runs, board.ranking.shown, strict=True)
+    least = board.ranking.shown[0].cheapest
+    assert [run.number for run, held in shown if held.cheapest.total == least.total] == [1, 2]
+    cost = mean_words(least, board.ranking.decimals)
+    assert headline(board) == f"Of 3 runs so decided runs 1 and 2 cost least, all the same: {cost} a record."
+    judged(session, wait_until, ZeroR(), FIVE)
+    session.set_costs(CostMatrix(("yes", "no"), ((0.0, 0.0), (0.0, 0.0))))
+    wait_until(lambda: len(board.ranking.runs) == 4 and not board.is_busy)
+    assert headline(board).startswith("Decided by least expected cost all 4 runs cost the same: 0")
 
 
 def test_runs_on_other_classes_are_counted_but_not_compared(session, stage, wait_until):
@@ -317,3 +332,5 @@ def test_a_price_has_its_fraction_only_where_it_is_small():
 def test_a_mean_and_half_its_interval_have_one_number_of_decimals() -> None:
     assert mean_words(MeanCost(0.691, 69.1, 0.14)) == "0.691 ± 0.140"
     assert mean_words(MeanCost(5.0, 5.0, None)) == "5"
+    assert mean_words(MeanCost(0.1, 10.0, 0.133, 0.0)) == "0.100 (0 to 0.233)"
+    assert mean_words(MeanCost(0.52, 52.0, 0.04), 3) == "0.520 ± 0.040", "as many decimals as the others of its column"

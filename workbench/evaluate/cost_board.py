@@ -334,7 +334,8 @@ class CostBoard(QWidget):
     def _one_answer(self, run: Run, decided: Report, totals: Mapping[str, float]) -> str:
         """Whether always giving one answer would cost less than what the run in view decides; else nothing."""
         asked = {name: total for name, total in totals.items() if name != words.AT_CHEAPEST}
-        return words.one_answer_for_all(decided, self._costs(run), asked, self._money)
+        way = words.way_in_force(self._deciding.choice)
+        return words.one_answer_for_all(decided, self._costs(run), asked, way, self._money)
 
     def _unit(self) -> str:
         costs = self._session.costs

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import isclose
 
 from algorithms.core.columns import FloatArray
 from algorithms.evaluation.choices import AtThreshold, Choice
+from algorithms.evaluation.contest import listed
 from algorithms.evaluation.cost_workings import cheapest_guess, summed
 from algorithms.evaluation.metrics import Report
 from workbench.evaluate.cost_ranking import CostRanking, mean_words
@@ -14,6 +16,8 @@ from workbench.wording import counted, shortened, threshold_words
 Money = Callable[[float], str]
 NEXT_TO_NOTHING = 1e-9
 LONGEST_NAME = 30
+MOST_ALIKE = 4
+"""So many runs that cost the same are named one by one."""
 BY_MODEL = "the model's own decisions"
 BY_LEAST_COST = "deciding by least expected cost"
 IN_FORCE = "what is in force"
@@ -26,9 +30,20 @@ def cheapest_of(ranking: CostRanking, n_others: int, unit: str) -> str:
     One run alone is the cheapest of nothing; a threshold, or one answer for all, may cost less than any run so decided.
     """
     best, held, n_runs = ranking.runs[0], ranking.shown[0].cheapest, len(ranking.runs)
-    cost = f"{mean_words(held)}{unit} a record"
+    cost = f"{mean_words(held, ranking.decimals)}{unit} a record"
+    alike = [
+        run.number
+        for run, standing in zip(ranking.runs, ranking.shown, strict=True)
+        if isclose(standing.cheapest.mean, held.mean, rel_tol=NEXT_TO_NOTHING, abs_tol=NEXT_TO_NOTHING)
+    ]
     said = f"Decided by least expected cost run {best.number}, {best.learner.name}, costs {cost}"
-    if n_runs > 1:
+    if len(alike) > 1:
+        numbers = listed([str(number) for number in sorted(alike)])
+        those = f"runs {numbers}" if len(alike) <= MOST_ALIKE else f"{len(alike)} runs"
+        said = f"Of {n_runs} runs so decided {those} cost least, all the same: {cost}"
+        if len(alike) == n_runs:
+            said = f"Decided by least expected cost all {n_runs} runs cost the same: {cost}"
+    elif n_runs > 1:
         said = f"Of {n_runs} runs so decided run {best.number}, {best.learner.name}, costs least: {cost}"
         second = ranking.shown[1].cheapest
         near = held.mean + (held.spread or 0.0) >= second.mean - (second.spread or 0.0)
@@ -37,16 +52,22 @@ def cheapest_of(ranking: CostRanking, n_others: int, unit: str) -> str:
     return f"{said}.{others}"
 
 
+def way_in_force(choice: Choice | None) -> str:
+    """By which of the ways a run decides."""
+    if isinstance(choice, AtThreshold):
+        return IN_FORCE
+    return BY_MODEL if choice is None else BY_LEAST_COST
+
+
 def in_force(choice: Choice | None, totals: Mapping[str, float], threshold: float | None, money: Money) -> str:
     """What a run decides by, what that costs in all, and what the other ways would cost, each beside it.
 
     ``totals`` are those of :data:`BY_MODEL`, :data:`BY_LEAST_COST`, of :data:`IN_FORCE` where the run decides from a
     threshold on, and of :data:`AT_CHEAPEST` where the cheapest ``threshold`` is known.
     """
+    by = said = way_in_force(choice)
     if isinstance(choice, AtThreshold):
-        by, said = IN_FORCE, _from_on(choice.label, choice.threshold)
-    else:
-        by = said = BY_MODEL if choice is None else BY_LEAST_COST
+        said = _from_on(choice.label, choice.threshold)
     own, now = totals[BY_MODEL], totals[by]
     over = "" if choice is None else f": {_beside(now - own, money)} {BY_MODEL}"
 
@@ -62,20 +83,21 @@ def in_force(choice: Choice | None, totals: Mapping[str, float], threshold: floa
     return " ".join(sentences)
 
 
-def one_answer_for_all(decided: Report, costs: FloatArray, totals: Mapping[str, float], money: Money) -> str:
-    """Whether giving every record the same answer would cost less than any of these ways of deciding by their
-    ``totals``; empty where it would not."""
+def one_answer_for_all(
+    decided: Report, costs: FloatArray, totals: Mapping[str, float], in_force: str, money: Money
+) -> str:
+    """Whether giving every record the same answer would cost less than the way of deciding ``in_force``, and than which
+    of the others by their ``totals``; empty where it would not."""
     matrix, column = summed(decided)
     code, guess = cheapest_guess(matrix, costs, decided.classes, column)
     least = guess.value
     if least is None:
         return ""
     dearer = [f"{name} ({money(total)})" for name, total in totals.items() if least < total - NEXT_TO_NOTHING]
-    if not dearer:
+    if least >= totals[in_force] - NEXT_TO_NOTHING:
         return ""
-    listed = " and ".join(filter(None, (", ".join(dearer[:-1]), dearer[-1])))
     label = shortened(decided.classes[code], LONGEST_NAME)
-    return f"Always saying {label}, whatever the record, would cost {money(least)}: less than {listed}."
+    return f"Always saying {label}, whatever the record, would cost {money(least)}: less than {listed(dearer)}."
 
 
 def _from_on(label: str, threshold: float) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, Qt, Signal
@@ -15,7 +15,7 @@ from workbench.evaluate.standings import Ranked
 from workbench.parts.text_table import TextTable
 from workbench.runs import Run
 from workbench.theme import current_theme, themes
-from workbench.views.figures import amount, decimals_of, price, price_alike
+from workbench.views.figures import decimals_of, price_alike
 
 Index = QModelIndex | QPersistentModelIndex
 RUN, BAR, COST, SAID, NOW, TOTAL = range(6)
@@ -30,15 +30,30 @@ WIDEST_NAME: Final = 210
 LEAST_BAR: Final = 100
 
 
-def mean_words(cost: MeanCost) -> str:
-    """The mean with half its interval, in as many decimals, "0.420 ± 0.052"; "0.04 (0 to 0.09)" where that begins at
-    the least cost."""
+def mean_words(cost: MeanCost, decimals: int | None = None) -> str:
+    """The mean with half its interval, in as many ``decimals``, "0.420 ± 0.052"; "0.040 (0 to 0.093)" where that begins
+    at the least cost. Where the decimals are not given they are those of this cost alone."""
+    figures = _figures(cost)
+    if decimals is None:
+        decimals = decimals_of(figures)
+    mean, *others = (price_alike(each, decimals) for each in figures)
+    if len(others) < 2:
+        return " ± ".join((mean, *others))
+    return f"{mean} ({others[0] if figures[1] else '0'} to {others[1]})"
+
+
+def _figures(cost: MeanCost) -> tuple[float, ...]:
+    """What is written of a cost: its mean, and half its interval or both ends where it is cut off at the least cost."""
     if cost.spread is None:
-        return price(cost.mean)
+        return (cost.mean,)
     if cost.low is not None and cost.low > cost.mean - cost.spread:
-        return f"{price(cost.mean)} ({price(cost.low)} to {price(cost.mean + cost.spread)})"
-    both = cost.mean, cost.spread
-    return " ± ".join(price_alike(each, decimals_of(both)) for each in both)
+        return cost.mean, cost.low, cost.mean + cost.spread
+    return cost.mean, cost.spread
+
+
+def _decimals(costs: Iterable[MeanCost]) -> int:
+    """How many decimals the costs of a column have: as many as any of them needs by itself."""
+    return max((decimals_of(_figures(cost)) for cost in costs), default=0)
 
 
 class CostRanking(TextTable):
@@ -50,6 +65,8 @@ class CostRanking(TextTable):
         super().__init__(name, "All runs by what they cost, the cheapest first", parent)
         self.runs: tuple[Run, ...] = ()
         self.shown: tuple[Standing, ...] = ()
+        self.decimals = 0
+        """How many the costs per record have."""
         self._has_now = False
         self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
@@ -65,12 +82,15 @@ class CostRanking(TextTable):
         order, before = ranked(found.standings), self.runs
         self.runs = tuple(found.runs[at] for at in order)
         self.shown = tuple(found.standings[at] for at in order)
+        self.decimals = _decimals(held.cheapest for held in self.shown)
+        by_model, by_now = _decimals(held.said for held in self.shown), decimals_of(now.values())
+        in_all = decimals_of(held.cheapest.total for held in self.shown)
         rows = [HEADING]
         for run, held in zip(self.runs, self.shown, strict=True):
             name = f"{run.number} · {run.learner.name}"
-            as_now = price(now[run]) if run in now else ""
-            costs = mean_words(held.cheapest), mean_words(held.said), as_now
-            rows.append((name, "", *costs, amount(held.cheapest.total)))
+            as_now = price_alike(now[run], by_now) if run in now else ""
+            costs = mean_words(held.cheapest, self.decimals), mean_words(held.said, by_model), as_now
+            rows.append((name, "", *costs, price_alike(held.cheapest.total, in_all)))
         self.show_rows(rows)
         header = self.horizontalHeader()
         if header.count() == len(HEADING):
