@@ -146,7 +146,8 @@ def kept_trial(session: Session) -> KeptTrial | None:
         return None
     begun = [entry for entry in trial.entries if entry.has_begun and entry.run in runs]
     entries = tuple(TriedRun(entry.name, entry.burden, entry.run.number) for entry in begun)
-    return KeptTrial(entries, CUT_TRIAL if trial.is_running else trial.unfinished) if entries else None
+    unfinished = CUT_TRIAL if trial.is_running else trial.unfinished
+    return KeptTrial(entries, unfinished, trial.is_away) if entries else None
 
 
 def kept_run(run: Run, choice: Choice | None = None) -> KeptRun:

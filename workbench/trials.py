@@ -62,6 +62,8 @@ class Trial:
     """Why not all of them were judged, in words; empty where all were."""
     shown: Run | None = field(default=None)
     """The run that the trial brought into view, or found there; another one was chosen by a person."""
+    is_away: bool = False
+    """Whether a person has put the ranking out of sight."""
 
     @property
     def is_running(self) -> bool:
@@ -174,12 +176,33 @@ class Trials(QObject):
         return trial
 
     def forget(self) -> None:
-        """Put the last trial away; one that runs is stopped. Its runs stay in the ledger."""
+        """Be without the last trial; one that runs is stopped. Its runs stay in the ledger."""
         trial, self.current = self.current, None
         if trial is not None:
             if trial.job is not None:
                 trial.job.stop()
             self.changed.emit()
+
+    def put_away(self) -> None:
+        """Put the last trial out of sight; it can be shown again."""
+        self._set_away(True)
+
+    def bring_back(self) -> None:
+        """Show the trial that was put out of sight."""
+        self._set_away(False)
+
+    def _set_away(self, is_away: bool) -> None:
+        if self.current is not None and self.current.is_away != is_away:
+            self.current.is_away = is_away
+            self.changed.emit()
+
+    @property
+    def out_of_sight(self) -> Trial | None:
+        """The trial that can be shown again: one with a ranking, a run of which the ledger still has."""
+        trial = self.current
+        if trial is None or not trial.is_away or trial.ranking is None:
+            return None
+        return trial if any(entry.run in self._session.runs for entry in trial.entries) else None
 
     def restore(self, trial: Trial | None) -> None:
         """Show the trial of a project."""
@@ -306,7 +329,8 @@ def restored_trial(kept: KeptTrial | None, runs: Sequence[Run], checkpoint: Call
     from algorithms.evaluation.ranking import ranked
 
     first = entries[0].run
-    return Trial(entries, first.method, first.seed, ranking=ranked(contenders), unfinished=kept.unfinished)
+    ranking = ranked(contenders)
+    return Trial(entries, first.method, first.seed, ranking=ranking, unfinished=kept.unfinished, is_away=kept.is_away)
 
 
 def _contender(key: int, entry: Entry, result: EvaluationResult, report: Report) -> Contender:

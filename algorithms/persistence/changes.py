@@ -115,7 +115,7 @@ class Chosen(Change):
 
 @dataclass(frozen=True, eq=False)
 class Tried(Change):
-    """Several learners were compared; None: that was put away."""
+    """Several learners were compared, or that was put out of sight; None: there is no such comparison any more."""
 
     do = "try"
     trial: KeptTrial | None
@@ -124,14 +124,16 @@ class Tried(Change):
         if self.trial is None:
             return {"entries": None}
         entries = [[entry.name, entry.burden, entry.run] for entry in self.trial.entries]
-        return {"entries": entries, "unfinished": self.trial.unfinished}
+        away = {"away": True} if self.trial.is_away else {}
+        return {"entries": entries, "unfinished": self.trial.unfinished, **away}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
         if stored.get("entries") is None:
             return cls(None)
         entries = tuple(TriedRun(str(name), int(burden), int(run)) for name, burden, run in a_list(stored, "entries"))
-        return cls(KeptTrial(entries, a_text(stored, "unfinished")))
+        is_away = "away" in stored and a_flag(stored, "away")
+        return cls(KeptTrial(entries, a_text(stored, "unfinished"), is_away))
 
     def apply(self, project: Project) -> None:
         project.tried = self.trial

@@ -86,7 +86,9 @@ class TriedRun:
 
 @dataclass(frozen=True)
 class KeptTrial:
-    """Several learners compared on the same tests. ``unfinished`` says why not all of them were judged."""
+    """Several learners compared on the same tests. ``unfinished`` says why not all of them were judged, ``is_away``
+    that it was put out of sight."""
 
     entries: tuple[TriedRun, ...]
     unfinished: str = ""
+    is_away: bool = False

@@ -90,19 +90,26 @@ def test_a_trial_that_was_cut_short_is_restored_with_what_was_judged(
     session.trials.start(CrossValidation(folds=3), 1)
     first.wait(lambda: session.trials.current is not None and not session.trials.current.is_running, 60)
     session.remove_runs(session.runs[-1])
-    first.kept()
-    session.close()
-    second = process()
-    second.recover()
+
+    def after(before: Process) -> Process:
+        before.kept()
+        before.session.close()
+        made = process()
+        made.recover()
+        made.recovery._survived()
+        return made
+
+    second = after(first)
     trial = second.session.trials.current
     assert trial is not None and trial.ranking is not None
     assert len(trial.entries) == len(second.session.runs) == len(session.runs)
-    second.session.trials.forget()
-    second.kept()
-    second.session.close()
-    third = process()
-    third.recover()
-    assert third.session.trials.current is None, "what was put away stays away"
+    second.session.trials.put_away()
+    third = after(second)
+    trial = third.session.trials.out_of_sight
+    assert trial is not None and trial.n_judged == len(session.runs), "what was put away stays away, and can come back"
+    third.session.trials.forget()
+    fourth = after(third)
+    assert fourth.session.trials.current is None and len(fourth.session.runs) == len(session.runs)
 
 
 def test_a_tree_changed_by_hand_that_was_being_judged_at_the_end_is_judged_again(

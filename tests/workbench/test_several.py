@@ -369,6 +369,24 @@ def test_the_ranking_can_be_copied_and_put_away(tried: Tried) -> None:
     assert len(session.runs) == 2
 
 
+def test_a_ranking_that_was_put_away_is_shown_again_without_judging_anew(tried: Tried, wait_until: Wait) -> None:
+    session, tab = tried
+    show, before = tab.show_ranking, words(tab, "headline")
+    assert not show.isVisible()
+    press(tab, "classify.several.close")
+    session.turns.finish()
+    wait_until(lambda: show.isVisible() and not tab.ranking.isVisible())
+    assert show.text() == "Show the ranking of 2 learners" and show.hasFocus()
+    QTest.keyClick(show, Qt.Key.Key_Return)
+    wait_until(lambda: tab.ranking.isVisible() and not show.isVisible())
+    assert words(tab, "headline") == before and len(names(tab)) == len(session.runs) == 2
+    assert table(tab).hasFocus()
+    press(tab, "classify.several.close")
+    session.turns.finish()
+    session.remove_runs(*session.runs)
+    assert not show.isVisible(), "nothing of it is left in the ledger"
+
+
 def test_another_table_puts_the_ranking_away(tried: Tried) -> None:
     session, tab = tried
     session.set_document(small_data(40))

@@ -53,7 +53,7 @@ class ExportedRanking(Exported):
 
 
 class SeveralPane(Pane):
-    """Shows the session's trial; out of sight where there is none."""
+    """Shows the session's trial; out of sight where there is none, or where a person has put it away."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("Several tried", parent=parent)
@@ -75,8 +75,8 @@ class SeveralPane(Pane):
         self.close_button = quiet_button(
             "Close",
             "classify.several.close",
-            "Put the ranking away; its runs stay in the ledger",
-            session.trials.forget,
+            "Put the ranking away; its runs stay in the ledger, and it can be shown again above Try several",
+            session.trials.put_away,
         )
         for button in (self.stop, self.save, self.close_button):
             self.add_action(button)
@@ -121,8 +121,9 @@ class SeveralPane(Pane):
     def refresh(self) -> None:
         """Show the trial as it is now."""
         trial = self._session.trials.current
-        self.setVisible(trial is not None)
-        if trial is None:
+        is_shown = trial is not None and not trial.is_away
+        self.setVisible(is_shown)
+        if trial is None or not is_shown:
             return
         n, done = len(trial.entries), trial.n_judged
         self.set_facts(f"{counted(n, 'learner')} · {trial.method.described()} · seed {trial.seed}")

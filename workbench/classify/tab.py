@@ -67,6 +67,12 @@ class ClassifyTab(Tab):
         self.start = accent_button("Start", "classify.start", "Judge this learner (Ctrl+Enter)", self._start)
         self.start.setDefault(True)
         self.several = quiet_button("Try several", "classify.several.start", on_click=self._try_several)
+        self.show_ranking = link_button(
+            "",
+            "classify.several.show",
+            "The ranking that was put away, as it was; nothing is judged anew",
+            self._show_ranking,
+        )
         self._why_not = label("", "small", wrap=True)
         self._why_not.setObjectName("classify.why-not")
         self._why_not.setProperty("tone", "warning")
@@ -106,6 +112,8 @@ class ClassifyTab(Tab):
         session.summary_changed.connect(self._check_in_turn)
         session.run_brought_back.connect(self.show_run)
         session.trials.changed.connect(self._check)
+        session.runs_changed.connect(self._offer_ranking)
+        self.ranking.close_button.clicked.connect(self.show_ranking.setFocus)
 
     # ---- what the form says ----------------------------------------------------------------------------------------
 
@@ -173,6 +181,19 @@ class ClassifyTab(Tab):
         except CoppiceError as error:
             self._session.messages.error(error)
 
+    def _show_ranking(self) -> None:
+        """Bring the ranking back that was put away, with the keys in it."""
+        self._session.trials.bring_back()
+        self.ranking.table.setFocus()
+
+    def _offer_ranking(self) -> None:
+        """Offer the ranking that was put away, where there is one."""
+        trial = self._session.trials.out_of_sight
+        words = "" if trial is None else f"Show the ranking of {counted(trial.n_judged, 'learner')}"
+        self.show_ranking.setText(words)
+        self.show_ranking.setAccessibleName(words)
+        self.show_ranking.setVisible(bool(words))
+
     def _has_just_begun(self, learner: Learner, method: Method, seed: int) -> bool:
         """Whether this very run was started a moment ago: the second half of a double click starts nothing."""
         run = self._session.current_run
@@ -239,8 +260,8 @@ class ClassifyTab(Tab):
         self._check()
 
     def _order_tabs(self) -> None:
-        tab_in_order(self.learners, self._form_pane, self.methods, self.progress, self.start, self.several)
-        tab_in_order(self.several, self.ranking, self.verdict)
+        tab_in_order(self.learners, self._form_pane, self.methods, self.progress, self.show_ranking, self.start)
+        tab_in_order(self.start, self.several, self.ranking, self.verdict)
 
     def _tried_changed(self) -> None:
         self._order_tabs()
@@ -277,6 +298,7 @@ class ClassifyTab(Tab):
         self._why_not.setText(why)
         self._why_not.setVisible(bool(why) and self._session.data is not None)
         self.start.setAccessibleDescription(why)
+        self._offer_ranking()
         n = len(self._session.trials.candidates())
         why_not_several = self.why_not_several(n)
         tip = f"Judge {n} learners on the same folds, from plain guessing to a forest, and rank them"
@@ -314,6 +336,7 @@ class ClassifyTab(Tab):
         column.addWidget(self._scroll, 1)
         column.addWidget(self.progress)
         column.addWidget(self._why_not)
+        column.addWidget(self.show_ranking, 0, Qt.AlignmentFlag.AlignRight)
         buttons = QHBoxLayout()
         buttons.setSpacing(SPACE_2)
         buttons.addWidget(self.start, 3)
