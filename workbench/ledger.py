@@ -252,12 +252,13 @@ class Ledger(QObject):
         if run.job is not None:
             run.job.set_has_something(has_something)
 
-    def complete(self, run: Run, trained: TrainedClassifier) -> None:
+    def complete(self, run: Run, trained: TrainedClassifier, seconds: float | None = None) -> None:
+        """The last model of a run is learned; it took so many ``seconds``, by itself as long as its job ran."""
         run.trained = trained
         partial = run.result is not None and run.result.partial
-        self.end(run, RunState.PARTIAL if partial else RunState.DONE)
+        self.end(run, RunState.PARTIAL if partial else RunState.DONE, seconds)
 
-    def fail(self, run: Run, error: Exception, *, said_elsewhere: bool = False) -> None:
+    def fail(self, run: Run, error: Exception, seconds: float | None = None, *, said_elsewhere: bool = False) -> None:
         if isinstance(error, CoppiceError):
             run.message = str(error)
             if not said_elsewhere:
@@ -265,13 +266,14 @@ class Ledger(QObject):
         else:
             run.message = "The program made a mistake."
             self._jobs.report_bug(error)
-        self.end(run, RunState.FAILED)
+        self.end(run, RunState.FAILED, seconds)
 
-    def end(self, run: Run, state: RunState) -> None:
+    def end(self, run: Run, state: RunState, seconds: float | None = None) -> None:
         run.state = state
         if state not in (RunState.STOPPED, RunState.PARTIAL):
             run.kept = {}
-        run.seconds = run.job.seconds - run.began_at if run.job is not None else 0.0
+        as_seen = run.job.seconds - run.began_at if run.job is not None else 0.0
+        run.seconds = as_seen if seconds is None else seconds
         self._announce(run)
 
     def _announce(self, run: Run) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
@@ -88,7 +89,10 @@ class Trial:
 
 @dataclass(frozen=True, eq=False)
 class _Begun:
+    """An entry's turn came ``at`` this moment of the monotonic clock: the window may hear of it much later."""
+
     key: int
+    at: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,6 +107,7 @@ class _Told:
 class _Trained:
     key: int
     trained: TrainedClassifier
+    seconds: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +116,7 @@ class _Failed:
 
     key: int
     error: Exception | None
+    seconds: float
 
 
 class Trials(QObject):
@@ -251,7 +257,7 @@ class Trials(QObject):
             if trial.job is not None:
                 trial.job.set_has_something(True)
         elif isinstance(event, _Begun):
-            self._begin(trial, trial.entries[event.key])
+            self._begin(trial, trial.entries[event.key], event.at)
         elif isinstance(event, _Told):
             self._session.ledger.take_event(trial.entries[event.key].run, event.event)
             if trial.job is not None and trial.ranking is not None:
@@ -259,19 +265,19 @@ class Trials(QObject):
             if not isinstance(event.event, Judged):
                 return
         elif isinstance(event, _Trained):
-            self._session.ledger.complete(trial.entries[event.key].run, event.trained)
+            self._session.ledger.complete(trial.entries[event.key].run, event.trained, event.seconds)
         elif isinstance(event, _Failed):
             run = trial.entries[event.key].run
             if event.error is None:
-                self._session.ledger.end(run, RunState.STOPPED)
+                self._session.ledger.end(run, RunState.STOPPED, event.seconds)
             else:
-                self._session.ledger.fail(run, event.error, said_elsewhere=True)
+                self._session.ledger.fail(run, event.error, event.seconds, said_elsewhere=True)
         self.changed.emit()
 
-    def _begin(self, trial: Trial, entry: Entry) -> None:
+    def _begin(self, trial: Trial, entry: Entry, at: float) -> None:
         """A run's turn has come: it comes into view where there is nothing to look at; what is in view stays there."""
         entry.has_begun = True
-        entry.run.began_at = trial.job.seconds if trial.job is not None else 0.0
+        entry.run.began_at = 0.0 if trial.job is None else trial.job.seconds - (time.monotonic() - at)
         self._session.ledger.enter(entry.run)
         if self._session.current_run is None:
             self._show(trial, entry.run)
@@ -363,14 +369,16 @@ def _judge_in_turn(session: Session, entries: tuple[Entry, ...], context: RunCon
             if entry.run.result is not None and entry.run.report is not None:
                 enter(key, entry.run.result, entry.run.report)
             continue
-        context.publish(_Begun(key))
+        begun = time.monotonic()
+        context.publish(_Begun(key, begun))
         part = context.child(shares[key], key, same_seed=True, listener=_teller(key, context, enter))
         try:
             trained = judge_and_train(entry.run, part)
         except Exception as error:  # one learner's failure must not stop the others; its run records it
-            context.publish(_Failed(key, None if _gave_up(key, contenders, context) else error))
+            gave_up = _gave_up(key, contenders, context)
+            context.publish(_Failed(key, None if gave_up else error, time.monotonic() - begun))
         else:
-            context.publish(_Trained(key, trained))
+            context.publish(_Trained(key, trained, time.monotonic() - begun))
         part.complete()
     return True
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+import time
+from concurrent.futures import wait
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
@@ -39,6 +41,7 @@ from workbench.theme import themes
 
 ACROSS = Qt.Orientation.Horizontal
 GATE = threading.Semaphore(0)
+WORK = 0.04
 
 Tried = tuple[Session, ClassifyTab]
 
@@ -85,6 +88,21 @@ class Slow(Plain):
 
     def _fit(self, data: Dataset, context: RunContext) -> ToyModel:
         while not GATE.acquire(timeout=0.005):
+            context.checkpoint()
+        return super()._fit(data, context)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Steady(Plain):
+    """Works a known time on each model."""
+
+    id = "steady"
+    name = "Steady"
+    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(2),)
+
+    def _fit(self, data: Dataset, context: RunContext) -> ToyModel:
+        end = time.monotonic() + WORK
+        while time.monotonic() < end:
             context.checkpoint()
         return super()._fit(data, context)
 
@@ -211,6 +229,18 @@ def test_the_same_learner_alone_gives_the_same_numbers(tried: Tried, wait_until:
     assert among is not None and alone is not None
     assert among.row_ids.tolist() == alone.row_ids.tolist()
     assert among.probabilities.tolist() == alone.probabilities.tolist()
+
+
+def test_the_time_of_a_run_is_that_of_its_work_however_late_the_window_hears_of_it(
+    stage: Stage, wait_until: Wait
+) -> None:
+    session = opened(stage, Steady)
+    trial = session.trials.start(CrossValidation(folds=2), 1)
+    assert trial.job is not None and trial.job.future is not None
+    wait([trial.job.future], timeout=60)  # the window handles no event meanwhile, then all of them at once
+    wait_until(lambda: is_over(session))
+    guess, steady = session.runs
+    assert 2 * WORK <= steady.seconds <= trial.job.seconds and guess.seconds < trial.job.seconds - 2 * WORK
 
 
 def test_a_click_or_an_arrow_key_on_a_row_brings_its_run_into_view(tried: Tried, wait_until: Wait) -> None:
