@@ -289,16 +289,17 @@ def _range_answers(ends: FloatArray) -> tuple[str, ...]:
 def _ordered(
     found: Sequence[Candidate], chosen: Candidate | None, mark: Verdict, weighing: Weighing
 ) -> list[Candidate]:
-    """The candidates with their verdicts and ranks: what is asked first, then by worth, then what could not be."""
+    """The candidates with their verdicts and ranks: what is asked first, then by worth, then what could not be asked,
+    by what questions are compared by as well, and last what divides nothing."""
     bar = -np.inf if weighing.average is None else weighing.average - AVERAGE_SLACK
     judged = [replace(c, verdict=_verdict(c, chosen, mark, bar, weighing.options)) for c in found]
-    groups = {Verdict.BELOW_AVERAGE: 1, Verdict.TOO_MANY_THRESHOLDS: 2, Verdict.TOO_FEW: 3}
     place = {id(c): i for i, c in enumerate(judged)}
 
     def key(candidate: Candidate) -> tuple[bool, int, float, int]:
-        group = 0 if candidate.verdict.is_valid else groups.get(candidate.verdict, 4)
-        worth = -candidate.value if group == 0 else -candidate.gain
-        return candidate.verdict is not mark, group, worth if candidate.is_split else 0.0, place[id(candidate)]
+        group = 0 if candidate.verdict.is_valid else 1 if candidate.is_split else 2
+        told = candidate.gain_ratio if weighing.criterion == "gain-ratio" else candidate.gain
+        worth = candidate.value if group == 0 else -np.inf if np.isnan(told) else told
+        return candidate.verdict is not mark, group, -worth if candidate.is_split else 0.0, place[id(candidate)]
 
     judged.sort(key=key)
     n_valid = sum(c.verdict.is_valid for c in judged)

@@ -122,6 +122,21 @@ def test_the_sums_come_to_the_gain_with_all_their_terms() -> None:
                     assert value == pytest.approx(working.value, abs=1e-9)
 
 
+@pytest.mark.parametrize("learner", [C45(), C45(criterion="information-gain")], ids=lambda made: str(made.criterion))
+def test_what_could_not_be_asked_stands_by_what_questions_are_compared_by(learner: C45) -> None:
+    rng, n = np.random.default_rng(3), 400
+    codes = rng.integers(0, 2, n)
+    names = [f"noise {i}" for i in range(8)]
+    schema = Schema((numeric("telling"), *map(numeric, names), nominal("class", ("a", "b"))), 9)
+    columns = [codes + 0.8 * rng.random(n), *(np.round(rng.random(n) * 3**i) for i in range(8)), codes]
+    data = Dataset(schema, columns)
+    reasons = why(grown(learner, data), 0, data, learner)
+    grey = [candidate for candidate in reasons.candidates if not candidate.verdict.is_valid and candidate.is_split]
+    told = [c.gain_ratio if learner.criterion == "gain-ratio" else c.gain for c in grey]
+    assert len({candidate.verdict for candidate in grey}) > 1, "for several reasons"
+    assert told == sorted(told, reverse=True)
+
+
 def test_a_tie_goes_to_the_first_attribute_and_is_said() -> None:
     data = DATA["doubled"]
     reasons = why(grown(Cart(pruning="none"), data), 0, data, Cart(pruning="none"))
