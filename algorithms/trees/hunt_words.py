@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
@@ -40,6 +41,21 @@ def title(hunt: Hunt, at: int) -> str:
         return "The tree that was kept"
     verb = {Phase.LOOK: "Look at", Phase.DIVIDE: "Divide", Phase.LEAF: "A leaf", Phase.CUT: "Cut back"}[step.phase]
     return f"{verb}: {place}"
+
+
+def titles(hunt: Hunt) -> list[str]:
+    """All steps in a few words each. Where several would read the same, the answers above that tell them apart stand
+    behind: ``A leaf: age > 3 under size ≤ 2``."""
+    tree = hunt.grown
+    told, reached = [title(hunt, at) for at in range(len(hunt.steps))], [step.node for step in hunt.steps]
+    while True:
+        times = Counter(told)
+        alike = [at for at, words in enumerate(told) if times[words] > 1 and tree.parent[reached[at]] > 0]
+        if not alike:
+            return told
+        for at in alike:
+            reached[at] = int(tree.parent[reached[at]])
+            told[at] += f" under {_place(tree, reached[at])}"
 
 
 def _place(tree: Tree, node: int) -> str:

@@ -21,7 +21,7 @@ from algorithms.core.trained import TrainedClassifier
 from algorithms.trees.cut_back import grown_whole
 from algorithms.trees.edited import grower_of
 from algorithms.trees.hunt import Hunt, Phase, hunt
-from algorithms.trees.hunt_words import rows, sentence, title
+from algorithms.trees.hunt_words import rows, sentence, titles
 from algorithms.trees.model import TreeModel
 from algorithms.trees.reaching import rows_reaching
 from algorithms.trees.shrinking import unpruned
@@ -259,8 +259,7 @@ def _steps_of(run: Run, context: RunContext) -> _Found:
         marks=trained.marks,
     )
     names = found.grown.schema.names
-    titles = [in_brief(title(found, at), names, LONGEST_NAME) for at in range(len(found.steps))]
-    return _Found(found, data, grown, titles)
+    return _Found(found, data, grown, [in_brief(words, names, LONGEST_NAME) for words in titles(found)])
 
 
 def _part_at(steps: Hunt, at: int) -> PartOfTree:

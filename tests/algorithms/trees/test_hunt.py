@@ -17,7 +17,7 @@ from algorithms.trees.c45 import C45
 from algorithms.trees.cart import Cart
 from algorithms.trees.chaid import Chaid
 from algorithms.trees.hunt import Hunt, Phase, hunt, looks_and_divisions
-from algorithms.trees.hunt_words import HEADING, rows, sentence, title
+from algorithms.trees.hunt_words import HEADING, rows, sentence, title, titles
 from algorithms.trees.id3 import ID3
 from algorithms.trees.shrinking import unpruned
 from algorithms.trees.stump import DecisionStump
@@ -121,6 +121,19 @@ def test_the_loan_data_grow_as_in_figure_3_6() -> None:
     assert "Home Owner" in sentence(found, 0) and "0.217" in sentence(found, 0)
     asked = {step_words(found.grown, child) for child in found.grown.children(int(divided[1].node))}
     assert {"Marital Status = Married", "Marital Status = Single"} <= asked
+
+
+@pytest.mark.parametrize("learner", [C45(), Cart(pruning="none")], ids=["C4.5", "CART"])
+def test_no_two_steps_read_the_same(learner: Learner) -> None:
+    names = set()
+    for seed in range(8):
+        found = hunted(learner, random_data(seed, 80))
+        told = titles(found)
+        plain = [title(found, at) for at in range(len(told))]
+        assert len(set(told)) == len(told)
+        assert all(words.startswith(begins) for words, begins in zip(told, plain, strict=True))
+        names |= {words.removeprefix(begins)[:6] for words, begins in zip(told, plain, strict=True)}
+    assert names == {"", " under"}, "more is said only where it is needed"
 
 
 def test_pruning_is_told_with_its_reason() -> None:
