@@ -15,11 +15,13 @@ import resources
 from algorithms.evaluation.methods import CrossValidation, TestFile, TrainingSet
 from algorithms.trees.c45 import C45
 from tests.workbench.stage import Stage
+from tests.workbench.tree_by_hand import by_hand, plan_of
 from tests.workbench.window_helpers import Wait, judged
 from workbench.selection import How
 from workbench.session import Session
 from workbench.views.tree import TreeView
-from workbench.views.tree_paint import selected_words
+from workbench.views.tree_counts import CountWords
+from workbench.views.tree_marks import Marks
 from workbench.views.tree_words import count_texts, sentence
 from workbench.visualize.tab import VisualizeTab
 
@@ -47,12 +49,26 @@ def counts_of(view: TreeView) -> QComboBox:
     return found
 
 
-def test_how_many_are_selected_is_said_in_words_that_fit_the_box(qapp: QApplication) -> None:
+def test_how_many_are_selected_is_said_in_the_same_form_in_all_nodes(qapp: QApplication) -> None:
+    plan, metrics = plan_of(by_hand()), QFontMetricsF(QFont())
+    selected = np.array([3.0, 2.0, 1.0, 2.0, 0.0, 1.0, 0.0])
+
+    def said(width: float, last: float) -> list[str]:
+        counts = CountWords(plan, Marks(selected=selected), metrics, 1.0)
+        counts.agree([0, 1, 2], [width, width, last])
+        return [counts.texts(node)[0] for node in (0, 1, 2, 4)]
+
+    wide, less = (metrics.horizontalAdvance(words) + 15 for words in ("3 of 15 selected", "3 of 15"))
+    assert said(wide, wide) == ["3 of 15 selected", "2 of 9 selected", "1 of 6 selected", "4 records"]
+    assert said(wide, less) == ["3 of 15", "2 of 9", "1 of 6", "4 records"], "where one is narrow all say less"
+    assert said(wide, 10) == ["20%", "22.2%", "16.7%", "4 records"]
+
+
+def test_beside_badges_all_nodes_say_their_records_in_the_same_form(qapp: QApplication) -> None:
     metrics = QFontMetricsF(QFont())
-    long, short = "44.7 of 103.5 selected", "44.7 of 103.5"
-    assert selected_words(44.7, 103.5, metrics.horizontalAdvance(long), metrics) == long
-    assert selected_words(44.7, 103.5, metrics.horizontalAdvance(long) - 1, metrics) == short
-    assert selected_words(44.7, 103.5, metrics.horizontalAdvance(short) - 1, metrics) == "44.7"
+    counts = CountWords(plan_of(by_hand()), Marks(badges={0: "10/10", 1: "8/10"}), metrics, 1.0)
+    counts.agree([0, 1, 4], [metrics.horizontalAdvance("15 records"), 400, 400])
+    assert [counts.texts(node)[0] for node in (0, 1, 4)] == ["15", "9", "4"]
 
 
 def test_selected_records_are_lit_in_every_node(session: Session, view: TreeView, wait_until: Wait) -> None:

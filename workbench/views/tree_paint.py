@@ -23,13 +23,14 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, 
 from algorithms.core.structures import NO_NODE
 from workbench.parts.elision import elided
 from workbench.theme import themes
-from workbench.views.tree_badges import badge_room, beside_badge, paint_by_hand, paint_pill
+from workbench.views.tree_badges import beside_badge, paint_by_hand, paint_pill
 from workbench.views.tree_boxes import WIDEST_EDGE, Boxes, Detail, View
+from workbench.views.tree_counts import CountWords
 from workbench.views.tree_drawing import TreeDrawing, names
 from workbench.views.tree_look import Look, draw_symbol
 from workbench.views.tree_marks import Marks
 from workbench.views.tree_paint_far import FarPainter, focus_pen
-from workbench.views.tree_words import amount, branch_label, count_texts
+from workbench.views.tree_words import branch_label
 
 NAME_PX: Final = 13
 SMALL_PX: Final = 11.5
@@ -40,15 +41,6 @@ ALONE: Final = 7.0
 HANDLE: Final = 7.5
 MOST_SEGMENTS: Final = 24
 UNCLIPPED: Final = Qt.TextFlag.TextDontClip
-
-
-def selected_words(selected: float, records: float, room: float, metrics: QFontMetricsF) -> str:
-    """How many of a node's records are selected, in as many words as ``room`` (pixels) holds; a bar says it as well."""
-    short = f"{amount(selected)} of {amount(records)}"
-    for words in (f"{short} selected", short):
-        if metrics.horizontalAdvance(words) <= room:
-            return words
-    return amount(selected)
 
 
 class TreePainter:
@@ -101,6 +93,9 @@ class TreePainter:
         bold, bold_metrics = self._sized(NAME_PX * view.scale_x, bold=True)
         small, small_metrics = self._sized(SMALL_PX * view.scale_x, bold=False)
         shares = self.drawing.plan.shares(boxes.nodes)
+        counts = CountWords(self.drawing.plan, marks, small_metrics, view.scale_x)
+        if detail is Detail.FULL:
+            counts.agree(boxes.nodes.tolist(), boxes.width.tolist())
         for i, node in enumerate(boxes.nodes.tolist()):
             rect = QRectF(boxes.left[i], boxes.top[i], boxes.width[i], boxes.height[i])
             leaf = self.drawing.tree.is_leaf(node)
@@ -112,7 +107,7 @@ class TreePainter:
             self._paint_selected(painter, inner, node, marks, view.scale_x)
             if detail is Detail.FULL:
                 painter.setFont(small)
-                self._paint_count(painter, rect, node, marks, small_metrics, view.scale_x)
+                self._paint_count(painter, rect, node, counts, marks, small_metrics, view.scale_x)
                 self._paint_branch(painter, rect, node, marks, small_metrics, view.scale_x)
             if not leaf:
                 self._paint_handle(painter, rect, node, marks, view.scale_x, small)
@@ -208,19 +203,23 @@ class TreePainter:
         painter.fillRect(line, self.look.accent)
 
     def _paint_count(
-        self, painter: QPainter, rect: QRectF, node: int, marks: Marks, metrics: QFontMetricsF, scale: float
+        self,
+        painter: QPainter,
+        rect: QRectF,
+        node: int,
+        counts: CountWords,
+        marks: Marks,
+        metrics: QFontMetricsF,
+        scale: float,
     ) -> None:
         """How many records are in a node, and beside it in a pill how steady the node is where that is asked for."""
-        plan, badge = self.drawing.plan, marks.badges.get(node, "")
+        badge = marks.badges.get(node, "")
         above = 35.5 if badge else 36.5
         line = QRectF(rect.left(), rect.top() + above * scale, rect.width(), 15 * scale)
-        room = rect.width() - 8 * scale - badge_room(badge, metrics, scale)
-        color = self.look.dim if plan.counted.wrong is None else self.look.text
-        if plan.counted.wrong is None and marks.selected is not None and marks.selected[node] > 0:
-            words = selected_words(float(marks.selected[node]), float(plan.records[node]), room, metrics)
+        color = self.look.dim if self.drawing.plan.counted.wrong is None else self.look.text
+        if counts.is_of_selected(node):
             color = self.look.accent
-        else:
-            words = self._fitting(count_texts(plan, node), room, metrics, ())
+        words = self._fitting(counts.texts(node), counts.room(node, rect.width()), metrics, ())
         place, pill = beside_badge(line, metrics.horizontalAdvance(words), badge, metrics, scale)
         painter.setPen(color)
         painter.drawText(place, Qt.AlignmentFlag.AlignCenter | UNCLIPPED, words)

@@ -203,6 +203,12 @@ def count_texts(plan: TreePlan, node: int) -> tuple[str, ...]:
     return f"{share} of {amount(records)} wrong", f"{share} wrong", share
 
 
+def selected_texts(selected: float, records: float) -> tuple[str, ...]:
+    """How many of a node's records are selected: ``15 of 50 selected``, ``30% selected``; the most words first."""
+    of_all, share = f"{amount(selected)} of {amount(records)}", percent(selected / records if records > 0 else 1.0)
+    return f"{of_all} selected", of_all, f"{share} selected", share
+
+
 def tested_words(plan: TreePlan, node: int) -> str:
     """How the records of a node fared in the test, as a sentence; empty where training records are counted."""
     records, wrong = float(plan.records[node]), plan.counted.wrong
