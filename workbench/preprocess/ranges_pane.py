@@ -87,7 +87,7 @@ class RangesPane(Pane):
             return
         self._data, self._index = data, data.schema.index_of(name)
         is_class = self._index == data.schema.class_index
-        self.set_title(f"Cut {shortened(name, 40)} into ranges")
+        self.set_title(f"Cut {shortened(name, 40, data.schema.names)} into ranges")
         self.setToolTip(name)
         self.set_facts("each range becomes a class" if is_class else "each range becomes one value")
         self._way.setCurrentIndex(0)
