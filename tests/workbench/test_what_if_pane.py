@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -186,7 +188,7 @@ def test_a_share_below_a_thousandth_is_written_beside_its_class(
     ran(session, LinearDiscriminant(), wait_until)
     opened(beside, session, wait_until)
     shares = QTextDocumentFragment.fromHtml(text(beside, "shares")).toPlainText()
-    assert [words.split() for words in shares.replace("\xa0", " ").split("■")[1:]] == [
+    assert [words.split() for words in re.split("[●▲■]", shares.replace("\xa0", " "))[1:]] == [
         ["setosa", "100%"],
         ["versicolor", "<0.1%"],
         ["virginica", "<0.1%"],
@@ -313,6 +315,19 @@ def test_what_the_tree_asks_first_comes_first(session: Session, beside: Beside, 
     tree = session.current_run.trained.structure()
     assert isinstance(tree, Tree)
     assert pane.asked[0] == session.current_run.data.schema.index_of(tree.schema.names[int(tree.attribute[0])])
+
+
+def test_a_field_stays_near_its_name_in_a_large_pane_and_classes_have_their_symbols(
+    session: Session, beside: Beside, wait_until: Wait
+) -> None:
+    ran(session, C45(), wait_until)
+    pane = opened(beside, session, wait_until)
+    beside.resize(2000, 700)
+    wait_until(lambda: pane.width() > 1500)
+    assert pane.form.width() <= pane.form.widest < 0.5 * pane.width()
+    wait_until(lambda: "●</span> setosa" in text(beside, "shares"))
+    pane.show_record(100)
+    wait_until(lambda: "■</span> virginica" in text(beside, "shares"))
 
 
 def test_a_model_of_sums_lists_its_reasons_the_strongest_first_with_bars_that_add_up(

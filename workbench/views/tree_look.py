@@ -37,6 +37,8 @@ _SHAPES: Final[tuple[tuple[tuple[float, float], ...], ...]] = (
     ),
     ((-1.0, -1.0), (1.0, 1.0), (1.0, -1.0), (-1.0, 1.0)),
 )  # fmt: skip
+_LETTERS: Final = "●▲■◆▼⬟✚⧓○△□◇▽⬠✛⋈"
+"""The shapes as letters, then as rings."""
 
 
 @dataclass
@@ -81,6 +83,11 @@ class Look:
             veil.setAlpha(105)
             self._brushes[code] = None if style is None else QBrush(veil, style)
         return self._brushes[code]
+
+
+def class_letter(code: int) -> str:
+    """The symbol of a class as a letter, for a line of text."""
+    return _LETTERS[code % len(_LETTERS)]
 
 
 def draw_symbol(painter: QPainter, look: Look, code: int, middle: QPointF, radius: float) -> None:

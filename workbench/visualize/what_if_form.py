@@ -19,6 +19,10 @@ LARGEST: Final = 1e15
 MOST_FIELDS: Final = 60
 """So many attributes have widgets at a time; others are found by their name."""
 AT_ONCE: Final = 4
+LEAST_WIDE: Final = 520
+MOST_WIDE: Final = 900
+FIELD_ROOM: Final = 240
+"""What a field with its "missing" takes beside the name."""
 
 
 class PlainNumber(QDoubleSpinBox):
@@ -144,6 +148,14 @@ class RecordForm(QWidget):
                 widget.setVisible(index in self._wanted)
         self._make_some()
         self.rows_changed.emit()
+
+    @property
+    def widest(self) -> int:
+        """So wide it is at most, in pixels: a field is to stand near its name, however large the pane."""
+        names = [] if self._data is None else [self._data.schema.names[index] for index in self._wanted]
+        metrics = self.fontMetrics()
+        longest = max((metrics.horizontalAdvance(name) for name in names), default=0)
+        return max(themes.px(LEAST_WIDE), min(themes.px(MOST_WIDE), longest + themes.px(FIELD_ROOM)))
 
     @property
     def n_found(self) -> int:

@@ -28,6 +28,7 @@ from workbench.session import Session
 from workbench.theme import current_theme, themes
 from workbench.views.own_units import unscaled_by
 from workbench.views.tree_answers import lit_path
+from workbench.views.tree_look import class_letter
 from workbench.views.tree_words import percent
 from workbench.visualize.asked_about import asked_about
 from workbench.visualize.reason_list import WHAT_NUMBERS_MEAN
@@ -105,7 +106,7 @@ class WhatIfPane(Pane):
         self.form = RecordForm()
         self._find.textChanged.connect(self.form.look_for)
         self.form.rows_changed.connect(self._say_rows)
-        content = QWidget()
+        self._content = content = QWidget()
         content.setProperty("part", "clear")
         column = QVBoxLayout(content)
         column.setContentsMargins(0, 0, 4, 0)
@@ -350,6 +351,7 @@ class WhatIfPane(Pane):
         said, trained = self._said, self._trained
         if said is None or trained is None:
             return
+        self._content.setMaximumWidth(self.form.widest)
         sure = 100 * said.probabilities[said.decision]
         words = f"It would say {escape(trained.classes[said.decision])} ({sure:.0f} in 100)"
         self._verdict.setText(f"{words}{escape(self._truth_words())}{escape(decided_words(said, trained))}")
@@ -358,8 +360,8 @@ class WhatIfPane(Pane):
         shown = [code for code in order if said.probabilities[code] > 0][:6]
         self._shares.setText(
             " &nbsp; ".join(
-                f'<span style="color:{theme.class_color(code).name()}">■</span> {escape(trained.classes[code])} '
-                f"{escape(percent(said.probabilities[code]))}"
+                f'<span style="color:{theme.class_color(code).name()}">{class_letter(code)}</span> '
+                f"{escape(trained.classes[code])} {escape(percent(said.probabilities[code]))}"
                 for code in shown
             )
         )
