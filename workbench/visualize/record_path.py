@@ -16,7 +16,6 @@ from algorithms.core.learner import Explanation
 from algorithms.core.structures import Tree
 from workbench.jobs import Job
 from workbench.parts import ElidedLabel, quiet_button
-from workbench.parts.labels import WholeLabel
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import themes
@@ -45,9 +44,11 @@ class _Followed:
 
 
 def with_steps(first: str, steps: Sequence[str]) -> list[str]:
-    """What is said of a record and how it came to that: all of its steps, then ever fewer, always with the last."""
-    ends = [f"{first} · … {' '.join(steps[at:])}" for at in range(1, len(steps))]
-    return [" ".join([f"{first} ·", *steps]), *ends]
+    """What is said of a record and how it came to that: all of its steps, then ever fewer, always with the last, and
+    as long as there is room with the first."""
+    ends = [f"… {' '.join(steps[at:])}" for at in range(1, len(steps))]
+    kept = [f"{steps[0]} {end}" for end in ends[1:]]
+    return [f"{first} · {words}".rstrip() for words in (" ".join(steps), *kept, *ends)]
 
 
 class RecordPath(QWidget):
@@ -85,7 +86,7 @@ class RecordPath(QWidget):
         self._words = ElidedLabel("", "dim")
         self._words.setObjectName("visualize.record.way")
         self._words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._models = WholeLabel(TWO_MODELS, "small")
+        self._models = ElidedLabel(TWO_MODELS, "small")
         self._models.setObjectName("visualize.record.models")
         self._models.hide()
         line = QHBoxLayout()
@@ -217,13 +218,16 @@ class RecordPath(QWidget):
         says = f"says {said} ({sure:.0f} in 100{itself}){truth}"
         missed = tested is not None and found.truth == said != tested.said
         first = f"the model of all records {'learned from it and ' if missed else ''}{says}"
-        whole, *ends = with_steps(first, found.path.sentences)
+        (whole, *ends), (bare, *_) = (with_steps(begin, found.path.sentences) for begin in (first, says))
         names = () if self._run is None else (*self._run.data.schema.names, *classes)
         briefly = f"{first} · the rest if you point here"
-        short = [in_brief(words, names, most) for words in (whole, *ends, briefly) for most in BRIEF_NAMES]
+        short = [in_brief(words, names, most) for words in (whole, bare, *ends, briefly) for most in BRIEF_NAMES]
         self._words.set_wordings(whole, *short, in_brief(f"{says}; more if you point here", names, BRIEF_NAMES[-1]))
         self._words.set_note(TWO_MODELS if tested is not None else "")
         self._models.setVisible(tested is not None)
         when = f"W{str(tested)[1:]}{' ✗' if missed else ''}"
-        self._models.setText("" if tested is None else f"{when}. {TWO_MODELS}")
+        if tested is not None:
+            shorter = f"{when}, by a model that had not learned from it."
+            brief = [in_brief(shorter, names, most) for most in BRIEF_NAMES]
+            self._models.set_wordings(f"{when}. {TWO_MODELS}", shorter, *brief)
         self.path_changed.emit(found.path)
