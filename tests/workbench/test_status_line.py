@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Event
 
 import numpy as np
 import pytest
 from PySide6.QtWidgets import QLabel
 
+from algorithms.core.context import RunContext
 from algorithms.core.schema import renamed
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, part, small_data
 from workbench.main_window import MainWindow
 from workbench.messages import Message
 from workbench.parts import ElidedLabel
+from workbench.parts.job_strip import JobRow
 
 
 @pytest.fixture
@@ -72,3 +75,27 @@ def test_a_long_name_in_the_last_line_is_told_from_the_others(window: MainWindow
         assert len(shown(window)) <= len("Leave out ") + 40 and f"{mark}_of" in shown(window)
         session.undo_stack.undo()
         assert shown(window).startswith("Undone: Leave out the") and f"{mark}_of" in shown(window)
+
+
+def test_two_jobs_in_the_last_line_are_told_apart_by_their_names(window: MainWindow, wait_until: Wait) -> None:
+    gate = Event()
+
+    def work(context: RunContext) -> None:
+        context.say("The program is being prepared for its first use: 24 of 38 parts ready", is_waiting=True)
+        while not gate.wait(0.01):
+            context.checkpoint()
+
+    window.resize(1280, 720)
+    names = ("C4.5 decision tree", "Try 11 learners")
+    jobs = [window.session.jobs.start(f"{name}, 10 folds", work, can_finish=True) for name in names]
+
+    def titles() -> list[str]:
+        rows = [row for row in window.findChildren(JobRow) if row.isVisible()]
+        return [row.findChildren(ElidedLabel)[0].shown() for row in rows]
+
+    wait_until(lambda: len(titles()) == 2)
+    wait_until(lambda: all(said.startswith(name) for said, name in zip(titles(), names, strict=True)))
+    jobs[1].stop()
+    wait_until(lambda: titles() == [f"{names[0]}, 10 folds"])
+    jobs[0].stop()
+    wait_until(lambda: not titles())

@@ -25,6 +25,9 @@ MOST_SHOWN: Final = 2
 MEMORY_MS: Final = 2000
 TITLE: Final = 280
 """Width of the title of a job at most, at usual text size."""
+BAR: Final = 160
+NARROW_BAR: Final = 70
+"""Width of the bar of a job, and of that of one of two."""
 COARSE_FROM: Final = 20.0
 """Seconds from which on what is left is told in tens, and then in minutes."""
 LINE: Final = 26
@@ -44,14 +47,15 @@ class JobRow(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(SPACE_2)
-        title = ElidedLabel("", "dim")
-        title.set_wordings(job.title, job.title.partition(", ")[0])
+        self._title = title = ElidedLabel("", "dim")
+        self._name = job.title.partition(", ")[0]
+        title.set_wordings(job.title, self._name)
         title.setMaximumWidth(themes.px(TITLE))
         row.addWidget(title)
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setRange(0, 0)
-        self._bar.setFixedWidth(160)
+        self._bar.setFixedWidth(BAR)
         self._bar.setAccessibleName(f"Progress of {job.title}")
         row.addWidget(self._bar)
         self._doing = ElidedLabel("", "dim")
@@ -69,9 +73,16 @@ class JobRow(QWidget):
         job.progressed.connect(self._progressed)
         self._progressed(job.progress, job.context.message)
 
-    def show_bar(self, wanted: bool) -> None:
-        """Show how far it is as a bar too, where there is room."""
-        self._bar.setVisible(wanted)
+    def fit_in(self, *, is_shared: bool, is_one_of_two: bool) -> None:
+        """Show how far it is as a bar too, where the line is not shared; beside another job the name comes first.
+
+        It gets what the narrower bar leaves, so that the line asks for no more room than it would otherwise.
+        """
+        self._bar.setVisible(not is_shared)
+        self._bar.setFixedWidth(NARROW_BAR if is_one_of_two else BAR)
+        needed = self._title.fontMetrics().horizontalAdvance(self._name) + 1
+        room = self._title.minimumSizeHint().width() + BAR - NARROW_BAR
+        self._title.setMinimumWidth(min(needed, room) if is_one_of_two else 0)
 
     def _can_finish(self) -> None:
         self.finish.setEnabled(self.job.is_finishable)
@@ -193,7 +204,7 @@ class JobStrip(QFrame):
         most = 1 if self._is_shared else MOST_SHOWN
         for at, row in enumerate(self._rows.values()):
             row.setVisible(at < most)
-            row.show_bar(not self._is_shared)
+            row.fit_in(is_shared=self._is_shared, is_one_of_two=min(most, len(self._rows)) > 1)
         hidden = len(self._rows) - most
         self._more.setText(f"and {hidden} more" if hidden > 0 else "")
         self._more.setVisible(hidden > 0)
