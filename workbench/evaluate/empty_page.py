@@ -29,10 +29,9 @@ class EmptyPage(Pane):
         """Follow the session; of a judged run, whose parts are only on their way here, say what it is."""
         run = self._session.current_run
         is_judged = run is not None and run.report is not None
-        self.words.setVisible(not is_judged)
         self._to_classify.setVisible(self._session.data is not None and not is_judged)
         if run is not None and is_judged:
-            head, words = f"Run {run.number}, {run.learner.name}", ""
+            head, words = f"Run {run.number}, {run.learner.name}", "Working it out…"
         elif self._session.data is None:
             head, words = "No table is open", "Open one and judge a learner; what it gets right and wrong stands here."
         elif run is not None and run.is_running:
