@@ -7,7 +7,7 @@ in: +, −, ·, /, ², √ and brackets mean what they say.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -23,23 +23,26 @@ class Counts:
     fn: float
     fp: float
     tn: float
+    label: str = field(default="", compare=False)
+    """What the class is called, where the workings are to name it."""
 
     @classmethod
-    def of(cls, matrix: FloatArray, code: int) -> Counts:
+    def of(cls, matrix: FloatArray, code: int, label: str = "") -> Counts:
         """The counts of class ``code`` in a confusion matrix (k, k), row true, column decided.
 
         Each is a sum of its own cells: a difference of sums of weights may round to a little below 0.
         """
         others = np.arange(len(matrix)) != code
         tp, fn, fp = matrix[code, code], matrix[code, others].sum(), matrix[others, code].sum()
-        return cls(float(tp), float(fn), float(fp), float(matrix[others][:, others].sum()))
+        return cls(float(tp), float(fn), float(fp), float(matrix[others][:, others].sum()), label)
 
     def _terms(self, *symbols: str) -> tuple[Term, ...]:
+        this, it = (f"class {self.label}", self.label) if self.label else ("the class", "it")
         known = {
-            "TP": Term("TP", self.tp, "of the class and found"),
-            "FN": Term("FN", self.fn, "of the class and missed"),
-            "FP": Term("FP", self.fp, "of another class and taken for it"),
-            "TN": Term("TN", self.tn, "of another class and not taken for it"),
+            "TP": Term("TP", self.tp, f"of {this} and found"),
+            "FN": Term("FN", self.fn, f"of {this} and missed"),
+            "FP": Term("FP", self.fp, f"of another class and taken for {it}"),
+            "TN": Term("TN", self.tn, f"of another class and not taken for {it}"),
         }
         return tuple(known[symbol] for symbol in symbols)
 

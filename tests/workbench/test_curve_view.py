@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pyqtgraph import BarGraphItem, PlotDataItem
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QImage
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 
@@ -21,11 +21,12 @@ from algorithms.evaluation.probability_curves import Calibration, MarginCurve
 from algorithms.evaluation.traces import Guide, Role, Trace
 from tests.algorithms.evaluation.results import random_result
 from tests.workbench.window_helpers import LEFT
+from workbench.theme import themes
 from workbench.views.curve import CurveView
-from workbench.views.curve_lines import PATTERNS, CurveLine, as_csv, nearest_point, point_sentence
+from workbench.views.curve_lines import PATTERNS, SOMETIMES, CurveLine, as_csv, nearest_point, point_sentence
 from workbench.views.curve_marks import guide_pen
 from workbench.views.curve_plot import LOOKS, SignedAxis, line_pen
-from workbench.views.curve_table import CurveModel
+from workbench.views.curve_table import ROUND_FIGURE, CurveModel
 from workbench.views.export import write_svg
 from workbench.views.figures import amount, in_100, index, price, price_alike
 from workbench.wording import threshold_beside, threshold_words
@@ -200,6 +201,15 @@ def test_points_that_decide_nothing_are_not_dragged(view, kind):
     view.table.setCurrentIndex(view.table.model().index(1, 0))
     QTest.keyClick(view.table, Qt.Key.Key_Return)
     assert chosen == []
+
+
+def test_the_words_of_the_table_have_their_room_where_it_is_narrow(view, line):
+    view.show_lines([line], Roc())
+    view.show_table(True)
+    view.resize(300, 300)
+    table, last = view.table, len(line.trace.columns) - 1
+    wide = QFontMetrics(themes.font(bold=True)).horizontalAdvance(SOMETIMES)
+    assert table.columnWidth(last) >= wide + ROUND_FIGURE, "as much room around a word as around a figure"
 
 
 def test_bars_at_the_foot_lie_below_every_line(view):

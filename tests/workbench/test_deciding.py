@@ -391,6 +391,8 @@ def test_every_kind_of_curve_says_how_it_is_read_and_is_saved(tab: EvaluateTab, 
 def test_options_of_a_curve_are_typed_and_what_is_wrong_is_marked(tab: EvaluateTab, run: Run) -> None:
     choose_curve(tab, "calibration")
     bins = tab.findChild(QLineEdit, "evaluate.curve.calibration.bins")
+    rows = [tab.curve.runs.item(row).text() for row in range(tab.curve.runs.count())]
+    assert rows[-1] == "how many records", "what the bars at the foot are stands in the list of the lines"
     bins.selectAll()
     QTest.keyClicks(bins, "4")
     trace = tab.curve.view.plot.lines[0].trace

@@ -25,7 +25,7 @@ from workbench.session import Run, Session
 from workbench.theme import SPACE_3, themes
 from workbench.views.curve import CurveView
 from workbench.views.curve_lines import CurveLine
-from workbench.views.curve_marks import guide_pen
+from workbench.views.curve_marks import amount_pen, guide_pen
 from workbench.views.curve_plot import line_pen
 from workbench.views.figures import index
 from workbench.wording import BRIEF_NAMES, shortened
@@ -42,6 +42,9 @@ LIST_HEIGHT: Final = 128
 LIST_DEPTH: Final = 0.3
 """Of the pane's height, what a list of runs below the curve takes at most where it is long."""
 HIGHEST: Final = 16_777_215
+AMOUNT_SAMPLE: Final = 9
+"""How thick a piece of the bars is in the list."""
+AMOUNTS_TIP: Final = "How high a bar stands at the foot: how many records; the whiskers are 95% intervals"
 TIPS: Final = {
     "same cost as here": "Everywhere on this line the total cost is the same; up and left of it, less",
     "least cost": "Where this line touches the curve, at the square, the total cost is least (tangent to the hull)",
@@ -162,6 +165,8 @@ class CurvePane(Pane):
         self._figure.set_wordings(f"Beside a run: {figure}" if figure else "", figure)
         guides = () if line is None else (*line.trace.guides, *self._through)
         entries += [_guide_entry(guide) for guide in guides]
+        if line is not None and line.trace.spans is not None:
+            entries.append(Entry("how many records", "", amount_pen(themes.px(AMOUNT_SAMPLE)), AMOUNTS_TIP))
         n_rows = self.runs.count()
         self.runs.show_entries(entries)
         if len(entries) != n_rows:

@@ -65,7 +65,7 @@ def _checked(text: str, value: float | None, working: Working) -> Figure:
 
 def class_figures(report: Report, code: int) -> dict[str, Figure]:
     """Found, sure, F, AUC and false alarms of one class."""
-    c, counts = report.per_class[code], workings.Counts.of(report.confusion, code)
+    c, counts = report.per_class[code], workings.Counts.of(report.confusion, code, report.classes[code])
     return {
         "found": _checked(in_100(c.recall), c.recall, counts.recall()),
         "sure": _checked(in_100(c.precision), c.precision, counts.precision()),
@@ -184,7 +184,7 @@ def worked_line(name: str, tip: str, show: Callable[[float | None], str], whole:
 
 def _rarer_lines(report: Report, code: int) -> list[Line]:
     """What some fields ask for beside the usual numbers."""
-    each, counts = report.per_class[code], workings.Counts.of(report.confusion, code)
+    each, counts = report.per_class[code], workings.Counts.of(report.confusion, code, report.classes[code])
     label, line = each.label, worked_line
 
     def by_records(name: str, values: list[float | None]) -> Working:

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 import pyqtgraph
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPen
+from PySide6.QtGui import QColor, QPen
 
 from algorithms.evaluation.traces import Axis, Guide, Role, Trace
 from workbench.theme import class_color, current_theme, themes
@@ -15,6 +15,8 @@ from workbench.theme import class_color, current_theme, themes
 FOOT: Final = 0.2
 """How much of the height the longest bar takes."""
 WHISKER: Final = 0.012
+AMOUNT_STRENGTH: Final = 0.4
+"""How much of the ground a bar of how many records covers."""
 TOUCH: Final = 11
 """Side of the square where a guide touches a curve."""
 
@@ -94,6 +96,18 @@ class DrawnGuide:
                 self._marked = touch
 
 
+def amount_color() -> QColor:
+    """The colour of the bars of how many records: weaker than any line, plain on a light and on a dark ground."""
+    made = QColor(current_theme().color("dim"))
+    made.setAlphaF(AMOUNT_STRENGTH)
+    return made
+
+
+def amount_pen(width: float) -> QPen:
+    """The pen of a piece of such a bar, as thick as that."""
+    return QPen(amount_color(), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
+
+
 def interval_items(trace: Trace, pen: QPen, *, with_amounts: bool, axes: tuple[Axis, Axis]) -> list[Any]:
     """The points with their intervals, and at the foot bars of how many records each stands for."""
     assert trace.low is not None
@@ -114,10 +128,14 @@ def interval_items(trace: Trace, pen: QPen, *, with_amounts: bool, axes: tuple[A
         pen=line,
     )
     low, high = trace.spans
-    ground = current_theme().color("line")
     least = 0.004 * (across.high - across.low)
     heights = FOOT * (up.high - up.low) * trace.amounts / trace.amounts.max()
     bars = pyqtgraph.BarGraphItem(
-        x0=low, width=np.maximum(high - low, least), y0=up.low, height=heights, brush=ground, pen=current_theme().pane
+        x0=low,
+        width=np.maximum(high - low, least),
+        y0=up.low,
+        height=heights,
+        brush=amount_color(),
+        pen=current_theme().pane,
     )
     return [bars, whiskers, points]

@@ -18,8 +18,8 @@ Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 ROUND, ROUND_FIGURE = 20, 28
 """Room around a title, and around a figure below it."""
-WIDEST: Final = {Form.SHARE: "99.9", Form.THRESHOLD: "9.9e-99"}
-"""What needs most room in a column of figures, but for its title."""
+WIDEST: Final = {Form.SHARE: "99.9", Form.THRESHOLD: "9.9e-99", Form.MARK: SOMETIMES}
+"""What needs most room in a column, but for its title."""
 WHEN: Final = f"\n{SOMETIMES}: under some costs nothing costs less\n{NEVER}: under none\n{NOW}: at the costs set"
 CHEAPEST_NOW: Final = "Of all these thresholds it costs least on these records, at the costs set."
 RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -129,7 +129,7 @@ class CurveTable(QTableView):
         columns = () if model.line is None else model.line.trace.columns
         needed = [
             max(
-                max(map(metrics.horizontalAdvance, (title, SOMETIMES if each.form is Form.MARK else ""))) + ROUND,
+                metrics.horizontalAdvance(title) + ROUND,
                 figures.horizontalAdvance(WIDEST.get(each.form, "")) + ROUND_FIGURE,
             )
             for title, each in zip(titles, columns, strict=True)

@@ -237,6 +237,8 @@ def test_no_difference_at_all_has_no_confidence():
 def test_recall_opens_to_its_formula_and_values():
     matrix = np.array([[438.0, 20.0], [18.0, 223.0]])
     assert Counts.of(matrix, 1) == Counts(223, 18, 20, 438)
+    named = [term.meaning for term in Counts.of(matrix, 1, "ill").false_positive_rate().terms]
+    assert named == ["of another class and taken for ill", "of another class and not taken for ill"]
     assert Counts.of(matrix, 1).recall().sentence() == "Recall = TP / (TP + FN) = 223 / (223 + 18) = 0.9253"
     assert accuracy_working(matrix).sentence() == "Accuracy = right / tested = 661 / 699 = 0.9456"
 
