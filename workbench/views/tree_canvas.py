@@ -248,6 +248,7 @@ class TreeCanvas(pg.GraphicsView):
                 self._show_way_to(end)
         else:
             self._look_through(looked_on(before, self.camera, self.drawing, self.focus_node))
+            self.is_fitted = self.camera == self.camera.fitted()
         self.resized.emit()
 
     # ---- mouse -----------------------------------------------------------------------------------------------------
@@ -339,10 +340,7 @@ class TreeCanvas(pg.GraphicsView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Arrows walk, with Shift or Ctrl they pan; + opens, - folds, Enter either; Page Up and Down zoom."""
-        if self.drawing is None or not self._key(event):
-            event.ignore()
-        else:
-            event.accept()
+        event.setAccepted(self.drawing is not None and self._key(event))
 
     def _key(self, event: QKeyEvent) -> bool:
         key, text = Qt.Key(event.key()), event.text()
