@@ -155,13 +155,13 @@ def _beyond_lines(report: Report, code: int) -> list[Line]:
         Line(
             "Log loss",
             "How far the probabilities are from the truth; one that is sure and wrong counts most. 0 is perfect.",
-            _checked(amount(log_loss.value), log_loss.value, log_loss),
+            _checked(index(log_loss.value), log_loss.value, log_loss),
         ),
         Line(
             "Brier score",
             "The squared distance of the probabilities from the truth. 0 is perfect, 2 (for one class 1) the worst.",
-            _checked(amount(brier.value), brier.value, brier),
-            _checked(amount(class_brier.value), class_brier.value, class_brier),
+            _checked(index(brier.value), brier.value, brier),
+            _checked(index(class_brier.value), class_brier.value, class_brier),
         ),
     ]
 
@@ -244,7 +244,7 @@ def _rarer_lines(report: Report, code: int) -> list[Line]:
         line(
             "Information (bits)",
             "What the probabilities tell of a record beyond how frequent the classes are (Kononenko and Bratko).",
-            amount,
+            index,
             told.information(),
         ),
         line(

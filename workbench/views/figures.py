@@ -26,7 +26,7 @@ def in_100(share: float | None) -> str:
 
 
 def index(value: float | None) -> str:
-    """A number between -1 and 1 with three digits and no leading zero: ".955", "−.021", "1.000"."""
+    """A measure with three digits and no leading zero: ".955", "−.021", "1.000"."""
     if value is None:
         return UNDEFINED
     text = f"{abs(value):.3f}"
