@@ -76,9 +76,9 @@ class TreeCanvas(pg.GraphicsView):
         self.item = TreeItem()
         self._box.addItem(self.item, ignoreBounds=True)
         self.camera = Camera(1.0, 1.0, 1.0, 1.0)
-        self._way = (NO_NODE, self.camera)
-        """The end of the way that is looked along, and how it was seen."""
+        self._way = (NO_NODE, self.camera)  # the end of the way that is looked along, and how it was seen
         self.is_fitted = True
+        self._unfitted: Camera | None = None  # how it was looked at before it was seen whole for the room there was
         self.drawing: TreeDrawing | None = None
         self._press: QPointF | None = None
         self._panned_from: Camera | None = None
@@ -162,7 +162,7 @@ class TreeCanvas(pg.GraphicsView):
     def fit(self) -> None:
         """The whole tree, as large as the view allows."""
         self._look_through(self.camera.fitted())
-        self.is_fitted = True
+        self.is_fitted, self._unfitted = True, None
 
     def zoom(self, factor: float, at: QPointF | None = None) -> None:
         point = (None, None) if at is None else (at.x(), at.y())
@@ -170,8 +170,7 @@ class TreeCanvas(pg.GraphicsView):
 
     def zoom_to(self, scale: float) -> None:
         """A scale (1 is 100%, the size of the other text) around the focused node, or the middle of the view."""
-        node = self.focus_node
-        camera = self.camera
+        node, camera = self.focus_node, self.camera
         if self.drawing is not None and node != NO_NODE and self.drawing.layout.depth[node] >= 0:
             camera = replace(camera, x=float(self.drawing.layout.x[node]), y=float(self.drawing.top[node]))
         elif self.drawing is not None and self.is_fitted:
@@ -225,9 +224,7 @@ class TreeCanvas(pg.GraphicsView):
         self._look_through(replace(self.camera, x=x, y=y).kept_near())
 
     def _look_through(self, camera: Camera) -> None:
-        was = self.camera.scale
-        self.camera = camera
-        self.is_fitted = False
+        was, self.camera, self.is_fitted = self.camera.scale, camera, False
         width, height = camera.view_width / camera.scale, camera.view_height / camera.scale_y
         rect = QRectF(camera.x - width / 2, camera.y - height / 2, width, height)
         self._box.setRange(rect, padding=0, disableAutoRange=True)
@@ -239,16 +236,20 @@ class TreeCanvas(pg.GraphicsView):
         super().resizeEvent(event)
         if not hasattr(self, "overview"):
             return  # pyqtgraph resizes while its own part is being made
-        fitted, before, (end, seen) = self.is_fitted, self.camera, self._way
-        is_on_way = end != NO_NODE and seen is self.camera
-        self.camera = self.camera.resized(self.width(), self.height())
-        if fitted or is_on_way:
+        before, unfitted, (end, seen) = self.camera, self._unfitted, self._way
+        is_on_way, size = end != NO_NODE and seen is before, (self.width(), self.height())
+        self.camera = before.resized(*size)
+        if self.is_fitted and unfitted is not None and self.camera.fitting_scale < READABLE_SCALE * themes.scale:
+            self._look_through(looked_on(unfitted, unfitted.resized(*size), self.drawing, self.focus_node))
+        elif self.is_fitted or is_on_way:
             self.fit()
+            self._unfitted = unfitted
             if is_on_way:
                 self._show_way_to(end)
         else:
             self._look_through(looked_on(before, self.camera, self.drawing, self.focus_node))
             self.is_fitted = self.camera == self.camera.fitted()
+            self._unfitted = before
         self.resized.emit()
 
     # ---- mouse -----------------------------------------------------------------------------------------------------

@@ -98,13 +98,15 @@ class FarPainter:
         )
 
     def _paint_selected(self, painter: QPainter, view: View, marks: Marks) -> None:
-        """A line under each node by which selected records come."""
+        """A line under each node by which selected records come, as long as their share of its records."""
         if marks.selected is None:
             return
         chosen = Boxes(self.drawing, view, marks.selected > 0)
-        across = np.maximum(chosen.width, 2.0)
-        left, top = chosen.left + (chosen.width - across) / 2, chosen.top + chosen.height
-        _fill(painter, self.look.accent, left, top + 1, across, np.full(len(top), 4.0))
+        some, records = marks.selected[chosen.nodes], self.drawing.plan.records[chosen.nodes]
+        share = np.divide(some, records, out=np.ones(len(records)), where=records > 0)
+        across = np.maximum(np.minimum(share, 1.0) * chosen.width, 2.0)
+        top = chosen.top + chosen.height
+        _fill(painter, self.look.accent, chosen.left, top + 1, across, np.full(len(top), 4.0))
 
     def _paint_found(self, painter: QPainter, view: View, marks: Marks) -> None:
         """A bar as high as the row, and never too thin to be seen, for each node in which something was found."""
