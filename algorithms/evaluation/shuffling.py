@@ -77,7 +77,6 @@ class ShuffleTest:
         tables = "shuffled table" if m == 1 else "shuffled tables"
         did = f"{as_good if as_good else 'None'} of {m:,} {tables} did as well"
         most = "" if as_good else "at most "
-        counted = f"{as_good + 1:,} of {m + 1:,}, the run itself counted"
         typical = f"On shuffled classes it is right {in_100(float(self.scores.mean()))} times in 100 on average"
         if self.is_real:
             meaning = f"{typical}: what it knows of the classes is no luck."
@@ -85,7 +84,7 @@ class ShuffleTest:
             meaning = f"{typical}. So few tables can never rule out luck: 19 are the least, 99 the usual."
         else:
             meaning = f"{typical}: that it does as well as it does may be luck."
-        return f"{did}: chance does {most}{self.chance_words()} ({counted})", meaning
+        return f"{did}: chance does {most}{self.chance_words()}", meaning
 
 
 def with_shuffled_classes(

@@ -111,7 +111,7 @@ class ShufflePane(Pane):
             self._say(said, WHAT_IT_IS)
         else:
             self._say(*test.sentences())
-            tip = f"p-value {test.p_value:.3g}: one more than those that did as well, of one more than were shuffled"
+            tip = f"p-value {test.p_value:.3g}: those that did as well with the run itself, of all with it"
         self._headline.setToolTip(tip)
         self.histogram.show_test(test)
         self._pages.setVisible(test is not None)  # the words have its room until there is something to see

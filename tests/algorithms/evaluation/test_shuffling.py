@@ -45,7 +45,7 @@ def test_what_tells_the_classes_apart_is_no_luck():
     assert found.n_as_good == 0
     assert found.is_real and found.is_whole
     first = found.sentences()[0]
-    assert first.startswith("None of 19 shuffled tables did as well: chance does at most 5.0 times in 100 (1 of 20")
+    assert first.startswith("None of 19 shuffled tables did as well: chance does at most 5.0 times in 100")
     assert "no luck" in found.sentences()[1]
 
 
