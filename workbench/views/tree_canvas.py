@@ -32,7 +32,7 @@ from workbench.views.tree_item import TreeItem
 from workbench.views.tree_look import Look
 from workbench.views.tree_overview import TreeOverview
 from workbench.views.tree_paint import HANDLE, TreePainter
-from workbench.views.tree_resized import looked_on
+from workbench.views.tree_resized import close_scale, looked_on
 
 ZOOM_STEP = 1.25
 PAN_STEP = 80.0
@@ -201,10 +201,11 @@ class TreeCanvas(pg.GraphicsView):
             self._look_through(looking.showing(*self.drawing.box(node), margin=HANDLE + 6))
 
     def look_closely_at(self, node: int) -> None:
-        """Give a node the focus, large enough to be read; for none, only look at the root so."""
+        """Give a node the focus, large enough to be read, with all of the tree where it can be; for none, the root."""
         self.set_focus_node(node)
-        if self.camera.scale < READABLE_SCALE * themes.scale:
-            self.look_up_from(max(0, node), READABLE_SCALE)
+        scale = close_scale(self.camera)
+        if self.camera.scale < scale * themes.scale:
+            self.look_up_from(max(0, node), scale)
 
     def look_along(self, end: int) -> None:
         """Show the way from the root to a node: whole where it can be read, else its end, whatever room there will be.

@@ -10,10 +10,13 @@ from PySide6.QtCore import QObject, QSize, QTimer
 from algorithms.core.structures import NO_NODE
 from workbench.geometry.camera import Camera
 from workbench.theme import themes
-from workbench.views.tree_drawing import TreeDrawing
+from workbench.views.tree_boxes import FULL_FROM
+from workbench.views.tree_drawing import READABLE_SCALE, TreeDrawing
 from workbench.views.tree_paint import HANDLE
 
 AGAIN_MS: Final = 150
+NEARLY: Final = 0.97
+"""A tree that lacks so little room at the least scale of its words loses but the space around it."""
 REDONE: Final = 0.12
 """A view that changed by this share of its size may have room for another depth."""
 
@@ -44,6 +47,13 @@ class Resized(QObject):
         sides = ((now.width(), before.width()), (now.height(), before.height()))
         if any(abs(is_now - was) > REDONE * was for is_now, was in sides):
             self._again()
+
+
+def close_scale(camera: Camera) -> float:
+    """The scale (1 is that of other text) from which on nodes can be read: where all of the tree has room at the least
+    scale of its words, that of all of it."""
+    whole = camera.fitting_scale / themes.scale
+    return READABLE_SCALE if whole < NEARLY * FULL_FROM else min(READABLE_SCALE, max(FULL_FROM, whole))
 
 
 def looked_on(before: Camera, resized: Camera, drawing: TreeDrawing | None, focus: int) -> Camera:

@@ -97,6 +97,9 @@ class HuntPanel(StagePanel):
         self.selects.setToolTip("Select the records of each step's node, so that every view shows them")
         self.selects.setChecked(True)
         self.steps = QListWidget()
+        self.steps.setWordWrap(True)  # what tells two steps apart may stand at the end
+        self.steps.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.steps.setResizeMode(QListWidget.ResizeMode.Adjust)
         self.steps.setObjectName(f"{NAME}.steps")
         self.steps.setAccessibleName("The steps in which the tree grew")
         self.steps.setMinimumHeight(themes.px(LIST_HEIGHT))
