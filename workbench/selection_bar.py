@@ -101,7 +101,7 @@ class SelectionBar(QFrame):
             "Why this class?",
             "selection.why",
             "Why the model of the run in view says what it says of them, one after another, in Visualize: beginning "
-            "with one that it gets wrong",
+            "with the one at the cursor of the list, else with one that it gets wrong",
             self._ask_why,
         )
         return (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -110,6 +110,8 @@ class Session(QObject):
         self._interest = ClassOfInterest()
         self._costs: CostMatrix | None = None
         self.place: Mapping[str, object] = {}
+        self.record_at_hand: Callable[[], int | None] = lambda: None
+        """The id of the selected record that a list in view has at its cursor, or first; None where there is none."""
         self.saving = Saving(self)
 
     # ---- the document ----------------------------------------------------------------------------------------------
@@ -372,7 +374,9 @@ class Session(QObject):
         self.selected_asked.emit()
 
     def explain(self, record: int | None = None) -> None:
-        """Show in Visualize why the run in view says what it says of the record with this id (None: a selected one)."""
+        """Show in Visualize why the run in view says what it says of the record with this id; for None of a selected
+        one, that at the cursor of a list in view before others."""
+        record = self.record_at_hand() if record is None else record
         self.ask_for_tab("visualize")
         self.explanation_asked.emit(record)
 

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton, QSpinBox
 
 from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.bayes.weighing import Weighing
@@ -20,8 +20,10 @@ from algorithms.core.data import Dataset
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods import Holdout
 from tests.algorithms.rules.hand_made import sample
+from tests.workbench.window_helpers import judged, part, press
 from workbench.geometry.nomogram import NomogramRows, reach_of
 from workbench.main_window import MainWindow
+from workbench.preprocess.records_view import RecordsView
 from workbench.selection import How
 from workbench.views.nomogram import NomogramView
 from workbench.views.nomogram_canvas import NomogramCanvas
@@ -251,3 +253,48 @@ def test_in_a_narrow_pane_names_give_way_and_nothing_is_beyond_the_edge(view: No
 def test_of_many_classes_the_likeliest_are_named_and_the_others_counted() -> None:
     assert likeliest(("a", "b", "c"), (0.2, 0.5, 0.3), 3) == "b 50.0%, c 30.0%, a 20.0%"
     assert likeliest(("a", "b", "c", "d"), (0.25, 0.25, 0.4, 0.1), 2) == "c 40.0%, a 25.0%, 2 more"
+
+
+def test_why_takes_the_record_at_the_top_of_the_sorted_list_and_every_pane_shows_it(
+    window: MainWindow, wait_until: Wait
+) -> None:
+    window.open_sample("iris")
+    wait_until(lambda: window.session.summary is not None, 60)
+    first = judged(window.session, wait_until, NaiveBayes(numbers="kernel-density"), Holdout())
+    run = judged(window.session, wait_until, NaiveBayes(), Holdout())
+    window.session.selection.select(run.data, np.array([20, 70, 110]), How.REPLACE, "the test")
+    press(window, "selection.show")
+    listed = part(window, RecordsView, "preprocess.records")
+    wait_until(lambda: listed.model().rowCount() == 3)
+
+    def top() -> str:
+        return str(listed.model().headerData(0, Qt.Orientation.Vertical))
+
+    header = listed.horizontalHeader()
+    for expected in ("21", "111"):  # by the length of the petals, upwards and downwards
+        where = QPoint(header.sectionViewportPosition(2) + 12, header.height() // 2)
+        QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=where)
+        wait_until(lambda expected=expected: top() == expected)
+    press(window, "selection.why")
+
+    def is_in_view(record: int) -> bool:
+        views = [view for view in window.findChildren(NomogramView) if view.isVisible()]
+        card = window.findChild(QLabel, "visualize.what-if.said")
+        return (
+            any(words(view).startswith(f"Record {record}: ") for view in views)
+            and card is not None
+            and f"Record {record} is" in card.text()
+        )
+
+    wait_until(lambda: is_in_view(111), 60)
+    number = part(window, QSpinBox, "visualize.what-if.record")
+    number.setFocus()
+    number.selectAll()
+    QTest.keyClicks(number, "71")
+    QTest.keyClick(number, Qt.Key.Key_Return)
+    wait_until(lambda: is_in_view(71), 60)
+    view = next(view for view in window.findChildren(NomogramView) if view.isVisible())
+    press(view.window(), "visualize.nomogram.forget")
+    assert words(view).startswith("Nothing is known yet")
+    window.session.ledger.set_current(first)
+    wait_until(lambda: is_in_view(71), 60)

@@ -37,6 +37,21 @@ class RecordsSelection(QObject):
             mask, order = selection.mask_of(data), self._pane.model.order
             self._pane.view.scroll_to_one_of(mask if order is None else mask[order])
 
+    def at_hand(self) -> int | None:
+        """The id of the selected record at the cursor; else, where only selected ones are listed, of the first in the
+        order shown. None where there is none, or the table is not in view."""
+        model, view = self._pane.model, self._pane.view
+        data, here = model.dataset, view.currentIndex()
+        if data is None or not view.isVisible():
+            return None
+        mask, is_listed = self._session.selection.mask_of(data), self._pane.order.look.chosen is not None
+        shown = np.array([here.row()]) if here.isValid() else np.empty(0, dtype=np.int64)
+        records = model.records(shown)
+        if not mask[records].any() and is_listed and model.order is not None:
+            records = model.order
+        records = records[mask[records]]
+        return int(data.row_ids[records[0]]) if len(records) else None
+
     def show(self) -> None:
         """Tint the selected records; ranges of cells that the table had chosen itself go when others are selected."""
         data, selection = self._pane.model.dataset, self._session.selection

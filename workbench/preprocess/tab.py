@@ -60,6 +60,7 @@ class PreprocessTab(Tab):
         self.records.body.insertWidget(0, ReadingLine(session, self.records))
         self._selection = RecordsSelection(session, self.records, self)
         self.records.take_keys(self)
+        session.record_at_hand = self._selection.at_hand
         yield True
         for button in self.attribute.of_the_list:
             self.attributes.add_action(button)

@@ -41,7 +41,7 @@ class Beside(QStackedWidget):
         self._made_expander = made_expander
         self._session = session
         self._run: Run | None = None
-        self._followed: int | None = None
+        self.followed: int | None = None
         self._came_by_itself = False
         """Whether the record is in view only since the model before was no tree."""
         self.why = WhyPane(session, plot)
@@ -65,7 +65,7 @@ class Beside(QStackedWidget):
         if self.what_if is not None:
             self._to_why.setVisible(is_tree)
             if self.currentWidget() is self.what_if:
-                self.what_if.show_run(run, self._followed)
+                self.what_if.show_run(run, self.followed)
         if run is None or run.trained is None:
             return
         if not is_tree and self.currentWidget() is not self.what_if:
@@ -98,7 +98,7 @@ class Beside(QStackedWidget):
 
     def follow(self, row: int | None) -> None:
         """The record at this place is followed, None for none: it is the one whose values can be changed."""
-        self._followed = row
+        self.followed = row
         if row is not None and self.what_if is not None and self.currentWidget() is self.what_if:
             self.what_if.show_record(row)
 
@@ -113,9 +113,9 @@ class Beside(QStackedWidget):
 
     def _fill_what_if(self) -> None:
         if self.what_if is not None and self.currentWidget() is self.what_if:
-            self.what_if.show_run(self._run, self._followed)
-            if self._followed is not None:
-                self.what_if.show_record(self._followed)
+            self.what_if.show_run(self._run, self.followed)
+            if self.followed is not None:
+                self.what_if.show_record(self.followed)
             self.what_if.light()
 
     def show_why(self) -> None:

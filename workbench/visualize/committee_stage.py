@@ -72,6 +72,10 @@ class CommitteeStage(RunFindings["MemberErrors"]):
         self._view.allow_testing(can_test)
         self._tell()
 
+    def follow(self, row: int) -> None:
+        """List what is most alike to the record at this place of the run's data."""
+        self._alike.follow(row)
+
     # ---- rounds among the records ----------------------------------------------------------------------------------
 
     def _offer_rounds(self) -> None:

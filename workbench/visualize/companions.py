@@ -80,7 +80,8 @@ def _nomogram(viewer: Viewer, around: Around) -> Accompanied:
     from workbench.visualize.nomogram_record import NomogramRecord
 
     view = cast(NomogramView, viewer)
-    return Accompanied((NomogramRecord(around.session, view),), view)
+    record = NomogramRecord(around.session, view)
+    return Accompanied((record,), view, follow=record.follow)
 
 
 def _coefficients(viewer: Viewer, around: Around) -> Accompanied:
@@ -106,7 +107,7 @@ def _network(viewer: Viewer, around: Around) -> Accompanied:
 
     stage = NetworkStage(around.session, cast(NetworkView, viewer))
     stage.room_wanted.connect(around.lend)
-    return Accompanied((stage,), stage, (stage.editor.switch,))
+    return Accompanied((stage,), stage, (stage.editor.switch,), follow=stage.follow)
 
 
 def _layers(viewer: Viewer, around: Around) -> Accompanied:
@@ -115,7 +116,7 @@ def _layers(viewer: Viewer, around: Around) -> Accompanied:
 
     stage = LayersStage(around.session, cast(LayersView, viewer))
     stage.room_wanted.connect(around.lend)
-    return Accompanied((stage,), stage, (stage.switch,))
+    return Accompanied((stage,), stage, (stage.switch,), follow=stage.follow)
 
 
 def _margins(viewer: Viewer, around: Around) -> Accompanied:
@@ -140,7 +141,8 @@ def _codes(viewer: Viewer, around: Around) -> Accompanied:
     from workbench.visualize.coded_record import CodedRecord
 
     view = cast(CodeView, viewer)
-    return Accompanied((CodedRecord(around.session, view),), view)
+    record = CodedRecord(around.session, view)
+    return Accompanied((record,), view, follow=record.follow)
 
 
 def _committee(viewer: Viewer, around: Around) -> Accompanied:
@@ -148,7 +150,8 @@ def _committee(viewer: Viewer, around: Around) -> Accompanied:
     from workbench.visualize.committee_stage import CommitteeStage
 
     view = cast(MembersView, viewer)
-    return Accompanied((CommitteeStage(around.session, view, around.pictures),), view)
+    stage = CommitteeStage(around.session, view, around.pictures)
+    return Accompanied((stage,), view, follow=stage.follow)
 
 
 _COMPANIONS: Final[Mapping[type[ModelStructure], Callable[[Viewer, Around], Accompanied]]] = {

@@ -58,6 +58,10 @@ class LayersStage(QWidget):
             self._run = run
             self.close_steps()
 
+    def follow(self, row: int) -> None:
+        """Show what every node says of the record at this place of the run's data."""
+        self._record.follow(row)
+
     def _switched(self, wanted: bool) -> None:
         if not wanted or self._run is None:
             self.close_steps()

@@ -41,6 +41,10 @@ class NetworkStage(QWidget):
         self._values.show_run(run)
         self.editor.set_run(run)
 
+    def follow(self, row: int) -> None:
+        """Show the record at this place of the run's data in the network."""
+        self._values.follow(row)
+
     def _want_room(self, wanted: bool) -> None:
         if not wanted or self.height() < themes.px(LEAST_HEIGHT):
             self.room_wanted.emit(wanted)

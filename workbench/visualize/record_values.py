@@ -1,4 +1,4 @@
-"""The record selected alone, with its values as the model in view sees them."""
+"""The record that is asked about, or selected alone, with its values as the model in view sees them."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from algorithms.core.align import aligned
 from algorithms.core.bayes_network import BayesNetwork
 from algorithms.core.conditionals import Conditionals
 from algorithms.core.context import RunContext
-from workbench.jobs import Job
 from workbench.runs import Run
 from workbench.session import Session
+from workbench.visualize.selected_record import RecordInQuestion
 
 Weighed = Conditionals | BayesNetwork
 
@@ -25,20 +25,17 @@ class ShowsRecord(Protocol):
     def set_record(self, values: Mapping[int, float], name: str) -> None: ...
 
 
-class RecordValues(QObject):
-    """Prepares the selected record in a job and hands its values to the view of one kind of structure."""
+class RecordValues(RecordInQuestion):
+    """Prepares the record in question in a job and hands its values to the view of one kind of structure."""
 
     def __init__(self, session: Session, view: ShowsRecord, kind: type[Weighed], parent: QObject) -> None:
-        super().__init__(parent)
-        self._session, self._shows, self._kind = session, view, kind
-        self._run: Run | None = None
-        self._asking: Job | None = None
-        session.selection.changed.connect(self._ask)
+        super().__init__(session, parent)
+        self._shows, self._kind = view, kind
 
     def show_run(self, run: Run | None) -> None:
         """The model in view is that of this run; None where it is of another kind."""
         if run is not self._run:
-            self._run = run if self.structure_of(run) is not None else None
+            self._run, self._followed = run if self.structure_of(run) is not None else None, None
             self._run_changed()
             self._ask()
 
@@ -55,12 +52,10 @@ class RecordValues(QObject):
             self._asking.stop()
             self._asking = None
         run, held = self._run, self.structure_of(self._run)
-        if run is None or run.trained is None or held is None or len(self._session.selection) != 1:
+        row = None if run is None else self._meant(run)
+        if run is None or run.trained is None or held is None or row is None:
             return
-        rows = self._session.selection.rows_of(run.data)
-        if len(rows) != 1:
-            return
-        row, trained, data = int(rows[0]), run.trained, run.data
+        trained, data = run.trained, run.data
 
         def work(context: RunContext) -> dict[int, float]:
             record = aligned(held.schema, trained.prepared(data.take([row])))

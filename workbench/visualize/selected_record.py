@@ -1,4 +1,4 @@
-"""The record selected alone, read by the model in view: in a job, the latest wish first."""
+"""The record that is asked about, or selected alone, read by the model in view: in a job, the latest wish first."""
 
 from __future__ import annotations
 
@@ -16,15 +16,45 @@ from workbench.runs import Run
 from workbench.session import Session
 
 
-class SelectedRecord(QObject):
-    """Has a kind of model read the selected record, and hands what it found to a view."""
+class RecordInQuestion(QObject):
+    """One record of the run in view: the one that was asked about since others were selected, else the one selected
+    alone."""
+
+    def __init__(self, session: Session, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._run: Run | None = None
+        self._followed: int | None = None
+        self._asking: Job | None = None
+        session.selection.changed.connect(self._selection_changed)
+
+    def follow(self, row: int) -> None:
+        """Ask about the record at this place of the run's data, until others are selected."""
+        self._followed = row
+        self._ask()
+
+    def _selection_changed(self) -> None:
+        self._followed = None
+        self._ask()
+
+    def _meant(self, run: Run) -> int | None:
+        """The place of the record in the run's data; None where none is meant."""
+        if self._followed is not None:
+            return self._followed if 0 <= self._followed < len(run.data) else None
+        rows = self._session.selection.rows_of(run.data)
+        return int(rows[0]) if len(self._session.selection) == len(rows) == 1 else None
+
+    @abstractmethod
+    def _ask(self) -> None:
+        """Show what is known of the record that is meant now."""
+
+
+class SelectedRecord(RecordInQuestion):
+    """Has a kind of model read the record in question, and hands what it found to a view."""
 
     def __init__(self, session: Session, kind: type[Model], parent: QObject) -> None:
-        super().__init__(parent)
-        self._session, self._kind = session, kind
-        self._run: Run | None = None
-        self._asking: Job | None = None
-        session.selection.changed.connect(self._ask)
+        super().__init__(session, parent)
+        self._kind = kind
 
     @abstractmethod
     def _nothing(self) -> None:
@@ -41,7 +71,7 @@ class SelectedRecord(QObject):
     def show_run(self, run: Run | None) -> None:
         """The model in view is that of this run; None where there is none."""
         if run is not self._run:
-            self._run = run
+            self._run, self._followed = run, None
             self._ask()
 
     def _leave(self) -> None:
@@ -56,11 +86,10 @@ class SelectedRecord(QObject):
         trained = None if run is None else run.trained
         if run is None or trained is None or not isinstance(trained.model, self._kind):
             return
-        rows = self._session.selection.rows_of(run.data)
-        if len(self._session.selection) != 1 or len(rows) != 1:
+        row, model, data = self._meant(run), trained.model, run.data
+        if row is None:
             self._nothing()
             return
-        row, model, data = int(rows[0]), trained.model, run.data
         name = f"Record {row + 1:,}"
 
         def work(context: RunContext) -> Any:

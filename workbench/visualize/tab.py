@@ -73,6 +73,7 @@ class VisualizeTab(Tab):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._arrangement)
+        session.selection.changed.connect(self._let_go)
         self._asked = RecordAsked(session, self)
         self._asked.found.connect(self._show_way_of)
         session.explanation_asked.connect(self._explain_record)
@@ -101,10 +102,11 @@ class VisualizeTab(Tab):
     def _show_run(self) -> None:
         run = self._session.current_run
         trained = None if run is None else run.trained
+        is_new = trained is not None and trained is not self._shown
         if run is None or trained is None:
             self._shown = None
             self._show_nothing(run)
-        elif trained is not self._shown:
+        elif is_new:
             self._shown = trained
             self._show_model(run, trained)
         replaying = self._stage is not None and self._stage.is_replaying
@@ -120,6 +122,8 @@ class VisualizeTab(Tab):
             seen = run if trained is not None and isinstance(trained.structure(), kind) else None
             for companion in held.companions:
                 companion.show_run(seen)
+        if is_new and not is_tree and self._beside is not None and self._beside.followed is not None:
+            self._go_on_with(self._beside.followed)
 
     @property
     def _subject(self) -> Run | None:
@@ -225,18 +229,26 @@ class VisualizeTab(Tab):
             return
         if isinstance(self._shown.structure(), Tree):
             self._path.follow(row)
+        elif row is not None:
+            self._go_on_with(row)
         else:
-            self._beside.follow(row)
-            if row is not None:
-                self._go_on_with(row)
+            self._beside.follow(None)
         self._beside.show_what_if()
 
     def _go_on_with(self, row: int) -> None:
-        """The record in the card is another one: what the model shows of it follows."""
+        """One record is in view: the card has it, and what the model shows of a record follows."""
         self._path.show_row(row)
-        held = None if self._shown is None else self._accompanied.get(type(self._shown.structure()))
+        kind = None if self._shown is None else type(self._shown.structure())
+        if self._beside is not None and kind is not None and kind is not Tree:
+            self._beside.follow(row)
+        held = None if kind is None else self._accompanied.get(kind)
         if held is not None and held.follow is not None:
             held.follow(row)
+
+    def _let_go(self) -> None:
+        """Others are selected: the record that was asked about in a model that is no tree is not meant any more."""
+        if self._beside is not None and self._path.row is None:
+            self._beside.follow(None)
 
     def _choose_node(self, node: int, how: How) -> None:
         """Select the records that the tree in view sends by a node."""

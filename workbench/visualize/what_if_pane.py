@@ -187,8 +187,9 @@ class WhatIfPane(Pane):
             self.show_record(int(rows[0]))
 
     def show_record(self, row: int) -> None:
-        """Start from this record of the run's data."""
-        self._number.setValue(row + 1)
+        """Start from this record of the run's data; one that it does not have is not looked for."""
+        if self._run is not None and row < len(self._run.data):
+            self._number.setValue(row + 1)
 
     def put_values(self, values: Mapping[str, float | str | None]) -> None:
         """Change the record in view: to these numbers and labels, by the names of their attributes; None is missing.
