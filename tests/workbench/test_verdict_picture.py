@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QApplication, QWidget
 
-from workbench.classify.verdict import LEAST_PICTURE, _Pictures
+from algorithms.evaluation.methods import CrossValidation
+from algorithms.linear.logistic_regression import LogisticRegression
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import Wait, judged, small_data
+from workbench.classify.verdict import LEAST_PICTURE, VerdictPane, _Pictures
 from workbench.theme import themes
+from workbench.views.coefficients import CoefficientsView
 
 
 def test_a_wide_picture_never_pushes_the_words_of_the_verdict_out_of_their_pane(qapp: QApplication) -> None:
@@ -14,3 +19,15 @@ def test_a_wide_picture_never_pushes_the_words_of_the_verdict_out_of_their_pane(
     pictures.addWidget(wide)
     least = pictures.minimumSizeHint()
     assert least.width() == least.height() == themes.px(LEAST_PICTURE)
+
+
+def test_the_picture_of_a_model_of_sums_speaks_for_the_class_of_interest(stage: Stage, wait_until: Wait) -> None:
+    """For the one chosen at the top, whichever is more frequent; it follows when another one is."""
+    session = stage.session(small_data(90))
+    pane = stage.show(VerdictPane(session), 600, 700)
+    judged(session, wait_until, LogisticRegression(), CrossValidation(folds=2))
+    wait_until(lambda: pane.findChild(CoefficientsView) is not None)
+    view = pane.findChild(CoefficientsView)
+    for code in (1, 0, 1):
+        session.set_class_of_interest(code)
+        wait_until(lambda code=code: view.planes is not None and view.codes[0] == code)

@@ -19,6 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from algorithms.core.conditionals import Conditionals
+from algorithms.core.hyperplanes import Hyperplanes
 from algorithms.core.members import ModelStructure
 from algorithms.core.structures import Prior, Tree
 from algorithms.core.trained import TrainedClassifier
@@ -42,9 +44,9 @@ from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import SPACE_1, SPACE_2, current_theme, themes
 from workbench.views.figures import in_100
-from workbench.views.own_units import show_structure, unscaled_by
+from workbench.views.own_units import Unscaled, show_structure, unscaled_by
 from workbench.views.prior import PriorBars
-from workbench.views.structures import Viewer, viewer_for
+from workbench.views.structures import SpeaksForAClass, Viewer, viewer_for
 from workbench.wording import counted
 
 LEAST_PICTURE = 150
@@ -105,6 +107,7 @@ class VerdictPane(Pane):
             themes.changed,
         ):
             signal.connect(self._follow)
+        session.class_of_interest_changed.connect(self._speak_for_interest)
         session.trials.changed.connect(self._follow_trial)
         self.refresh()
 
@@ -307,9 +310,22 @@ class VerdictPane(Pane):
         is_made = type(structure) in self._viewers
         viewer = self._viewer(type(structure))
         if viewer is not None and is_made:
-            show_structure(viewer, structure, unscaled)
+            self._show_in(viewer, structure, unscaled)
         elif viewer is not None:
-            self._session.turns.later(partial(show_structure, viewer, structure, unscaled))
+            self._session.turns.later(partial(self._show_in, viewer, structure, unscaled))
+
+    def _show_in(self, viewer: Viewer, structure: ModelStructure, unscaled: Unscaled | None) -> None:
+        show_structure(viewer, structure, unscaled)
+        self._speak_for_interest()
+
+    def _speak_for_interest(self) -> None:
+        """Where the picture speaks for one class, it speaks for that of interest."""
+        structure = None if self._shown_model is None else self._shown_model.structure()
+        viewer: object = None if structure is None else self._viewers.get(type(structure))
+        if isinstance(viewer, SpeaksForAClass):
+            classes = cast(Hyperplanes | Conditionals, structure).schema.classes
+            if self._interest() in classes:
+                viewer.set_interest(classes.index(self._interest()))
 
     def prepare_picture(self) -> None:
         """Make the viewer that most models want while nobody waits for it."""

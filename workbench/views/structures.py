@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, Protocol, cast, runtime_checkable
 
 from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QWidget
@@ -34,6 +34,14 @@ from workbench.views.prior import PriorView
 from workbench.views.rules import RuleSetView
 from workbench.views.tree import TreeView
 from workbench.views.wrapped import WrappedView
+
+
+@runtime_checkable
+class SpeaksForAClass(Protocol):
+    """A viewer of a structure with a schema that shows what speaks for one class."""
+
+    def set_interest(self, code: int) -> None:
+        """Show what speaks for the class of this code."""
 
 
 class Viewer(Protocol):
