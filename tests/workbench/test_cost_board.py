@@ -145,8 +145,10 @@ def test_costs_with_their_currency_are_saved_and_opened_again(board, session, wa
     press(board, "evaluate.board.save")
     type_path(part(board, QFileDialog, DIALOG), tmp_path / "costs.json", wait_until)
     wait_until(lambda: board.findChild(QFileDialog, DIALOG) is None)
+    cell = board.editor.table.currentIndex()
     press(board, "evaluate.board.reset")
     assert session.costs.costs == ((0.0, 1.0), (1.0, 0.0))
+    assert cell.isValid() and board.editor.table.currentIndex().row() == 1, "the slider stays with its cell"
     press(board, "evaluate.board.open")
     type_path(part(board, QFileDialog, DIALOG), tmp_path / "costs.json", wait_until)
     wait_until(lambda: session.costs == kept and not board.is_busy)
@@ -250,7 +252,11 @@ def test_one_answer_for_all_that_costs_less_is_said_and_what_is_in_force_stands_
     at, now = board.ranking.runs.index(run), session.outcomes.cost_per_record(run)
     assert not board.ranking.isColumnHidden(NOW)
     assert float(board.ranking.model().index(at, NOW).data()) == pytest.approx(now, abs=5e-4)
-    assert now * run.result.n_records <= always and not part(board, QLabel, "evaluate.board.sentence").isVisible()
+    over = always - now * run.result.n_records
+    assert over >= 0
+    words = f"{amount(over)} more than" if over else "the same as"
+    said = part(board, QLabel, "evaluate.board.sentence").text()
+    assert said.endswith(f"would cost {amount(always)}: {words} what is in force.")
     assert in_force(board).startswith(f"In force for run {run.number}: no from ")
     press(board, "evaluate.board.cheapest")
     assert session.decisions.in_force(run) is None

@@ -86,18 +86,21 @@ def in_force(choice: Choice | None, totals: Mapping[str, float], threshold: floa
 def one_answer_for_all(
     decided: Report, costs: FloatArray, totals: Mapping[str, float], in_force: str, money: Money
 ) -> str:
-    """Whether giving every record the same answer would cost less than the way of deciding ``in_force``, and than which
-    of the others by their ``totals``; empty where it would not."""
+    """What giving every record the same answer would cost, where that is less than one of these ways of deciding by
+    their ``totals``: than which, or, where it is not less than that ``in_force``, how much more than that."""
     matrix, column = summed(decided)
     code, guess = cheapest_guess(matrix, costs, decided.classes, column)
     least = guess.value
     if least is None:
         return ""
     dearer = [f"{name} ({money(total)})" for name, total in totals.items() if least < total - NEXT_TO_NOTHING]
-    if least >= totals[in_force] - NEXT_TO_NOTHING:
+    if not dearer:
         return ""
-    label = shortened(decided.classes[code], LONGEST_NAME)
-    return f"Always saying {label}, whatever the record, would cost {money(least)}: less than {listed(dearer)}."
+    always = f"Always saying {shortened(decided.classes[code], LONGEST_NAME)}, whatever the record, would cost"
+    now = totals[in_force]
+    if least >= now - NEXT_TO_NOTHING:
+        return f"{always} {money(least)}: {_beside(least - now, money)} {IN_FORCE}."
+    return f"{always} {money(least)}: less than {listed(dearer)}."
 
 
 def _from_on(label: str, threshold: float) -> str:

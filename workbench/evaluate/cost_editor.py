@@ -63,7 +63,7 @@ class CostEditor(QWidget):
 
     def reset(self) -> None:
         """Every mistake costs 1 again; the currency stays."""
-        self.table.show_costs(())
+        self._show(())
         self._edited()
 
     def _edited(self) -> None:
@@ -86,7 +86,12 @@ class CostEditor(QWidget):
             return
         costs = ordered_costs(self._report, self._session.costs)
         shown: tuple[tuple[float, ...], ...] = () if costs is None else tuple(tuple(row) for row in costs.tolist())
+        self._show(shown)
+
+    def _show(self, costs: tuple[tuple[float, ...], ...]) -> None:
+        """Show these costs, every mistake 1 for none, with the same cell chosen."""
         current = self.table.currentIndex()
-        self.table.show_costs(shown)
-        if current.isValid():
-            self.table.setCurrentIndex(self.table.model().index(current.row(), current.column()))
+        row, column = current.row(), current.column()
+        self.table.show_costs(costs)
+        if row >= 0:
+            self.table.setCurrentIndex(self.table.model().index(row, column))
