@@ -22,8 +22,8 @@ AT_ONCE: Final = 60_000
 
 
 JUDGED_BY: Final = {
-    False: "It is the model that tested this record and had not learned from it. Follow a record, in Visualize, asks "
-    "the model of all records, which has: the two may differ.",
+    False: "It is the model that tested this record and had not learned from it. Follow a record and What if, in "
+    "Visualize, ask the model of all records, which has: the two may differ.",
     True: "It had learned from this very record.",
 }
 

@@ -33,6 +33,7 @@ from workbench.views.tree_words import percent
 from workbench.visualize.asked_about import asked_about
 from workbench.visualize.reason_list import WHAT_NUMBERS_MEAN
 from workbench.visualize.record_number import RecordNumber
+from workbench.visualize.record_path import TWO_MODELS
 from workbench.visualize.what_if_form import RecordForm
 from workbench.visualize.what_if_words import Said, decided_words, own_explained, value_words, ways_html
 from workbench.visualize.when_tested import when_tested
@@ -356,6 +357,7 @@ class WhatIfPane(Pane):
         sure = 100 * said.probabilities[said.decision]
         words = f"It would say {escape(trained.classes[said.decision])} ({sure:.0f} in 100)"
         self._verdict.setText(f"{words}{escape(self._truth_words())}{escape(decided_words(said, trained))}")
+        self._verdict.setToolTip("" if said.tested is None else TWO_MODELS)
         theme = current_theme()
         order = sorted(range(len(trained.classes)), key=lambda code: -said.probabilities[code])
         shown = [code for code in order if said.probabilities[code] > 0][:6]

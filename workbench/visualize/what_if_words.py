@@ -43,9 +43,13 @@ class Said:
     """What decides then: "says ill from .09 on"."""
 
     def when_tested(self, trained: TrainedClassifier, truth: str) -> str:
-        """What was said when the record was tested, where the model says something else; and whether it was right."""
-        if self.tested is None or self.tested.said == trained.classes[self.decision]:
+        """What was said when the record was tested, and whether it was right, where the model says something else, or
+        is as many in 100 less or more sure as can be read."""
+        if self.tested is None:
             return ""
+        if self.tested.said == trained.classes[self.decision]:
+            now, then = (f"{100 * sure:.0f}" for sure in (self.probabilities[self.decision], self.tested.sure))
+            return "" if now == then else f" (when tested, not yet learned from: {then} in 100)"
         return f" ({self.tested} {'✓' if self.tested.said == truth else '✗'})"
 
 
