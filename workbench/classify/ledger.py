@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 
 from workbench.classify.ledger_delegate import LINE_HEIGHT, RunDelegate
 from workbench.classify.ledger_model import (
+    HEADERS,
     RUN_ROLE,
     Column,
     LedgerModel,
@@ -66,6 +67,13 @@ class Ledger(Pane):
         self.body.addWidget(self._empty)
         self.body.addWidget(self.table, 1)
         self.body.addStretch(0)
+        self._cost_by = ElidedLabel("", "small")
+        self._cost_by.setObjectName("ledger.cost-by")
+        self._cost_by.set_wordings(
+            "Cost of a record, as each model itself decides", "Cost: as each model itself decides"
+        )
+        self._cost_by.set_note(HEADERS[Column.COST][1])
+        self.body.addWidget(self._cost_by)
         self.body.addLayout(self._line_to_compare())
         self._note_head = ElidedLabel("", "small")
         self.remove_button = quiet_button("Remove", "ledger.remove", "", self._remove)
@@ -295,6 +303,7 @@ class Ledger(Pane):
         shown = [c for c in COLUMN_WIDTHS if c is not Column.COST or has_costs]
         room = self.table.width() - sum(themes.px(COLUMN_WIDTHS[c]) for c in shown) - themes.px(NARROWEST_LEARNER)
         self.table.setColumnHidden(Column.COST, not has_costs)
+        self._cost_by.setVisible(has_costs and self.model.rowCount() > 0)
         self.table.setColumnHidden(Column.TIME, room < 0)
         self.table.setColumnHidden(Column.AUC, has_costs and room + themes.px(COLUMN_WIDTHS[Column.TIME]) < 0)
 
