@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QWidget
 from algorithms.core.columns import FloatArray
 from algorithms.evaluation.class_curves import ClassCurves
 from workbench.evaluate.deciding import Deciding
-from workbench.evaluate.ways_to_decide import show_used
-from workbench.parts import Pane, quiet_button
+from workbench.parts import Pane
 from workbench.runs import Run
 from workbench.views.bands import BandLine, BandPlot, Bands
 from workbench.views.figures import amount
@@ -19,9 +18,7 @@ from workbench.wording import threshold_words
 
 ROUND_THRESHOLDS: Final = tuple((tenth / 10, threshold_words(tenth / 10)) for tenth in range(0, 11, 2))
 THRESHOLDS: Final = 101
-CHEAPEST: Final = "the cheapest"
-"""What the button that decides by the cheapest threshold uses."""
-SAME: Final = 1e-12
+SAME: Final = 1e-9
 
 
 class CostByThreshold(Pane):
@@ -31,22 +28,9 @@ class CostByThreshold(Pane):
         super().__init__("Cost by threshold", parent=parent)
         self._deciding = deciding
         self._curve: tuple[ClassCurves, FloatArray, FloatArray] | None = None
-        self._least = 0.0
-        says = "Let this run decide from the cheapest threshold on; pressed again, the model decides"
-        self.cheapest = quiet_button("", "evaluate.board.cheapest", says)
-        self.cheapest.setCheckable(True)
-        show_used(self.cheapest, CHEAPEST, False)
-        self.add_action(self.cheapest)
         self.plot = BandPlot("evaluate.board.plot", "Cost by threshold")
         self.plot.read.connect(self._threshold_read)
-        self.cheapest.clicked.connect(self._use_cheapest)
         self.body.addWidget(self.plot, 1)
-
-    def _use_cheapest(self, wanted: bool) -> None:
-        if wanted:
-            self._deciding.decide_at(self._least)
-        else:
-            self._deciding.decide_as_model()
 
     def _threshold_read(self, at: int) -> None:
         """A threshold was clicked, or gone to by the arrow keys: the run in view decides by it."""
@@ -56,7 +40,6 @@ class CostByThreshold(Pane):
     def show_run(self, run: Run, costs: FloatArray, in_force: float | None) -> None:
         """The run that is decided on under ``costs`` (k, k), and the threshold it decides by, where it does."""
         priced = self._deciding.priced_curve_of(run) if self._deciding.is_priced else None
-        self.cheapest.setEnabled(priced is not None)
         if priced is None:
             self.plot.show_bands(None)
             return
@@ -67,10 +50,12 @@ class CostByThreshold(Pane):
         self.set_facts(f"of run {run.number}, for {curve.label}", f"of run {run.number}")
         line = BandLine(f"run {run.number}", means, np.zeros(len(means)))
         values = tuple(threshold_words(float(each)) for each in thresholds)
+        offer = self._deciding.offer()
+        told = -1 if offer is None else int(np.searchsorted(thresholds, offer.cheapest.threshold))
         least = int(np.argmin(means))
-        self._least = float(thresholds[least])
+        if 0 <= told < len(means) and means[told] <= means[least] + SAME:
+            least = told  # of those that cost the same, the one that the button of the page uses
         across, upward = f"Threshold of {curve.label}", "cost per record"
-        show_used(self.cheapest, CHEAPEST, in_force is not None and abs(in_force - self._least) < SAME)
         cheapest = f"cheapest threshold: {values[least]}, {amount(float(means[least]))} a record"
         self.plot.show_bands(
             Bands(across, upward, values, thresholds, True, (line,), least, cheapest, 1.0, marks=ROUND_THRESHOLDS)
