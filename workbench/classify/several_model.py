@@ -121,7 +121,8 @@ def rows_of(trial: Trial) -> list[Row]:
 def _ranked_row(trial: Trial, standing: Standing) -> Row:
     ranking, entry = trial.ranking, trial.entry_of(standing.contender)
     assert ranking is not None
-    is_recommended, by = standing is ranking.recommended and not trial.is_running, ranking.by
+    by, is_guess = ranking.by, standing.contender.burden == 0  # of a guess it is said that none is surely better
+    is_recommended = standing is ranking.recommended and not trial.is_running and not is_guess
     said = [RECOMMENDED[by]] if is_recommended else []
     if standing is ranking.best:
         said.insert(0, "The best so far." if trial.is_running else "The best.")
