@@ -30,6 +30,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.toy import Picky, Plain, ToyModel
 from tests.workbench.window_helpers import Wait, press, small_data
 from workbench import trials
+from workbench.classify import several_table
 from workbench.classify.cost_words import cost_sentence
 from workbench.classify.ledger_model import options
 from workbench.classify.several_model import ROW_ROLE
@@ -219,6 +220,23 @@ def test_in_a_narrow_table_the_name_has_the_room_and_what_is_said_of_it_stands_b
         longest = max(seen.fontMetrics().horizontalAdvance(f"21 · {name}") for name in names(tab))
         assert seen.columnWidth(0) > longest
     assert "as good" in seen.model_.as_text("\t") or "behind" in seen.model_.as_text("\t")
+
+
+def test_each_row_is_as_high_as_its_lines_however_wide_the_figures(
+    tried: Tried, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(several_table, "name", lambda _row: "Tree, questions in a row 3")
+    seen = table(tried[1])
+    seen.setFixedWidth(320)
+    wait_until(lambda: seen.is_narrow)
+    seen.measure()
+    before = [seen.rowHeight(at) for at in range(len(seen.model_.rows))]
+    wide = seen.columnWidth(1) + seen.columnWidth(0) - 80
+    monkeypatch.setitem(several_table.FIGURE_WIDTHS, several_table.Column.INTERVAL, wide / themes.scale)
+    seen.measure()
+    wait_until(lambda: seen.rowHeight(0) == seen.height_of(seen.model_.rows[0]) > before[0])
+    after = [seen.rowHeight(at) for at in range(len(seen.model_.rows))]
+    assert min(after) > max(before), "its options stand in a line of their own"
 
 
 def test_the_same_learner_alone_gives_the_same_numbers(tried: Tried, wait_until: Wait) -> None:

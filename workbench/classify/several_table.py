@@ -12,6 +12,7 @@ from PySide6.QtCore import (
     QRectF,
     QSize,
     Qt,
+    QTimer,
     Signal,
 )
 from PySide6.QtGui import (
@@ -177,6 +178,10 @@ class SeveralTable(QTableView):
         header.setStyleSheet(HEADER)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(Column.LEARNER, QHeaderView.ResizeMode.Stretch)
+        self._fit_soon = QTimer(self)  # a header tells of another width before it has it
+        self._fit_soon.setSingleShot(True)
+        self._fit_soon.timeout.connect(self._fit_heights)
+        header.sectionResized.connect(lambda column: self._fit_soon.start() if column == Column.LEARNER else None)
         self.selectionModel().currentRowChanged.connect(self._row_changed)
         themes.follow(self.measure)
         self.measure()
@@ -237,10 +242,6 @@ class SeveralTable(QTableView):
 
     def measure(self) -> None:
         """As high as its rows; its figures as wide as they need."""
-        heights = [self.height_of(row) for row in self.model_.rows]
-        set_row_height(self, themes.px(LOW_ROW if self.is_narrow else ROW_HEIGHT))
-        for at, height in enumerate(heights):
-            self.setRowHeight(at, height)
         header = self.horizontalHeader()
         for column, width in FIGURE_WIDTHS.items():
             words = header.fontMetrics().horizontalAdvance(self.model_.heading(Column(column))[0]) + HEADER_ROOM
@@ -249,6 +250,14 @@ class SeveralTable(QTableView):
                 figures = [bold.horizontalAdvance(row.figure_words()) for row in self.model_.rows]
                 words = max(words, ceil(max(figures, default=0.0)) + NAME_MARGINS + 2)
             header.resizeSection(column, max(themes.px(width), words))
+        set_row_height(self, themes.px(LOW_ROW if self.is_narrow else ROW_HEIGHT))
+        self._fit_heights()
+
+    def _fit_heights(self) -> None:
+        """Each row as high as its lines in a column of names of this width."""
+        header, heights = self.horizontalHeader(), [self.height_of(row) for row in self.model_.rows]
+        for at, height in enumerate(heights):
+            self.setRowHeight(at, height)
         besides = header.sizeHint().height() + 2 * self.frameWidth()
         self.setFixedHeight(besides + sum(heights))
         self.updateGeometry()
