@@ -110,7 +110,7 @@ class PrecisionRecall(CurveKind):
             Axis("Sure (precision)"),
             threshold_columns(points),
             made.average_precision,
-            "PR area (average precision)",
+            "average precision",
             points.thresholds,
             (Guide.straight("guessing", (0, share), (1, share), Role.CHANCE),),
         )
@@ -165,7 +165,7 @@ class Gains(CurveKind):
                 Column("Found (recall)", points.tpr),
             ),
             found_in_the_first(points, FIRST),
-            "found in the first 10 in 100",
+            "found in first 10 in 100",
             points.thresholds,
             (Guide.straight("by lot", (0, 0), (1, 1), Role.CHANCE), best),
         )

@@ -26,7 +26,7 @@ from workbench.views.curve import CurveView
 from workbench.views.curve_lines import PATTERNS, SOMETIMES, CurveLine, as_csv, nearest_point, point_sentence
 from workbench.views.curve_marks import guide_pen
 from workbench.views.curve_plot import LOOKS, SignedAxis, line_pen
-from workbench.views.curve_table import ROUND_FIGURE, CurveModel
+from workbench.views.curve_table import TIGHT_FIGURE, CurveModel
 from workbench.views.export import write_svg
 from workbench.views.figures import amount, in_100, index, price, price_alike
 from workbench.wording import threshold_beside, threshold_words
@@ -209,7 +209,7 @@ def test_the_words_of_the_table_have_their_room_where_it_is_narrow(view, line):
     view.resize(300, 300)
     table, last = view.table, len(line.trace.columns) - 1
     wide = QFontMetrics(themes.font(bold=True)).horizontalAdvance(SOMETIMES)
-    assert table.columnWidth(last) >= wide + ROUND_FIGURE, "as much room around a word as around a figure"
+    assert table.columnWidth(last) >= wide + TIGHT_FIGURE, "as much room around a word as around a figure"
 
 
 def test_bars_at_the_foot_lie_below_every_line(view):

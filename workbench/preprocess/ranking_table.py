@@ -54,7 +54,7 @@ TIPS: Final = (
 WIDTHS: Final = {0: 54, 2: 72, 3: 114, 4: 64, 5: 98, 6: 50}
 FIGURES: Final = (Column.PLACE, Column.SCORE)
 """Columns whose figures may be longer than usual, and are never cut."""
-NARROWEST_NAME: Final = 118
+NARROWEST_NAME: Final = 100
 
 
 class RankingModel(QAbstractTableModel):

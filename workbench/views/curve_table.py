@@ -17,9 +17,13 @@ from workbench.views.curve_lines import NEVER, NOW, SOMETIMES, CurveLine, as_csv
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 ROUND, ROUND_FIGURE = 20, 28
-"""Room around a title, and around a figure below it."""
-WIDEST: Final = {Form.SHARE: "99.9", Form.THRESHOLD: "9.9e-99", Form.MARK: SOMETIMES}
+TIGHT, TIGHT_FIGURE = 14, 20
+"""Room around a title, and around a figure below it; the second where the table would be too wide with the first."""
+WIDEST: Final = {Form.SHARE: "99.9", Form.THRESHOLD: ".9999", Form.MARK: SOMETIMES}
 """What needs most room in a column, but for its title."""
+WIDEST_TINY: Final = "9.9 × 10⁻⁹⁹"
+"""As a threshold below :data:`TINY` is written."""
+TINY: Final = 1e-4
 WHEN: Final = f"\n{SOMETIMES}: under some costs nothing costs less\n{NEVER}: under none\n{NOW}: at the costs set"
 CHEAPEST_NOW: Final = "Of all these thresholds it costs least on these records, at the costs set."
 RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -127,13 +131,20 @@ class CurveTable(QTableView):
         titles = [str(model.headerData(at, Qt.Orientation.Horizontal)) for at in range(model.columnCount())]
         figures = QFontMetrics(themes.font(bold=True))  # as the cheapest row is written
         columns = () if model.line is None else model.line.trace.columns
-        needed = [
-            max(
-                metrics.horizontalAdvance(title) + ROUND,
-                figures.horizontalAdvance(WIDEST.get(each.form, "")) + ROUND_FIGURE,
-            )
-            for title, each in zip(titles, columns, strict=True)
-        ]
+        thresholds = None if model.line is None else model.line.trace.thresholds
+        is_tiny = thresholds is not None and bool(((thresholds > 0) & (thresholds < TINY)).any())
+        widest = {**WIDEST, Form.THRESHOLD: WIDEST_TINY} if is_tiny else WIDEST
+        needed: list[int] = []
+        for around, around_figure in ((ROUND, ROUND_FIGURE), (TIGHT, TIGHT_FIGURE)):
+            needed = [
+                max(
+                    metrics.horizontalAdvance(title) + around,
+                    figures.horizontalAdvance(widest.get(each.form, "")) + around_figure,
+                )
+                for title, each in zip(titles, columns, strict=True)
+            ]
+            if sum(needed) <= self.viewport().width():
+                break
         spare = max(0, self.viewport().width() - sum(needed)) // max(1, len(needed))
         for at, across in enumerate(needed):
             header.resizeSection(at, across + spare)
