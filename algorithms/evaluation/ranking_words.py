@@ -225,16 +225,33 @@ def _of_poorer(ranking: Ranking) -> str:
     poorer, top = ranking.poorer, ranking.best_ranking.contender
     if not poorer or top.report.auc is None:
         return ""
-    names = [standing.contender.name for standing in poorer]
+    names = [_in_a_list(standing.contender.name) for standing in poorer]
     areas = [standing.contender.report.auc or 0.0 for standing in poorer]
     who = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
     verbs = ("is", "it ranks", "it says") if len(names) == 1 else ("are", "they rank", "they say")
     area = f"AUC {written(max(areas), By.AUC)}" if len(names) == 1 else f"AUC {written(max(areas), By.AUC)} at most"
     return (
-        f"{who} {verbs[0]} right as often as far as these tests can tell, but {verbs[1]} the records worse ({area}, "
-        f"against {figure_words(top, By.AUC)} of {top.name}): {verbs[2]} less about which records are likelier to be "
-        "of a class, which thresholds and costs go by."
+        f"{who} {verbs[0]} right as often as far as these tests can tell, but {verbs[1]} the records surely worse "
+        f"({area}, against {figure_words(top, By.AUC)} of {top.name}): {verbs[2]} less about which records are "
+        f"likelier to be of a class, which thresholds and costs go by.{_of_recommended_area(ranking)}"
     )
+
+
+def _in_a_list(name: str) -> str:
+    """A name whose options follow it after a comma, for a list: "C4.5 decision tree (most questions in a row 3)"."""
+    learner, _, options = name.partition(", ")
+    return f"{learner} ({options})" if options else name
+
+
+def _of_recommended_area(ranking: Ranking) -> str:
+    """That of the one recommended it is not sure, where its AUC is not the highest either."""
+    recommended = ranking.recommended
+    if recommended is None or recommended is ranking.best_ranking or recommended in ranking.poorer:
+        return ""
+    area = recommended.contender.report.auc
+    if area is None:
+        return ""
+    return f" Of {recommended.contender.name}, with {written(area, By.AUC)}, that is not sure."
 
 
 def _of_simplest(ranking: Ranking, recommended: Standing) -> str:

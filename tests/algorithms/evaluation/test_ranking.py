@@ -94,17 +94,25 @@ def ranking_contender(key: int, name: str, burden: int, wrong: int, shift: float
 def test_what_is_right_as_often_but_ranks_the_records_worse_is_not_recommended_and_that_is_said():
     ranking = ranked(
         [
-            ranking_contender(1, "One rule", 1, 97, 0.3),
+            ranking_contender(1, "One rule, on one attribute", 1, 97, 0.3),
             ranking_contender(2, "Weights", 2, 98, 1.5),
             ranking_contender(3, "Forest", 4, 96, 1.5),
         ]
     )
-    assert [s.contender.name for s in ranking.standings if s.may_be_as_good] == ["Forest", "One rule", "Weights"]
+    assert [s.contender.name for s in ranking.standings if s.may_be_as_good] == [
+        "Forest",
+        "One rule, on one attribute",
+        "Weights",
+    ]
     assert ranking.recommended is not None and ranking.recommended.contender.name == "Weights"
-    assert [s.contender.name for s in ranking.poorer] == ["One rule"]
+    assert [s.contender.name for s in ranking.poorer] == ["One rule, on one attribute"]
     words = in_words(ranking)
     assert words.headline == "Take Weights: it is simpler, and the lead of Forest over it may be chance"
-    assert words.sentences[1].startswith("One rule is right as often as far as these tests can tell, but it ranks")
+    assert words.sentences[1].startswith(
+        "One rule (on one attribute) is right as often as far as these tests can tell, but it ranks the records surely"
+    )
+    of_weights = words.sentences[1].endswith("that is not sure.")
+    assert of_weights is (ranking.best_ranking.contender.name != "Weights")
     assert words.sentences[2] == "Ranked by how often they are right."
 
 
