@@ -31,8 +31,9 @@ RANKED_BY: Final = {
 
 ONE_AT_A_TIME: Final = (
     "Each is tested beside the best alone: one that trails by more may yet be as good, where its distance changes more "
-    "from test to test. Compare runs allows for all pairs, so it tells fewer apart."
+    "from test to test."
 )
+ALL_PAIRS: Final = "Compare runs allows for all pairs, so it tells fewer apart."
 
 
 def in_words(ranking: Ranking) -> RankingWords:
@@ -60,7 +61,9 @@ def in_words(ranking: Ranking) -> RankingWords:
         f"The best of {len(ranking.standings)} looks a little better than it is: these very tests picked it. Judge "
         "your choice once more on records that none of them has seen, for example a test file."
     )
-    beside = f"{ONE_AT_A_TIME} " if ranking.n_comparisons > 1 and by is By.RIGHT else ""
+    beside = ""
+    if ranking.n_comparisons > 1 and by is not By.AUC:
+        beside = f"{ONE_AT_A_TIME} {ALL_PAIRS} " if by is By.RIGHT else f"{ONE_AT_A_TIME} "
     return RankingWords(_headline(ranking, recommended), tuple(filter(None, sentences)), f"{beside}{caveat}")
 
 

@@ -165,6 +165,8 @@ def test_under_costs_they_are_ranked_by_what_a_record_costs_decided_by_least_exp
         made.append((replace(each, priced=priced(weighing)), weighing))
     ranking = ranked([each for each, _ in made])
     assert ranking.by is By.COST
+    caveat = in_words(ranking).caveat
+    assert caveat.startswith("Each is tested beside the best alone") and "Compare runs" not in caveat
     assert ranking.best.contender.name == "L3"
     for each, weighing in made:
         assert each.figure(By.COST) == standing(weighing).cheapest.mean
