@@ -138,14 +138,20 @@ def test_a_step_of_the_threshold_reads_what_is_at_stake_from_the_records_in_orde
         assert stake.column == "paid"
 
 
-def test_what_a_record_costs_now_is_summed_once_until_something_of_it_changes(
-    stage: Stage, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The ledger asks at each painting."""
+def decided_by_cost(stage: Stage, wait_until: Wait) -> tuple[Session, Run]:
+    """A session whose run is decided by what its mistakes cost, each as many times as its column says."""
     session = stage.session(paid(small_data(N), WORTH))
     run = judged_on(session, wait_until)
     session.set_costs(replace(COSTS, amounts="paid"))
     session.decisions.choose(run, ByCost())
+    return session, run
+
+
+def test_what_a_record_costs_now_is_summed_once_until_something_of_it_changes(
+    stage: Stage, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The ledger asks at each painting."""
+    session, run = decided_by_cost(stage, wait_until)
     summed: list[float] = []
     own = mean_cost.at_stake
     monkeypatch.setattr(mean_cost, "at_stake", lambda *given: summed.append(given[2].sum()) or own(*given))
@@ -163,10 +169,7 @@ def test_what_a_record_costs_now_is_summed_once_until_something_of_it_changes(
 def test_what_a_record_of_many_costs_now_is_summed_in_a_job_and_told_when_it_is_known(
     stage: Stage, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session = stage.session(paid(small_data(N), WORTH))
-    run = judged_on(session, wait_until)
-    session.set_costs(replace(COSTS, amounts="paid"))
-    session.decisions.choose(run, ByCost())
+    session, run = decided_by_cost(stage, wait_until)
     at_once = session.outcomes.cost_per_record(run)
     monkeypatch.setattr(outcomes, "AT_ONCE", 20)
     session.set_costs(replace(COSTS, costs=((0.0, 2.0), (10.0, 0.0)), amounts="paid"))
