@@ -9,7 +9,18 @@ from typing import TypeVar
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QFileDialog, QLabel, QLineEdit, QListWidget, QMenu, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QComboBox,
+    QFileDialog,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QMenu,
+    QStyle,
+    QStyleOptionComboBox,
+    QWidget,
+)
 
 from algorithms.core.learner import Learner
 from algorithms.core.structures import Tree
@@ -148,6 +159,28 @@ def test_names_can_be_read_where_a_node_is_to_be_chosen(session: Session, tab: V
     wait_until(lambda: view.canvas.camera.scale >= READABLE_SCALE)
     node = max(0, view.canvas.focus_node)
     assert view.drawing is not None and view.canvas.camera.sees(*view.drawing.box(node))
+
+
+def words_room(box: QComboBox) -> int:
+    """How wide the words of a choice may be, in pixels."""
+    option = QStyleOptionComboBox()
+    box.initStyleOption(option)
+    field = QStyle.SubControl.SC_ComboBoxEditField
+    return box.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, box).width()
+
+
+def test_the_choices_of_a_question_show_their_words_whole(
+    session: Session, tab: VisualizeTab, wait_until: Wait
+) -> None:
+    shown(session, tab, wait_until)
+    tab.resize(1280, 720)
+    click(tab, "visualize.edit")
+    click_node(tab, 0)
+    click(tab, "visualize.edit.ask")
+    boxes = [part(tab, QComboBox, f"visualize.edit.{name}") for name in ("attribute", "how", "below")]
+    for box in boxes:
+        words = box.fontMetrics().horizontalAdvance(box.currentText())
+        wait_until(lambda box=box, words=words: words_room(box) >= words)
 
 
 def test_another_question_is_put_at_a_node_with_a_threshold_of_ones_own(

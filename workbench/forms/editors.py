@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from algorithms.core.errors import ParameterError
 from algorithms.core.params import Parameter, ParameterKind
 from workbench.parts import quiet_button
+from workbench.parts.fields import ElidedComboBox
 from workbench.parts.paths import ask_for_file
 from workbench.theme import current_theme, set_property
 from workbench.wording import one_of
@@ -186,8 +187,8 @@ class SuggestedEditor(LineEditor):
         self.line.setCursorPosition(0)
 
 
-class CalmComboBox(QComboBox):
-    """A combo box that the wheel does not change in passing, while the pane around it scrolls."""
+class CalmComboBox(ElidedComboBox):
+    """A choice that the wheel does not change in passing, while the pane around it scrolls."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

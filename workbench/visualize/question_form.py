@@ -169,5 +169,6 @@ def _combo(name: str, says: str) -> CalmComboBox:
     made.setObjectName(name)
     made.setAccessibleName(says)
     made.setToolTip(says)
+    made.setSizeAdjustPolicy(CalmComboBox.SizeAdjustPolicy.AdjustToContents)  # as the line has room
     made.setMaximumWidth(themes.px(220))
     return made

@@ -94,6 +94,7 @@ class RuleEditor(QWidget):
         self._class.setObjectName("visualize.rule-edit.class")
         self._class.setAccessibleName("Class that the rule says")
         self._class.setToolTip("The class that the rule says")
+        self._class.setSizeAdjustPolicy(CalmComboBox.SizeAdjustPolicy.AdjustToContents)
         self._class.setMaximumWidth(themes.px(200))
         self._so_far = ElidedLabel("", "")
         self._so_far.setObjectName("visualize.rule-edit.so-far")
