@@ -24,7 +24,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, judged, part, press, small_data, type_path
 from workbench.classify.ledger_model import cost_per_record
 from workbench.evaluate.cost_board import CostBoard
-from workbench.evaluate.cost_ranking import NOW, mean_words
+from workbench.evaluate.cost_ranking import LEAST_LENGTH, NOW, mean_words
 from workbench.evaluate.numbers import cost_figure
 from workbench.evaluate.tab import EvaluateTab
 from workbench.parts.paths import DIALOG
@@ -274,6 +274,28 @@ def test_runs_that_cost_least_alike_are_all_named(board, session, wait_until):
     session.set_costs(CostMatrix(("yes", "no"), ((0.0, 0.0), (0.0, 0.0))))
     wait_until(lambda: len(board.ranking.runs) == 4 and not board.is_busy)
     assert headline(board).startswith("Decided by least expected cost all 4 runs cost the same: 0")
+
+
+def test_where_another_run_is_cheapest_as_the_models_decide_it_is_named(board, session, wait_until):
+    costs = CostMatrix(("yes", "no"), ((0.0, 1.0), (30.0, 0.0)))
+    session.set_costs(costs)
+    wait_until(lambda: not board.is_busy and board.ranking.shown[0].cheapest.mean < board.ranking.shown[0].said.mean)
+    shown = list(zip(board.ranking.runs, board.ranking.shown, strict=True))
+    own = {run: held.said.mean for run, held in shown}
+    cheapest = min(own, key=own.__getitem__)
+    by_cost = [run for run, held in shown if held.cheapest.mean == shown[0][1].cheapest.mean]
+    said = f"As the models themselves decide, run {cheapest.number}, {cheapest.learner.name}, does."
+    assert (said in headline(board)) == (cheapest not in by_cost)
+
+
+def test_a_run_that_costs_far_more_leaves_the_cheap_ones_bars_to_be_told_from_their_intervals(board, session):
+    """In a narrow column the scale ends at what the shortest needs; in a wide one nothing is cut."""
+    reaches = [held.cheapest.mean + held.cheapest.spread for held in board.ranking.shown]
+    narrow, wide = LEAST_LENGTH * 1.2, LEAST_LENGTH * max(reaches) / min(reaches) + 1
+    assert board.ranking.span(wide) == pytest.approx((0.0, max(reaches)))
+    low, high = board.ranking.span(narrow)
+    assert low == 0.0 and high < max(reaches)
+    assert min(reaches) / high * narrow == pytest.approx(LEAST_LENGTH)
 
 
 def test_runs_on_other_classes_are_counted_but_not_compared(session, stage, wait_until):

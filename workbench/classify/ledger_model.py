@@ -48,7 +48,7 @@ HEADERS: Final = {
     ),
     Column.AUC: ("AUC", meaning("AUC")),
     Column.COST: (
-        "Cost",
+        "Cost by\nmodel",
         "What a record costs with the costs of Evaluate, as the model itself decides. Below it what it costs as you "
         "have it decide in Evaluate",
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import isclose
 
 from algorithms.core.columns import FloatArray
@@ -48,8 +48,19 @@ def cheapest_of(ranking: CostRanking, n_others: int, unit: str) -> str:
         second = ranking.shown[1].cheapest
         near = held.mean + (held.spread or 0.0) >= second.mean - (second.spread or 0.0)
         said += ", but the intervals of the two cheapest overlap" if near else ""
+    said += _otherwise_cheapest(ranking, alike)
     others = f" {counted(n_others, 'run')} judged other classes." if n_others else ""
     return f"{said}.{others}"
+
+
+def _otherwise_cheapest(ranking: CostRanking, numbers: Sequence[int]) -> str:
+    """Which run costs least as the models themselves decide, where it is none of those ``numbers``."""
+    by_model = list(zip((standing.said.mean for standing in ranking.shown), ranking.runs, strict=True))
+    least = min(mean for mean, _run in by_model) + NEXT_TO_NOTHING
+    found = [run for mean, run in by_model if mean <= least]
+    if any(run.number in numbers for run in found):
+        return ""
+    return f". As the models themselves decide, run {found[0].number}, {found[0].learner.name}, does"
 
 
 def way_in_force(choice: Choice | None) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QResizeEvent
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
 
 from algorithms.evaluation.cost_board import Standing, ranked
@@ -21,13 +21,16 @@ Index = QModelIndex | QPersistentModelIndex
 RUN, BAR, COST, SAID, NOW, TOTAL = range(6)
 HEADING: Final = ("Run", "", "Cost per record", "By the model itself", "In force", "Total")
 BAR_HEIGHT: Final = 10.0
-HOW_TO_READ: Final = (
-    "Bars have their 95% interval; the dotted line is the model's own decisions, with › where it lies further right."
-)
+HOW_TO_READ: Final = "Line: 95% interval. Dotted: the model's own decisions. Cut or ›: goes on."
 ROOM_FOR: Final = {SAID: 520, TOTAL: 640}
 """From these widths on a column is shown."""
 WIDEST_NAME: Final = 210
-LEAST_BAR: Final = 100
+LEAST_BAR: Final = 76
+LEAST_LENGTH: Final = 28.0
+"""So long at least are the shortest bar and its interval together; for that the scale ends before the longest does."""
+BREAK: Final = 12.0
+"""So far from its end a bar that is longer than the scale is cut through."""
+GAP: Final = 3.0
 
 
 def mean_words(cost: MeanCost, decimals: int | None = None) -> str:
@@ -105,11 +108,19 @@ class CostRanking(TextTable):
         self.verticalScrollBar().setValue(at)  # the cheapest is in sight first, wherever the run in view stands
         self.viewport().update()
 
-    def span(self) -> tuple[float, float]:
-        """From the least to the most that any bar or its interval reaches, with 0 in it."""
+    def span(self, width: float) -> tuple[float, float]:
+        """From the least to the most that any bar or its interval reaches, with 0 in it.
+
+        In a ``width`` (pixels) where the shortest would be too short to be told from its interval, the scale ends
+        before the longest does.
+        """
         costs = [held.cheapest for held in self.shown]
-        high = max([0.0, *(cost.mean + (cost.spread or 0.0) for cost in costs)])
+        reaches = [cost.mean + (cost.spread or 0.0) for cost in costs]
+        high = max([0.0, *reaches])
         low = min([0.0, *(cost.mean if cost.low is None else cost.low for cost in costs if cost.mean < 0)])
+        some = [reach for reach in reaches if reach > 0.0]
+        if low == 0.0 and some:
+            high = min(high, min(some) * max(1.0, width / themes.px(LEAST_LENGTH)))
         return low, high if high > low else low + 1.0
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -148,35 +159,60 @@ class _Bar(QStyledItemDelegate):
         if index.row() >= len(self._table.shown):
             return
         held = self._table.shown[index.row()]
-        low, high = self._table.span()
         theme, room = current_theme(), QRectF(option.rect).adjusted(6, 0, -10, 0)
+        low, high = self._table.span(room.width())
 
         def x(value: float) -> float:
-            return room.left() + room.width() * (value - low) / max(high - low, 1e-300)
+            return room.left() + room.width() * (min(value, high) - low) / max(high - low, 1e-300)
 
-        middle, half = room.center().y(), themes.px(BAR_HEIGHT) / 2
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setClipRect(option.rect)
+        middle, half = room.center().y(), themes.px(BAR_HEIGHT) / 2
         from_zero = sorted((x(0.0), x(held.cheapest.mean)))
+        bar = QRectF(from_zero[0], middle - half, max(1.0, from_zero[1] - from_zero[0]), 2 * half)
         color = QColor(theme.color("accent"))
         color.setAlpha(150)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QBrush(color))
-        painter.drawRoundedRect(
-            QRectF(from_zero[0], middle - half, max(1.0, from_zero[1] - from_zero[0]), 2 * half), 2, 2
-        )
-        if held.cheapest.spread:
-            left, right = x(held.cheapest.low or 0.0), x(held.cheapest.mean + held.cheapest.spread)
-            painter.setPen(QPen(theme.color("text"), 1.4))
-            painter.drawLine(QPointF(left, middle), QPointF(right, middle))
-            for end in (left, right):
-                painter.drawLine(QPointF(end, middle - 3), QPointF(end, middle + 3))
-        painter.setPen(QPen(theme.color("dim"), 2, Qt.PenStyle.DotLine))
-        own = min(max(x(held.said.mean), room.left()), room.right())
-        painter.drawLine(QPointF(own, middle - half - 2), QPointF(own, middle + half + 2))
-        if held.said.mean > high:  # beyond the end
-            painter.setPen(QPen(theme.color("dim"), 1.4))
-            for side in (-3, 3):
-                painter.drawLine(QPointF(own + 3, middle + side), QPointF(own + 6, middle))
+        ends = QPen(theme.color("text"), 1.4)
+        if held.cheapest.mean > high:
+            _cut_through(painter, bar)
+        else:
+            painter.drawRoundedRect(bar, 2, 2)
+            if held.cheapest.spread:
+                right = held.cheapest.mean + held.cheapest.spread
+                painter.setPen(ends)
+                _interval(painter, QPointF(x(held.cheapest.low or 0.0), middle), x(right), goes_on=right > high)
+            own = x(held.said.mean)
+            painter.setPen(QPen(theme.color("dim"), 2, Qt.PenStyle.DotLine))
+            painter.drawLine(QPointF(own, middle - half - 2), QPointF(own, middle + half + 2))
+            if held.said.mean > high:
+                painter.setPen(QPen(theme.color("dim"), 1.4))
+                _goes_on(painter, QPointF(own + 6, middle))
         painter.restore()
+
+
+def _cut_through(painter: QPainter, bar: QRectF) -> None:
+    """A bar that is longer than the scale: cut aslant shortly before its end."""
+    slant, cut = bar.height() / 2, bar.right() - themes.px(BREAK)
+    for left, right, is_first in ((bar.left(), cut, True), (cut + themes.px(GAP), bar.right(), False)):
+        top_left, top_right = (left, right + slant) if is_first else (left + slant, right)
+        corners = ((top_left, bar.top()), (top_right, bar.top()), (right, bar.bottom()), (left, bar.bottom()))
+        painter.drawPolygon(QPolygonF([QPointF(*corner) for corner in corners]))
+
+
+def _interval(painter: QPainter, start: QPointF, right: float, *, goes_on: bool) -> None:
+    """A line to ``right`` with a stroke at each end; with an arrow instead where it goes on beyond the scale."""
+    end = QPointF(right, start.y())
+    painter.drawLine(start, end)
+    for place in (start,) if goes_on else (start, end):
+        painter.drawLine(place - QPointF(0, 3), place + QPointF(0, 3))
+    if goes_on:
+        _goes_on(painter, end)
+
+
+def _goes_on(painter: QPainter, tip: QPointF) -> None:
+    """The sign that something lies further right."""
+    for side in (-3, 3):
+        painter.drawLine(tip - QPointF(3, side), tip)
