@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
+from algorithms.core.columns import IntArray
 from algorithms.core.statistics import BinKind, Histogram
 from workbench.preprocess.histogram_bars import CAP, Bars
 from workbench.preprocess.histogram_plot import HistogramPlot
@@ -56,6 +57,32 @@ def test_what_is_selected_of_a_bar_is_never_higher_than_the_bar(qapp: QApplicati
     assert plain[0] > 90 and plain[2] == marked[2] == 0
     assert 2 <= plain[1] <= 4
     assert marked[1] - plain[1] <= CAP  # the line on top of it
+
+
+def test_a_low_bar_with_few_of_its_records_selected_does_not_look_selected(qapp: QApplication) -> None:
+    counts = np.array([[1_000_000], [1000], [1000], [1000]])
+    bars = Bars()
+    bars.show_histogram(Histogram(BinKind.RANGE, ("0", "1", "2", "3"), np.arange(5.0), counts, (), False))
+
+    def column(selected: IntArray | None, x: int) -> list[int]:
+        bars.show_selected(selected)
+        image = QImage(120, 100, QImage.Format.Format_RGB32)
+        image.fill(Qt.GlobalColor.white)
+        painter = QPainter(image)
+        painter.scale(30.0, 100 / 1_080_000)
+        bars.paint(painter)
+        painter.end()
+        return [image.pixel(x, y) for y in range(100)]
+
+    full = column(None, 45)[0]
+    nothing = np.zeros((4, 1), dtype=np.int64)
+    selected = np.array([[100_000], [100], [500], [1000]])
+    assert column(selected, 45) == column(nothing, 45)  # a tenth of three pixels is none
+    half, faded = column(selected, 75), column(nothing, 75)
+    assert half[0] == full and half[2] == faded[2] != full  # some of them, and the rest of it is seen
+    assert column(selected, 105)[:3] == [full] * 3
+    tall = column(np.array([[1], [0], [0], [0]]), 15)
+    assert tall[0] == full and tall[:9] != column(nothing, 15)[:9]  # one of a million is still seen
 
 
 def test_every_value_is_named_below_its_bar_where_a_few_letters_have_room(qapp: QApplication) -> None:

@@ -18,7 +18,10 @@ from workbench.theme import class_color, current_theme
 FADED: Final = 0.3
 """How strongly a bar is painted while some records are selected; the selected ones are painted over it in full."""
 LEAST: Final = 3.0
-"""Pixels that a bar with any record is high at least, and its selected records, however many others there are."""
+"""Pixels that a bar with any record is high at least."""
+TALL: Final = 3 * LEAST
+"""Pixels of a bar from which on its selected records are ``LEAST`` high at least, however many others there are: in a
+lower one that would look as if most of it were selected, so they have whole pixels by their share, or none."""
 CAP: Final = 2.0
 """Pixels of the line on top of the selected records."""
 WIDE: Final = 4.0
@@ -99,25 +102,52 @@ class Bars(pyqtgraph.GraphicsObject):
 
     def _paint_selected(self, painter: QPainter, shown: Histogram, selected: IntArray, gap: float) -> None:
         """With a line on top of them, which covers none of their colours: colour alone would not tell them."""
-        seen = _seen(painter, selected)
+        bars = _seen(painter, shown.counts).sum(axis=1)
+        unit = _unit(painter)
+        seen = _selected_seen(selected, shown.counts.sum(axis=1), bars, unit)
         self._stack(painter, shown, seen, gap)
         tops = seen.sum(axis=1)
         pen = QPen(current_theme().color("text"), CAP)
         pen.setCosmetic(True)
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
         painter.setPen(pen)
-        above = CAP / 2 / (abs(painter.worldTransform().m22()) or 1.0)
+        above = CAP / 2 / unit
+        hides_rest = (bars * unit < TALL) & (tops < bars)  # of a low bar the line would cover what is not selected
+        tops = np.where(hides_rest, 0.0, tops)
         for at in np.flatnonzero(tops).tolist():
             top = float(tops[at]) + above
             painter.drawLine(QLineF(at + gap, top, at + 1 - gap, top))
         painter.setPen(Qt.PenStyle.NoPen)
 
 
+def _unit(painter: QPainter) -> float:
+    """Pixels that one record is high."""
+    return abs(painter.worldTransform().m22()) or 1.0
+
+
 def _seen(painter: QPainter, counts: IntArray) -> FloatArray:
     """Records of each bin and class (b, c), in bins that would be too low to be seen raised in proportion."""
     totals = counts.sum(axis=1, keepdims=True)
-    unit = abs(painter.worldTransform().m22()) or 1.0
-    high = np.maximum(totals, LEAST / unit)
+    return _scaled(counts, totals, np.maximum(totals, LEAST / _unit(painter)))
+
+
+def _selected_seen(selected: IntArray, totals: IntArray, bars: FloatArray, unit: float) -> FloatArray:
+    """How high the selected records of each bin and class (b, c) are painted, in records of ``unit`` pixels.
+
+    ``totals`` (b,) are the records of each bin, ``bars`` (b,) how high its bar is painted: their share of that, but in
+    a tall bar enough to be seen, and in a low one whole pixels, not all of them unless all are selected.
+    """
+    n_selected = selected.sum(axis=1)
+    share = np.divide(n_selected, totals, out=np.zeros(len(totals)), where=totals > 0)
+    pixels, whole = share * bars * unit, bars * unit
+    tall = np.maximum(pixels, np.where(n_selected > 0, LEAST, 0.0))
+    low = np.minimum(np.round(pixels), np.maximum(0.0, whole - 1.0))
+    high = np.where(share >= 1.0, whole, np.where(whole >= TALL, tall, low))
+    return _scaled(selected, n_selected[:, None], (high / unit)[:, None])
+
+
+def _scaled(counts: IntArray, totals: IntArray, high: FloatArray) -> FloatArray:
+    """The counts (b, c) in proportion, so that those of a bin, ``totals`` (b, 1) in all, are ``high`` (b, 1)."""
     return np.asarray(np.divide(counts * high, totals, out=np.zeros(counts.shape), where=totals > 0))
 
 
