@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QApplication
 
 from algorithms.core.statistics import BinKind, Histogram
 from workbench.preprocess.legend import ClassLegend
-from workbench.theme import class_color
+from workbench.theme import class_color, themes
+from workbench.views import class_symbols
 
 
 def test_the_classes_without_room_keep_their_colours(qapp: QApplication) -> None:
@@ -27,3 +28,15 @@ def test_the_classes_without_room_keep_their_colours(qapp: QApplication) -> None
     assert re.sub("<.*?>", "", rest).endswith(f"{counts.sum(axis=0)[n_shown:].sum():,}")
     told = re.findall(r"color:(#\w+)\">■", legend.toolTip())
     assert told == [class_color(at).name() for at in range(26)]
+
+
+def test_words_beside_the_symbols_leave_all_of_two_classes_in_sight(qapp: QApplication) -> None:
+    legend = class_symbols.ClassLegend(least=160)
+    legend.set_classes(("no", "yes"))
+    legend.resize(legend.minimumSizeHint())
+    assert legend.width() < themes.px(160)
+    assert [text for _code, text, *_ in legend.places()[0]] == ["no", "yes"]
+    legend.set_classes(tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+    legend.resize(legend.minimumSizeHint())
+    shown, more = legend.places()
+    assert len(shown) >= 1 and more == f"and {26 - len(shown)} more"

@@ -422,6 +422,16 @@ def test_a_rectangle_over_density_selects_and_the_rest_fades(
     rows = session.selection.rows_of(data)
     assert 25_000 < len(rows) < 35_000 and data.column(0)[rows].max() < np.delete(data.column(0), rows).min()
     wait_until(lambda: pane.view.canvas.grab().toImage().pixelColor(area.center() + QPoint(30, 0)) != before)
+    assert pane.view.n_shown() is None
+    n = f"{len(rows):,}"
+    assert f"pale: not selected · all {n} selected in view" in pane.view.remark.text()
+    pane.view.canvas.pan(area.width() / 4, 0.0)
+    points = pane.view.points
+    assert points is not None
+    left = points.across.value(pane.view.canvas.window_seen.left)
+    n_seen = int(np.count_nonzero(data.column(0)[rows] >= left))
+    assert 0 < n_seen < len(rows)
+    assert f"{n_seen:,} of {n} selected in view" in pane.view.remark.text()
 
 
 def test_another_table_is_shown_whole_with_its_own_axes(session: Session, iris: ScatterPane, wait_until: Wait) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 
 from workbench.parts.elision import elided
 from workbench.theme import current_theme, themes
-from workbench.views.tree_card import ClassLegend
+from workbench.views.class_symbols import ClassLegend
 
 NO_CLASS: Final = -1
 _STEPS: Final = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}

@@ -23,6 +23,7 @@ from workbench.parts import label, pill_button, quiet_button
 from workbench.parts.scrolling import clear_row, over_canvas
 from workbench.parts.text_table import TextTable
 from workbench.views.bands import BandPlot
+from workbench.views.class_symbols import ClassLegend
 from workbench.views.committee_curves import (
     error_bands,
     importance_bands,
@@ -57,7 +58,6 @@ from workbench.views.members_table import MembersTable, error_rows, heading_of, 
 from workbench.views.one_member import OneMember
 from workbench.views.own_units import Unscaled
 from workbench.views.record_map import RecordMap
-from workbench.views.tree_card import ClassLegend
 from workbench.views.vote_canvas import VoteCanvas
 from workbench.wording import counted
 

@@ -13,11 +13,12 @@ from algorithms.core.columns import FloatArray, IntArray
 from workbench.geometry.density import shown_points
 from workbench.geometry.links import joined
 from workbench.geometry.point_sizes import sizes_of
-from workbench.geometry.points import Mask, Points
+from workbench.geometry.points import Coordinates, Mask, Points
 from workbench.jobs import Jobs
 from workbench.parts import ElidedLabel
 from workbench.selection import How
 from workbench.theme import themes
+from workbench.views.class_symbols import ClassLegend
 from workbench.views.export import Export
 from workbench.views.records_picture import RecordsPicture, Taken
 from workbench.views.scatter_canvas import ScatterCanvas
@@ -25,12 +26,14 @@ from workbench.views.scatter_layer import LayerMaker
 from workbench.views.scatter_scene import NOBODY, Layer
 from workbench.views.scatter_table import Sheet
 from workbench.views.scatter_tools import ShapeFinder
-from workbench.views.tree_card import ClassLegend
 
 MOST_IN_CARD: Final = 6
+LEAST_LEGEND: Final = 160
+"""Pixels that what is told of the marks leaves to the classes."""
 REST_MS: Final = 250
 """The mouse rests where it stays so long."""
 BY: Final = "the scatter plot"
+_NONE: Final = np.empty(0, dtype=np.float32)
 
 
 class _Taken(Taken):
@@ -61,7 +64,8 @@ class ScatterView(RecordsPicture):
         self._maker = LayerMaker(jobs, self)
         self._links: tuple[int, IntArray, tuple[float, ...]] | None = None
         self._weights: FloatArray | None = None
-        self._legend = ClassLegend()
+        self._chosen_at: tuple[Coordinates, Coordinates] = _NONE, _NONE
+        self._legend = ClassLegend(least=LEAST_LEGEND)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
@@ -166,14 +170,22 @@ class ScatterView(RecordsPicture):
         return None if layer is None or layer.shown is None else len(layer.shown)
 
     @property
-    def n_selected(self) -> int:
-        """How many of the points are selected."""
-        chosen = self.canvas.scene.chosen
-        return 0 if chosen is None else int(np.count_nonzero(chosen))
+    def n_selected(self) -> int | None:
+        """How many of the points are selected; None where no record is, of these or others."""
+        return None if self.canvas.scene.chosen is None else len(self._chosen_at[0])
+
+    @property
+    def n_selected_in_view(self) -> int:
+        """How many of the selected points lie in the part of the plane that is seen."""
+        (x, y), seen = self._chosen_at, self.canvas.window_seen
+        inside = (x >= seen.left) & (x <= seen.right) & (y >= seen.low) & (y <= seen.high)
+        return int(np.count_nonzero(inside))
 
     def _choose(self) -> None:
         points, mask = self.points, self._mask
-        self.canvas.scene.chosen = None if points is None or mask is None else mask[points.rows]
+        chosen = None if points is None or mask is None else mask[points.rows]
+        self.canvas.scene.chosen = chosen
+        self._chosen_at = (_NONE, _NONE) if points is None or chosen is None else (points.x[chosen], points.y[chosen])
 
     def _want(self) -> None:
         if self.points is not None and self.canvas.area.width() > 1:

@@ -24,6 +24,7 @@ from workbench.views.tree_look import Look, draw_symbol
 
 FADED: Final = 0.3
 USUAL: Final = 0.85
+PALE: Final = "pale: not selected"
 MOST_RINGED: Final = 40
 """So many selected points are ringed; of more, only the others fade."""
 DOT: Final = 0.3
@@ -41,8 +42,8 @@ def wrong_words(n_wrong: int) -> str:
 
 
 def selected_words(n_selected: int) -> str:
-    """How selected records are marked, for the line under a plot."""
-    return "" if not n_selected else "ringed blue: selected" if n_selected <= MOST_RINGED else "pale: not selected"
+    """How selected records are marked where so many of those shown are, for the line under a plot."""
+    return "ringed blue: selected" if 0 < n_selected <= MOST_RINGED else PALE
 
 
 def upright(metrics: QFontMetricsF, names: tuple[str, str], area: QRectF, below: float) -> tuple[str, float]:

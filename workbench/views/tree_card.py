@@ -1,4 +1,4 @@
-"""What a node of a tree knows, on a small card beside it; and the legend of the classes."""
+"""What a node of a tree knows, on a small card beside it."""
 
 from __future__ import annotations
 
@@ -6,19 +6,15 @@ from html import escape
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QTimer
-from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import QPointF, QRectF, QTimer
 
 from algorithms.core.structures import NO_NODE, Tree
 from algorithms.trees.words import softness_words
-from workbench.parts.elision import elided
 from workbench.theme import current_theme, themes
 from workbench.views.card import FloatingCard
 from workbench.views.own_units import reworded
 from workbench.views.tree_canvas import TreeCanvas
 from workbench.views.tree_drawing import TreePlan
-from workbench.views.tree_look import Look, draw_symbol
 from workbench.views.tree_words import (
     amount,
     name_of_leaf,
@@ -37,8 +33,6 @@ FEWER_AND_FEWER: Final = ((MOST_CLASSES, MOST_CONDITIONS), (MOST_CLASSES, 6), (5
 """So many classes and conditions at most, until the card is not higher than the picture."""
 BRIEF: Final = 40
 """So many characters at most of what has a name in it, where the card would be too high."""
-MOST_NAMED, LEAST_NAMED, WIDEST_NAMED = 6, 90, 160
-"""Of so few classes all are named where each has so many pixels; of more, those that have so many."""
 BAR: Final = 90
 DELAY_MS: Final = 160
 MOST_KEPT_CLEAR: Final = 400
@@ -214,77 +208,3 @@ class NodeCard(FloatingCard):
             if other != node and box.intersects(seen):
                 found.append(box)
         return found
-
-
-class ClassLegend(QWidget):
-    """The classes with their symbols and colours in one line; those that do not fit are counted and in the tooltip."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._classes: tuple[str, ...] = ()
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        themes.changed.connect(self.updateGeometry)
-
-    def set_classes(self, classes: tuple[str, ...]) -> None:
-        self._classes = classes
-        self.setAccessibleName("Classes: " + ", ".join(classes[:50]))
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(200, themes.px(20))
-
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), "\n".join(self._classes[:40]), self)
-            return True
-        return super().event(event)
-
-    def places(self) -> tuple[list[tuple[int, str, float, float]], str]:
-        """Code, shown text, left edge and width of each class that fits, and what is said of the others."""
-        metrics = QFontMetricsF(themes.font(12))
-        shown: list[tuple[int, str, float, float]] = []
-        radius, x = themes.px(5), 2.0
-        most = self._room_of_a_name(metrics)
-        for code, label in enumerate(self._classes):
-            text = elided(metrics, label, most, self._classes)
-            width = metrics.horizontalAdvance(text)
-            left = len(self._classes) - code
-            more = f"and {left} more"
-            reserve = 0.0 if left == 1 else metrics.horizontalAdvance(more) + 12
-            if x + width + 4 * radius + reserve > self.width():
-                return shown, more
-            shown.append((code, text, x, 2 * radius + 5 + width))
-            x += 2 * radius + 5 + width + themes.px(16)
-        return shown, ""
-
-    def _room_of_a_name(self, metrics: QFontMetricsF) -> float:
-        """How wide a name may be: all are whole where they have room, or cut alike where so all of them are seen."""
-        around, n = themes.px(34), len(self._classes)
-        share = self.width() / max(1, n) - around
-        if n > MOST_NAMED or share < themes.px(LEAST_NAMED):
-            return float(themes.px(WIDEST_NAMED))
-        whole = sum(metrics.horizontalAdvance(label) + around for label in self._classes)
-        return float(self.width()) if whole <= self.width() else share
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self.paint_legend(painter)
-        painter.end()
-
-    def paint_legend(self, painter: QPainter) -> None:
-        """The symbols and names of the classes that fit."""
-        look = Look(current_theme())
-        font = themes.font(12)
-        painter.setFont(font)
-        radius, middle = themes.px(5), self.height() / 2
-        baseline = middle + QFontMetricsF(font).ascent() / 2 - 1
-        shown, more = self.places()
-        for code, text, x, _width in shown:
-            draw_symbol(painter, look, code, QPointF(x + radius, middle), radius * 0.9)
-            painter.setPen(look.dim)
-            painter.drawText(QPointF(x + 2 * radius + 5, baseline), text)
-        if more:
-            painter.setPen(look.dim)
-            after = shown[-1][2] + shown[-1][3] + themes.px(16) if shown else 2.0
-            painter.drawText(QPointF(after, baseline), more)

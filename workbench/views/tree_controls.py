@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QSlider, QWidget
 
 from workbench.parts import ElidedLabel, IconButton, label, quiet_button
 from workbench.theme import themes
-from workbench.views.tree_card import ClassLegend
+from workbench.views.class_symbols import ClassLegend
 
 
 class TreeControls(QWidget):

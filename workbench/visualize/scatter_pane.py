@@ -22,12 +22,12 @@ from workbench.selection import How
 from workbench.session import Session
 from workbench.theme import themes
 from workbench.views.scatter import ScatterView
-from workbench.views.scatter_paint import selected_words, wrong_words
 from workbench.views.scatter_table import Sheet
 from workbench.views.scatter_tools import Tool, ToolChooser
 from workbench.visualize.backdrops import WHAT_REGIONS_ARE, Backdrops, Source, why_no_regions
 from workbench.visualize.neighbour_records import Links
 from workbench.visualize.said_there import SaidThere
+from workbench.visualize.scatter_words import in_fewer_words, marks_told
 from workbench.visualize.subject import Judgement, Subject, subject_of
 from workbench.wording import counted
 
@@ -272,24 +272,16 @@ class ScatterPane(Pane):
             words.append(f"{placed.points.n_left_out:,} without a value here")
         all_told = [" · ".join([words[0], whole, *words[2:]])] if whole else []
         self.set_facts(*all_told, *(" · ".join(words[:n]) for n in range(len(words), -1, -1)))
-        told: list[str] = []
-        brief = ""
-        if self.view.n_shown() is None:
-            told.append("the stronger the more records")
-        elif placed.points.wrong.any():
-            told.append(wrong_words(int(placed.points.wrong.sum())))
-        if self.view.n_shown() is not None and self.view.n_selected:
-            told.append(selected_words(self.view.n_selected))
+        told = marks_told(self.view, int(placed.points.wrong.sum()))
         if self.view.canvas.scene.sizes is not None and self.view.n_shown() is not None:
             told.append(self._weight_words if self._lent_weights is not None else "large: weighs much")
+        tint = brief = ""
         if self._backdrops.shown and subject.trained is not None:
-            others = ""
-            if set(subject.data.schema.predictors) - set(self.axes or ()):
-                others = ", all else typical" if self._row is None else ", all else as in the selected record"
             by = "as decided now" if self._decides_otherwise else f"said by {subject.trained.learner.name}"
-            brief = f"tinted: {by}"
-            told.append(brief if self.view.n_selected else f"{brief}{others}")
-        self.view.remark.set_wordings(*(" · ".join(words) for words in (told, [*told[:-1], brief]) if words))
+            tint = brief = f"tinted: {by}"
+            if set(subject.data.schema.predictors) - set(self.axes or ()):
+                tint += ", all else typical" if self._row is None else ", all else as in the selected record"
+        self.view.remark.set_wordings(*in_fewer_words(told, tint, brief))
 
     def show_links(self, links: Links | None) -> None:
         """Join a record to its neighbours by lines; None joins nothing."""
