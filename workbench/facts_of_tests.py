@@ -107,9 +107,9 @@ def of_test(run: Run, session: Session, found: OfRun) -> Iterator[Fact]:
             "threshold",
             "Its threshold was chosen by looking at these records",
             "warning",
-            tip=WHAT_A_THRESHOLD_MEANS,
             remedy="decide as the model",
             act=decide_as_model,
+            explanation=WHAT_A_THRESHOLD_MEANS,
         )
     if high - low > WIDE and not report.test_is_training:
         yield _few_tested(run, report)

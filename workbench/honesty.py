@@ -36,6 +36,7 @@ class FactChip(Chip):
             tip=fact.tip,
             name=f"honesty.{fact.name}",
             action_text=fact.remedy,
+            explanation=fact.explanation if fact.act is not None else "",
         )
         self.fact = fact
 

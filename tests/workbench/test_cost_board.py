@@ -24,6 +24,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, judged, part, press, small_data, type_path
 from workbench.classify.ledger_model import cost_per_record
 from workbench.evaluate.cost_board import CostBoard
+from workbench.evaluate.cost_board_words import AT_CHEAPEST, BY_LEAST_COST, BY_MODEL, IN_FORCE, if_unsure
 from workbench.evaluate.cost_ranking import LEAST_LENGTH, NOW, mean_words
 from workbench.evaluate.numbers import cost_figure
 from workbench.evaluate.tab import EvaluateTab
@@ -221,7 +222,7 @@ def test_a_threshold_of_the_curve_is_decided_by_and_the_matrix_follows(board, se
     spent = [(board.matrix.counts * costs).sum()]
     board.by_threshold.plot.setFocus()
     QTest.keyClick(board.by_threshold.plot, Qt.Key.Key_End)
-    assert session.decisions.chosen(run).threshold == 1.0 and " from 1 on, " in in_force(board)
+    assert session.decisions.chosen(run).threshold > 1.0 and f": never {choice.label}, " in in_force(board)
     spent.append((board.matrix.counts * costs).sum())
     assert spent[0] < spent[1] and spent[1] == pytest.approx(
         board.by_threshold.plot.bands.lines[0].mean[-1] * len(run.result)
@@ -262,6 +263,39 @@ def test_one_answer_for_all_that_costs_less_is_said_and_what_is_in_force_stands_
     press(board, "evaluate.board.try")
     assert session.decisions.in_force(run) is None
     assert not using.isChecked() and using.text().startswith("Use threshold")
+
+
+@pytest.mark.parametrize(
+    ("own", "expected", "best", "said"),
+    [
+        (90.0, 90.0, 85.0, "leave it as the model decides"),
+        (120.0, 90.0, 85.0, "use expected cost"),
+        (120.0, 90.0, 70.0, "use the threshold"),
+    ],
+)
+def test_who_is_unsure_is_told_the_way_that_was_not_chosen_on_these_records_unless_it_costs_clearly_more(
+    own, expected, best, said
+):
+    totals = {BY_MODEL: own, BY_LEAST_COST: expected, AT_CHEAPEST: best}
+    at = AtThreshold("yes", 0.3)
+    assert if_unsure(None, totals, at, 10.0).startswith(f"If unsure, {said}")
+    taken = {"leave": None, "use e": ByCost(), "use t": at}[said[:5]]
+    assert taken is None or if_unsure(taken, {**totals, IN_FORCE: best}, at, 10.0) == ""
+    assert if_unsure(None, totals, None, 10.0) == ""
+
+
+def test_where_never_saying_the_class_is_cheapest_it_is_said_so_and_stands_on_the_curve(board, session, wait_until):
+    label = session.classes[1]
+    board.editor.table.type_in(0, 1, "10000")
+    press(board, "evaluate.board.to-plot")
+    wait_until(lambda: board._deciding.offer() is not None and not board.is_busy)
+    assert board._deciding.offer().cheapest.threshold > 1
+    assert f"Cheapest on these records, never saying {label}: " in in_force(board)
+    bands = board.by_threshold.plot.bands
+    assert bands.chosen == len(bands.values) - 1 and bands.mark.startswith(f"cheapest: never {label}, ")
+    press(board, "evaluate.board.try")
+    assert part(board, QPushButton, "evaluate.board.try").text() == f"Using “never {label}”"
+    assert board.by_threshold.plot.at == bands.chosen
 
 
 def test_runs_that_cost_least_alike_are_all_named(board, session, wait_until):

@@ -21,7 +21,9 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, press, small_data
 from workbench.fact import Fact
 from workbench.facts import facts
+from workbench.facts_of_tests import WHAT_A_THRESHOLD_MEANS
 from workbench.honesty import HonestyStrip
+from workbench.parts.popover import Popover
 from workbench.session import Session
 
 
@@ -199,6 +201,10 @@ def test_a_threshold_chosen_on_the_tested_records_is_taken_back(
     run = judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
     session.decisions.choose(run, AtThreshold("yes", 0.3))
     session.turns.finish()
+    press(strip, "honesty.threshold.meaning")
+    meaning = strip.window().findChild(Popover)
+    assert meaning.accessibleName() == WHAT_A_THRESHOLD_MEANS and session.decisions.chosen(run) is not None
+    meaning.close()
     take_remedy(strip, "threshold", wait_until)
     assert session.decisions.chosen(run) is None
     session.turns.finish()

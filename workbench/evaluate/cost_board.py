@@ -305,8 +305,11 @@ class CostBoard(QWidget):
         self._matrix_pane.set_facts(NOT_IN_USE if choice is None else f"run {run.number}")
         totals = self._totals(run, held, decided)
         offer = self._deciding.offer()
-        at = None if offer is None else offer.cheapest.threshold
-        self.force.show_force(run.number, words.in_force(choice, totals, at, self._money))
+        at = None if offer is None else AtThreshold(offer.label, offer.cheapest.threshold)
+        margin = (held.cheapest.spread or 0.0) * run.report.n
+        advice = words.if_unsure(choice, totals, at, margin)
+        said = words.in_force(choice, totals, at, self._money)
+        self.force.show_force(run.number, f"{said} {advice}".rstrip())
         self._sentence.setText(self._one_answer(run, decided, totals))
         self._sentence.setVisible(bool(self._sentence.text()))
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import isclose
 
 from algorithms.core.columns import FloatArray
-from algorithms.evaluation.choices import AtThreshold, Choice
+from algorithms.evaluation.choices import AtThreshold, ByCost, Choice
 from algorithms.evaluation.contest import listed
 from algorithms.evaluation.cost_workings import cheapest_guess, summed
 from algorithms.evaluation.metrics import Report
@@ -70,11 +70,11 @@ def way_in_force(choice: Choice | None) -> str:
     return BY_MODEL if choice is None else BY_LEAST_COST
 
 
-def in_force(choice: Choice | None, totals: Mapping[str, float], threshold: float | None, money: Money) -> str:
+def in_force(choice: Choice | None, totals: Mapping[str, float], cheapest: AtThreshold | None, money: Money) -> str:
     """What a run decides by, what that costs in all, and what the other ways would cost, each beside it.
 
     ``totals`` are those of :data:`BY_MODEL`, :data:`BY_LEAST_COST`, of :data:`IN_FORCE` where the run decides from a
-    threshold on, and of :data:`AT_CHEAPEST` where the cheapest ``threshold`` is known.
+    threshold on, and of :data:`AT_CHEAPEST` where the ``cheapest`` threshold is known.
     """
     by = said = way_in_force(choice)
     if isinstance(choice, AtThreshold):
@@ -88,10 +88,32 @@ def in_force(choice: Choice | None, totals: Mapping[str, float], threshold: floa
     sentences = [f"{said}, {money(now)} in all{over}."]
     if by != BY_LEAST_COST:
         sentences.append(other("Least expected cost", totals[BY_LEAST_COST]))
-    if threshold is not None and not (isinstance(choice, AtThreshold) and choice.threshold == threshold):
-        name = f"Cheapest threshold on these records, {threshold_words(threshold)}"
+    if cheapest is not None and cheapest != choice:
+        name = f"Cheapest threshold on these records, {threshold_words(cheapest.threshold)}"
+        if cheapest.threshold > 1:
+            name = f"Cheapest on these records, never saying {shortened(cheapest.label, LONGEST_NAME)}"
         sentences.append(other(name, totals[AT_CHEAPEST]))
     return " ".join(sentences)
+
+
+def if_unsure(choice: Choice | None, totals: Mapping[str, float], cheapest: AtThreshold | None, margin: float) -> str:
+    """Which way of deciding to take without knowing more; empty where that is in force, or the threshold not known.
+
+    Of two ways the one that was not chosen on these records is taken, unless the other costs less by more than
+    ``margin``: half the interval of a total that is decided by least expected cost.
+    """
+    if cheapest is None:
+        return ""
+    expected, own, best = totals[BY_LEAST_COST], totals[BY_MODEL], totals[AT_CHEAPEST]
+    if min(expected, own) - best > margin:
+        is_used = isinstance(choice, AtThreshold) and totals[IN_FORCE] <= best + NEXT_TO_NOTHING
+        if is_used:
+            return ""
+        what = "the threshold" if cheapest.threshold <= 1 else f"“never {shortened(cheapest.label, LONGEST_NAME)}”"
+        return f"If unsure, use {what}: it costs clearly less."
+    if own <= expected + NEXT_TO_NOTHING:
+        return "If unsure, leave it as the model decides." if choice is None else ""
+    return "" if isinstance(choice, ByCost) else "If unsure, use expected cost: it was not chosen on these records."
 
 
 def one_answer_for_all(

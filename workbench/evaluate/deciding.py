@@ -227,6 +227,8 @@ class Deciding(QObject):
         if choice is None:
             return ""
         shown = "" if threshold is None else f"threshold {threshold_words(threshold)}"
+        if isinstance(choice, AtThreshold) and choice.threshold > 1:
+            return f"decided at {shown} (never {choice.label})"
         if isinstance(choice, AtThreshold):
             return f"decided at {shown}"
         return f"decided by expected cost ({shown})" if shown else "decided by expected cost"

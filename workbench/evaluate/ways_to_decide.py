@@ -11,10 +11,11 @@ from algorithms.evaluation.choices import AtThreshold, ByCost
 from workbench.evaluate.deciding import Deciding, Offer
 from workbench.parts import quiet_button
 from workbench.theme import themes
-from workbench.wording import threshold_words
+from workbench.wording import shortened, threshold_words
 
 EXPECTED_COST: Final = "expected cost"
 """What a button that decides by it uses."""
+LONGEST_NAME: Final = 12
 
 
 class WaysToDecide(QObject):
@@ -47,7 +48,11 @@ class WaysToDecide(QObject):
     @property
     def _threshold(self) -> str:
         """The cheapest threshold, as its button calls it."""
-        return "" if self._cheapest is None else f"threshold {threshold_words(self._cheapest)}"
+        if self._cheapest is None:
+            return ""
+        if self._cheapest > 1:
+            return f"“never {shortened(self._deciding.label, LONGEST_NAME)}”"
+        return f"threshold {threshold_words(self._cheapest)}"
 
     def measure(self) -> None:
         """As wide as the longer of its words needs: nothing moves when one is pressed."""

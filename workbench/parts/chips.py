@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from PySide6.QtCore import QMargins, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
@@ -14,13 +15,17 @@ from workbench.parts.popover import show_popover
 from workbench.parts.presence import is_taken_away
 from workbench.theme import class_color, themes
 
+WHAT_IT_MEANS: Final = "what that means"
+"""The link of an explanation."""
+
 
 class Chip(QFrame):
     """A pill with a short sentence, and a remedy in the same breath.
 
     ``tone`` is plain, good, warning, bad or accent; ``rich`` text may have bold parts (see :func:`labels.strong`).
-    With ``action_text`` it has a link that emits ``acted``, and calls ``action`` where one is given. A click beside
-    that link says the tip, which then stays until the next click or key.
+    With ``action_text`` it has a link that emits ``acted``, and calls ``action`` where one is given; with an
+    ``explanation`` another that says it. A click beside a link says the tip. What is said so stays until the next click
+    or key.
     """
 
     acted = Signal(object)
@@ -36,9 +41,11 @@ class Chip(QFrame):
         action_text: str = "",
         action: Callable[[], object] | None = None,
         name: str = "",
+        explanation: str = "",
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
+        self._explanation = explanation
         self.setProperty("part", "chip")
         self.setProperty("tone", tone)
         self.setToolTip(tip)
@@ -55,6 +62,9 @@ class Chip(QFrame):
             link = link_button(action_text, f"{name}.remedy" if name else "", tip, action)
             link.clicked.connect(self._act)
             row.addWidget(link)
+        if explanation:
+            row.addWidget(label("·"))
+            row.addWidget(link_button(WHAT_IT_MEANS, f"{name}.meaning" if name else "", explanation, self._explain))
         self.setAccessibleName(text)
         self.setAccessibleDescription(tip)
 
@@ -69,6 +79,9 @@ class Chip(QFrame):
 
     def _act(self) -> None:
         self.acted.emit(self)
+
+    def _explain(self) -> None:
+        show_popover(self._explanation, self)
 
 
 class ClassSwatch(QWidget):
