@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QMimeData, QObject, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
@@ -118,7 +118,7 @@ class Files(QObject):
 
     def paste(self) -> None:
         """Open the table in the clipboard, after asking where something would be lost; a copied file is opened."""
-        copied = QGuiApplication.clipboard().mimeData()
+        copied = cast("QMimeData | None", QGuiApplication.clipboard().mimeData()) or QMimeData()  # None: all empty
         files = [url.toLocalFile() for url in copied.urls() if url.isLocalFile()]
         if files:
             self.open_file(files[0])

@@ -82,12 +82,21 @@ def test_a_pasted_table_is_read_again_as_a_person_corrects_it(window: MainWindow
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [("", "no table in the clipboard"), ("A sentence.", "one line only"), ("a\nb\nc", "one column")]
+    ("text", "said"),
+    [
+        (None, "no table in the clipboard"),
+        ("", "no table in the clipboard"),
+        ("A sentence.", "one line only"),
+        ("a\nb\nc", "one column"),
+    ],
 )
 def test_without_a_table_in_the_clipboard_it_is_said_so(
-    window: MainWindow, wait_until: Wait, text: str, said: str
+    window: MainWindow, wait_until: Wait, text: str | None, said: str
 ) -> None:
-    copy(text)
+    if text is None:
+        QGuiApplication.clipboard().clear()
+    else:
+        copy(text)
     click(part(window, QPushButton, "welcome.paste"))
     wait_until(lambda: any(said in message.text for message in window.session.messages.history))
     assert window.session.data is None
