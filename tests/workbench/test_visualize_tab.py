@@ -7,6 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox
 
+from algorithms.bayes.naive_bayes import NaiveBayes
+from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
 from algorithms.evaluation.methods import CrossValidation, TrainingSet
 from algorithms.rules.matching import Matcher
@@ -29,7 +31,7 @@ def texts(tab: VisualizeTab) -> str:
     return " | ".join(label.text() for label in tab.findChildren(QLabel) if label.isVisible())
 
 
-def run(session: Session, learner: C45 | ZeroR, wait_until: Wait, method: Method | None = None) -> None:
+def run(session: Session, learner: Learner, wait_until: Wait, method: Method | None = None) -> None:
     session.start_run(learner, method or TrainingSet())
     wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
 
@@ -203,6 +205,29 @@ def test_the_arrows_go_from_one_selected_record_to_the_next_and_the_card_goes_al
     assert number.value() == card.value() == 111
     QTest.keyClick(number, Qt.Key.Key_Down)
     assert number.value() == card.value() == 21
+
+
+def test_the_record_asked_about_stays_the_same_one_after_others_left_the_table(
+    session: Session, tab: VisualizeTab, wait_until: Wait
+) -> None:
+    opened(session, "iris", wait_until)
+    run(session, NaiveBayes(), wait_until)
+    data = session.data
+    assert data is not None
+    wait_until(lambda: tab.findChild(QSpinBox, "visualize.what-if.record") is not None)
+    card = tab.findChild(QSpinBox, "visualize.what-if.record")
+    session.explain(int(data.row_ids[120]))
+    wait_until(lambda: card.value() == 121)
+    session.edit("Remove ten records", data.take(np.arange(10, len(data))))
+    run(session, NaiveBayes(), wait_until)
+    wait_until(lambda: card.maximum() == 140)
+    session.turns.finish()
+    assert card.value() == 111
+    session.edit("Remove it too", session.data.take(np.arange(100)))
+    run(session, NaiveBayes(), wait_until)
+    wait_until(lambda: card.maximum() == 100)
+    session.turns.finish()
+    assert card.value() == 1, "where it is gone none is meant"
 
 
 def test_another_table_empties_the_tab(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:

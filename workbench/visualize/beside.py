@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
@@ -41,7 +42,8 @@ class Beside(QStackedWidget):
         self._made_expander = made_expander
         self._session = session
         self._run: Run | None = None
-        self.followed: int | None = None
+        self._record: int | None = None
+        """The id of the record that is followed: another run's table may have it at another place."""
         self._came_by_itself = False
         """Whether the record is in view only since the model before was no tree."""
         self.why = WhyPane(session, plot)
@@ -50,6 +52,7 @@ class Beside(QStackedWidget):
         )
         self.what_if: WhatIfPane | None = None
         self._add(self.why)
+        session.document_replaced.connect(self._let_go)
 
     def _add(self, pane: Pane) -> None:
         """A pane, with the button at the end of its heading that gives it all the room."""
@@ -96,11 +99,26 @@ class Beside(QStackedWidget):
         self.setCurrentWidget(self.what_if)
         self._session.turns.later(self._fill_what_if)
 
+    @property
+    def followed(self) -> int | None:
+        """The place of the record that is followed in the data of the run in view; None where that has none such."""
+        run = self._session.current_run
+        if run is None or self._record is None:
+            return None
+        places = np.flatnonzero(run.data.row_ids == self._record)
+        return int(places[0]) if len(places) else None
+
     def follow(self, row: int | None) -> None:
-        """The record at this place is followed, None for none: it is the one whose values can be changed."""
-        self.followed = row
+        """The record at this place of the data of the run in view is followed, None for none: it is the one whose
+        values can be changed."""
+        run = self._session.current_run
+        self._record = None if run is None or row is None or row >= len(run.data) else int(run.data.row_ids[row])
         if row is not None and self.what_if is not None and self.currentWidget() is self.what_if:
             self.what_if.show_record(row)
+
+    def _let_go(self) -> None:
+        """Another table is open, whose records have the same ids."""
+        self._record = None
 
     def show_record_of(self, values: Mapping[str, float | str | None]) -> None:
         """Bring a record into view that has these values, by the names of their attributes; None where missing."""
@@ -114,8 +132,8 @@ class Beside(QStackedWidget):
     def _fill_what_if(self) -> None:
         if self.what_if is not None and self.currentWidget() is self.what_if:
             self.what_if.show_run(self._run, self.followed)
-            if self.followed is not None:
-                self.what_if.show_record(self.followed)
+            if (row := self.followed) is not None:
+                self.what_if.show_record(row)
             self.what_if.light()
 
     def show_why(self) -> None:

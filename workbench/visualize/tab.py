@@ -122,8 +122,9 @@ class VisualizeTab(Tab):
             seen = run if trained is not None and isinstance(trained.structure(), kind) else None
             for companion in held.companions:
                 companion.show_run(seen)
-        if is_new and not is_tree and self._beside is not None and self._beside.followed is not None:
-            self._go_on_with(self._beside.followed)
+        followed = None if is_tree or not is_new or self._beside is None else self._beside.followed
+        if followed is not None:
+            self._go_on_with(followed)
 
     @property
     def _subject(self) -> Run | None:
