@@ -177,13 +177,13 @@ def _of_estimate(run: Run) -> Iterator[Fact]:
 def _of_trying(run: Run, report: Report, session: Session) -> Iterator[Fact]:
     """How many models were tried on the same records, and what the best of so many looks like by chance."""
     tried = {
-        (other.learner, other.recipe, other.seed)  # the same once more gives the same model
+        (other.learner, other.recipe, other.seed, id(other.data))  # the same once more gives the same model
         for other in session.runs
         if other.is_judged and other.method == run.method
     }
     if len(tried) < 2:
         return
-    is_same = all(other.data is run.data for other in session.runs if other.is_judged and other.method == run.method)
+    is_same = {table for *_, table in tried} == {id(run.data)}
     sentence = f"{len(tried)} models tried on the same records"
     if not is_same:
         sentence = f"{len(tried)} models tried on these records, some before the table was changed"

@@ -105,6 +105,9 @@ def test_models_tried_before_the_table_was_changed_count_too(session: Session, w
     fact = of(session, "tried")
     assert fact is not None
     assert fact.sentence == "3 models tried on these records, some before the table was changed"
+    judged(session, wait_until, ZeroR(), CrossValidation(folds=3))
+    fact = of(session, "tried")
+    assert fact is not None and fact.sentence.startswith("4 models"), "the same learner on another table is another"
 
 
 def test_a_test_file_that_many_were_tried_on_chooses_as_well(
