@@ -101,7 +101,10 @@ def decided_by(trained: TrainedClassifier) -> str:
     if not isinstance(deciding, Decide) or deciding.choice is None:
         return "the model itself"
     if isinstance(deciding.choice, AtThreshold):
-        return f"{deciding.choice.label} from probability {deciding.choice.threshold:.6g} on"
+        label, threshold = deciding.choice.label, deciding.choice.threshold
+        if not 0 < threshold <= 1:
+            return f"{'never' if threshold > 1 else 'always'} {label}"
+        return f"{label} from probability {threshold:.6g} on"
     if deciding.costs is None:
         return "least expected cost"
     told = [

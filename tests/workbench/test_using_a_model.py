@@ -125,6 +125,8 @@ def test_the_saved_column_names_the_threshold_that_decided_or_the_model_itself(w
     label = session.classes[0]
     for choice, words in (
         (AtThreshold(label, 0.0912345678), f"{label} from probability 0.0912346 on"),
+        (AtThreshold(label, float("inf")), f"never {label}"),
+        (AtThreshold(label, 0.0), f"always {label}"),
         (None, "the model itself"),
     ):
         session.decisions.choose(run, choice)
