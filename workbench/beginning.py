@@ -21,34 +21,47 @@ DOING: Final = {"Open": "Opening", "Paste": "Reading what was pasted:", "Grow": 
 """How the first word of a job's title is said while the job runs."""
 
 
-class OpeningPage(QWidget):
-    """What is being opened, how far that is, and a way to stop it, in the middle of the page."""
+class ProgressPage(QWidget):
+    """What is going on and how far that is, in the middle of the page."""
 
-    def __init__(self, job: Job, parent: QWidget | None = None) -> None:
+    def __init__(self, title: str, name: str, parent: QWidget | None = None) -> None:
+        """``name`` is the page's object name, and begins those of its parts."""
         super().__init__(parent)
-        self.setObjectName("opening")
-        first, _, rest = job.title.partition(" ")
-        title = label(f"{DOING.get(first, first)} {rest} ...", "title", wrap=True)
-        title.setObjectName("opening.title")
-        title.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._bar = QProgressBar()
-        self._bar.setTextVisible(False)
-        self._bar.setFixedWidth(themes.px(BAR))
-        self._bar.setAccessibleName(f"Progress of {job.title}")
-        self._far = label("", "dim")
-        self._far.setObjectName("opening.far")
-        self.stop = quiet_button("Stop", "opening.stop", f"Stop: {job.title}", job.stop)
-        column = QVBoxLayout(self)
-        column.setSpacing(SPACE_3)
-        column.addStretch(2)
-        column.addWidget(title)
-        for part in (self._bar, self._far, self.stop):
+        self.setObjectName(name)
+        self.title = label(title, "title", wrap=True)
+        self.title.setObjectName(f"{name}.title")
+        self.title.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setRange(0, 0)
+        self.bar.setFixedWidth(themes.px(BAR))
+        self.far = label("", "dim")
+        self.far.setObjectName(f"{name}.far")
+        self._column = QVBoxLayout(self)
+        self._column.setSpacing(SPACE_3)
+        self._column.addStretch(2)
+        self._column.addWidget(self.title)
+        self._add_in_the_middle(self.bar, self.far)
+
+    def _add_in_the_middle(self, *parts: QWidget) -> None:
+        for part in parts:
             row = QHBoxLayout()
             row.addStretch(1)
             row.addWidget(part)
             row.addStretch(1)
-            column.addLayout(row)
-        column.addStretch(3)
+            self._column.addLayout(row)
+
+
+class OpeningPage(ProgressPage):
+    """What is being opened, how far that is, and a way to stop it."""
+
+    def __init__(self, job: Job, parent: QWidget | None = None) -> None:
+        first, _, rest = job.title.partition(" ")
+        super().__init__(f"{DOING.get(first, first)} {rest} ...", "opening", parent)
+        self.bar.setAccessibleName(f"Progress of {job.title}")
+        self.stop = quiet_button("Stop", "opening.stop", f"Stop: {job.title}", job.stop)
+        self._add_in_the_middle(self.stop)
+        self._column.addStretch(3)
         self.setFocusProxy(self.stop)
         self._job = job
         job.progressed.connect(self._progressed)
@@ -56,12 +69,12 @@ class OpeningPage(QWidget):
 
     def _progressed(self, share: float, text: str) -> None:
         is_known = share > 0 and not self._job.is_waiting
-        self._bar.setRange(0, 1000 if is_known else 0)
+        self.bar.setRange(0, 1000 if is_known else 0)
         if is_known:
-            self._bar.setValue(round(1000 * share))
+            self.bar.setValue(round(1000 * share))
             left = self._job.seconds_left
             text = f"{100 * share:.0f} of 100 done" + ("" if left is None else f", {time_left(left)}")
-        self._far.setText(text or "Getting ready")
+        self.far.setText(text or "Getting ready")
 
 
 class Beginning(Pages):

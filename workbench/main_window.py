@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from PySide6.QtCore import QByteArray, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
+    QGridLayout,
     QLineEdit,
     QMainWindow,
     QMenu,
@@ -20,12 +21,12 @@ from PySide6.QtWidgets import (
 
 from workbench.actions import Actions, keys_of
 from workbench.beginning import Beginning
+from workbench.entering import enter, go_on_in
 from workbench.files import Files
 from workbench.honesty import HonestyStrip
 from workbench.jobs import Job
 from workbench.ledger_beside import LedgerBeside
 from workbench.messages import Tone
-from workbench.parts.focus import first_view
 from workbench.parts.help import HelpWindow, as_plain_text
 from workbench.parts.job_strip import JobStrip
 from workbench.parts.message_bar import MessageBar
@@ -34,6 +35,7 @@ from workbench.parts.top_line import PROGRAM, TAB_NAMES, TopLine, shown_name
 from workbench.preparing import Preparation, imports, load_for_workers
 from workbench.selection_bar import SelectionBar
 from workbench.session import Session
+from workbench.settling import Settling
 from workbench.tabs import Tabs
 from workbench.theme import SPACE_2, SPACE_3, SPACE_4, themes
 from workbench.warm_up import WarmUp
@@ -41,18 +43,6 @@ from workbench.welcome import Welcome
 
 AFTER_OPENING_MS: Final = 500
 """A table that was opened is in view by then; only after that the other tabs are prepared."""
-MAIN_VIEWS: Final = {
-    "Preprocess": ("preprocess.predict.onward", "preprocess.attributes"),
-    "Evaluate": ("evaluate.confusion",),
-    "Visualize": ("visualize.tree",),
-}
-"""What has the keyboard on entering these tabs: the first of these in view; where none is, the leftmost view."""
-VIEWS_TO_GO_ON_IN: Final = {
-    **MAIN_VIEWS,
-    "Preprocess": ("preprocess.records",),
-    "Classify": ("classify.start",),
-}
-"""What has the keyboard after the selection it was used on is gone."""
 
 
 class MainWindow(QMainWindow):
@@ -67,6 +57,7 @@ class MainWindow(QMainWindow):
         self._warm_up = WarmUp(self)
         self._warm_up.done.connect(self._warm)
         self._first_tab = 0
+        self._pieces: Iterator[Step] = iter(())
         self._preparation = Preparation(self._steps(), self, lambda: self.session.turns.is_busy)
         self.setObjectName("main")
         self.setWindowTitle(PROGRAM)
@@ -122,6 +113,8 @@ class MainWindow(QMainWindow):
         inside = QVBoxLayout(document)
         inside.setContentsMargins(SPACE_4, SPACE_2, SPACE_4, SPACE_3)
         inside.addWidget(self._beside)
+        self.settling = Settling(self.session)
+        self.settling.changed.connect(self.strip.show_settling)
         self._place = QStackedWidget()
         self._place.addWidget(Beginning(self.welcome, self.files.begun))
         self._place.addWidget(document)
@@ -130,9 +123,14 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout(whole)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for part in (self.top, self.messages, self.honesty):
-            column.addWidget(part)
-        column.addWidget(self._place, 1)
+        column.addWidget(self.top)
+        column.addWidget(self.messages)
+        page, beneath = QGridLayout(), QVBoxLayout()
+        beneath.addWidget(self.honesty)
+        beneath.addWidget(self._place, 1)
+        page.addLayout(beneath, 0, 0)
+        page.addWidget(self.settling, 0, 0)
+        column.addLayout(page, 1)
         column.addWidget(self.strip)
         self.strip.add_part(self.selection_bar)
         self.selection_bar.left.connect(self._go_on_without_selection)
@@ -169,14 +167,25 @@ class MainWindow(QMainWindow):
         self._warm_up.begin()
 
     def _document_replaced(self) -> None:
+        self.settling.begin()
         if self._warm_up.is_running:
             return
         for message in self.session.messages.open:
             if message.tone is Tone.ERROR:  # it was about what is no longer there; past messages keep it
                 self.session.messages.dismiss(message)
         self._first_tab = self._place_of_document()
-        self.session.turns.later(self._show_place, self._show_first_tab)
+        self._pieces = self.tabs.pieces(self._first_tab)
+        self.session.turns.later(self._make_first_tab)
         self._preparation.begin(AFTER_OPENING_MS)
+
+    def _make_first_tab(self) -> None:
+        """Make the tab in which the document was left piece by piece, then show it."""
+        step = next(self._pieces, None)
+        if step is not None:
+            step()
+            self.session.turns.later(self._make_first_tab)
+        else:
+            self.session.turns.later(self._show_place, self._show_first_tab, self.settling.show_behind)
 
     def _show_first_tab(self) -> None:
         self.top.tabs.setCurrentIndex(self._first_tab)
@@ -215,19 +224,10 @@ class MainWindow(QMainWindow):
         if self.session.turns.is_busy:  # the tab is still being filled
             self.session.turns.later(self._focus_main_view)
         else:
-            self._focus_one_of(MAIN_VIEWS)
+            enter(self._tab_name, self.tabs.tab(self.top.tabs.currentIndex()))
 
     def _go_on_without_selection(self) -> None:
-        self._focus_one_of(VIEWS_TO_GO_ON_IN)
-
-    def _focus_one_of(self, views: Mapping[str, Sequence[str]]) -> None:
-        tab, names = self.tabs.tab(self.top.tabs.currentIndex()), views.get(self._tab_name, ())
-        known = (tab.findChild(QWidget, name) for name in names)
-        view = next((view for view in known if view is not None and view.isVisible()), None)
-        if view is None and names:
-            view = first_view(tab)
-        if view is not None:
-            view.setFocus(Qt.FocusReason.OtherFocusReason)
+        go_on_in(self._tab_name, self.tabs.tab(self.top.tabs.currentIndex()))
 
     def _warm(self) -> None:
         if self.session.data is not None:

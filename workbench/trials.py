@@ -16,9 +16,9 @@ from algorithms.core.resampling import Method
 from workbench.jobs import Job
 from workbench.runs import Judged, Run, RunState, judge_and_train
 from workbench.trial_costs import RankedUnder, ranked_under
+from workbench.trial_events import Begun, Failed, Told, Trained
 
 if TYPE_CHECKING:
-    from algorithms.core.trained import TrainedClassifier
     from algorithms.evaluation.costs import CostMatrix
     from algorithms.evaluation.metrics import Report
     from algorithms.evaluation.ranking import Contender, Ranking
@@ -85,38 +85,6 @@ class Trial:
 
     def entry_of(self, contender: Contender) -> Entry:
         return self.entries[contender.key]
-
-
-@dataclass(frozen=True, eq=False)
-class _Begun:
-    """An entry's turn came ``at`` this moment of the monotonic clock: the window may hear of it much later."""
-
-    key: int
-    at: float
-
-
-@dataclass(frozen=True, eq=False)
-class _Told:
-    """What an entry's run published."""
-
-    key: int
-    event: object
-
-
-@dataclass(frozen=True, eq=False)
-class _Trained:
-    key: int
-    trained: TrainedClassifier
-    seconds: float
-
-
-@dataclass(frozen=True, eq=False)
-class _Failed:
-    """``error`` is None where the trial was finished before a single fold was judged."""
-
-    key: int
-    error: Exception | None
-    seconds: float
 
 
 class Trials(QObject):
@@ -221,7 +189,7 @@ class Trials(QObject):
         trial = self.current
         if trial is None or trial.ranking is None or trial.is_running or trial.costs == self._session.costs:
             return
-        if self._ranking_job is not None and self._ranking_job.is_running:
+        if self.is_ranking:
             return
         contenders, runs = [each.contender for each in trial.ranking.standings], [each.run for each in trial.entries]
 
@@ -235,6 +203,11 @@ class Trials(QObject):
         self._ranking_job = self._session.jobs.start(
             "", lambda context: ranked_under(self._session, contenders, runs, context.checkpoint), on_done=done
         )
+
+    @property
+    def is_ranking(self) -> bool:
+        """Whether what was tried is being ranked under other costs."""
+        return self._ranking_job is not None and self._ranking_job.is_running
 
     def show(self, entry: Entry) -> None:
         """Bring an entry's run into view, if the ledger still has it."""
@@ -256,17 +229,17 @@ class Trials(QObject):
             trial.ranking, trial.costs = event.ranking, event.costs
             if trial.job is not None:
                 trial.job.set_has_something(True)
-        elif isinstance(event, _Begun):
+        elif isinstance(event, Begun):
             self._begin(trial, trial.entries[event.key], event.at)
-        elif isinstance(event, _Told):
+        elif isinstance(event, Told):
             self._session.ledger.take_event(trial.entries[event.key].run, event.event)
             if trial.job is not None and trial.ranking is not None:
                 trial.job.set_has_something(True)
             if not isinstance(event.event, Judged):
                 return
-        elif isinstance(event, _Trained):
+        elif isinstance(event, Trained):
             self._session.ledger.complete(trial.entries[event.key].run, event.trained, event.seconds)
-        elif isinstance(event, _Failed):
+        elif isinstance(event, Failed):
             run = trial.entries[event.key].run
             if event.error is None:
                 self._session.ledger.end(run, RunState.STOPPED, event.seconds)
@@ -370,15 +343,15 @@ def _judge_in_turn(session: Session, entries: tuple[Entry, ...], context: RunCon
                 enter(key, entry.run.result, entry.run.report)
             continue
         begun = time.monotonic()
-        context.publish(_Begun(key, begun))
+        context.publish(Begun(key, begun))
         part = context.child(shares[key], key, same_seed=True, listener=_teller(key, context, enter))
         try:
             trained = judge_and_train(entry.run, part)
         except Exception as error:  # one learner's failure must not stop the others; its run records it
             gave_up = _gave_up(key, contenders, context)
-            context.publish(_Failed(key, None if gave_up else error, time.monotonic() - begun))
+            context.publish(Failed(key, None if gave_up else error, time.monotonic() - begun))
         else:
-            context.publish(_Trained(key, trained, time.monotonic() - begun))
+            context.publish(Trained(key, trained, time.monotonic() - begun))
         part.complete()
     return True
 
@@ -392,7 +365,7 @@ def _teller(key: int, context: RunContext, enter: Callable[..., None]) -> Callab
     """Hands on what one run publishes, and ranks it once it is judged."""
 
     def tell(event: object) -> None:
-        context.publish(_Told(key, event))
+        context.publish(Told(key, event))
         if isinstance(event, Judged):
             enter(key, event.result, event.report)
 

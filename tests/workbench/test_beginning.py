@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from threading import Event
 
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
@@ -10,8 +11,13 @@ from algorithms.catalogue import builtin
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.registry import Sample
+from algorithms.evaluation.costs import CostMatrix
+from algorithms.evaluation.methods import CrossValidation
+from algorithms.trees.stump import DecisionStump
+from algorithms.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import Wait, click, part, small_data
+from tests.workbench.window_helpers import Wait, click, judged, part, small_data
+from workbench.trials import Entry, Trial
 
 
 class Gate:
@@ -47,3 +53,37 @@ def test_what_is_being_opened_is_said_in_the_middle_and_can_be_stopped(stage: St
     wait_until(lambda: window.session.summary is not None)
     assert part(window, QWidget, "preprocess.records").isVisible()
     assert not welcome.isVisible()
+
+
+def test_a_project_comes_into_view_whole_and_until_then_it_is_said_that_it_is_opened(
+    stage: Stage, wait_until: Wait, tmp_path: Path
+) -> None:
+    path, method = tmp_path / "shop.coppice", CrossValidation(folds=2)
+    before = stage.session(small_data())
+    runs = [judged(before, wait_until, learner, method) for learner in (ZeroR(), DecisionStump())]
+    before.trials.restore(Trial(tuple(Entry(at, run, has_begun=True) for at, run in enumerate(runs)), method, 1))
+    before.set_costs(CostMatrix(("yes", "no"), ((0.0, 10.0), (1.0, 0.0))))
+    before.set_place(tab="Classify")
+    before.saving.save_project(str(path))
+    wait_until(path.exists)
+
+    window = stage.window()
+    session, page, ready = window.session, part(window, QWidget, "settling"), part(window, QWidget, "jobs.state")
+    is_said: list[bool] = []
+    is_whole: list[bool] = []
+
+    def look(settles: bool) -> None:
+        if not settles:
+            trial, ranking = session.trials.current, part(window, QWidget, "classify.several")
+            is_ranked = trial is not None and trial.costs == session.costs == before.costs
+            is_whole.append(is_ranked and ranking.isVisible() and session.summary is not None)
+
+    session.document_replaced.connect(lambda: is_said.append(page.isVisible() and not ready.isVisible()))
+    window.settling.changed.connect(look)
+    for _time in range(2):  # over the welcome page, and over what is open
+        is_said.clear()
+        is_whole.clear()
+        window.open_file(str(path))
+        wait_until(lambda: bool(is_whole))
+        assert (is_said, is_whole) == ([True], [True])
+        assert not page.isVisible() and ready.isVisible()

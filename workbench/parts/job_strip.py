@@ -111,7 +111,7 @@ class JobStrip(QFrame):
         self._jobs = jobs
         self._steps, self._step = steps, steps.index()
         self._rows: dict[Job, JobRow] = {}
-        self._says_stopped = self._is_shared = False
+        self._says_stopped = self._is_shared = self._settles = False
         self.setProperty("part", "strip")
         self.setObjectName("jobs")
         self.setAccessibleName("Jobs and messages")
@@ -120,6 +120,9 @@ class JobStrip(QFrame):
         row.setSpacing(SPACE_3)
         self._state = Chip("Ready", "good", name="jobs.state")
         row.addWidget(self._state)
+        self._settling = Chip("Opening", "accent", name="jobs.settling")
+        self._settling.hide()
+        row.addWidget(self._settling)
         self._running = QHBoxLayout()
         self._running.setSpacing(SPACE_4)
         row.addLayout(self._running)
@@ -160,6 +163,11 @@ class JobStrip(QFrame):
         if is_shared != self._is_shared:
             self._is_shared = is_shared
             self._refresh()
+
+    def show_settling(self, settles: bool) -> None:
+        """Whether something was opened that is still to be shown: nothing is ready then."""
+        self._settles = settles
+        self._refresh()
 
     def show_background(self, text: str) -> None:
         """Say what goes on beside all jobs, at the right; empty to be silent again."""
@@ -208,7 +216,8 @@ class JobStrip(QFrame):
         hidden = len(self._rows) - most
         self._more.setText(f"and {hidden} more" if hidden > 0 else "")
         self._more.setVisible(hidden > 0)
-        self._state.setVisible(not self._rows)
+        self._state.setVisible(not self._rows and not self._settles)
+        self._settling.setVisible(not self._rows and self._settles)
         self._show_said()
         self._show_background()
         self._machine.setVisible(not self._is_shared)
