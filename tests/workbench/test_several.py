@@ -222,21 +222,36 @@ def test_in_a_narrow_table_the_name_has_the_room_and_what_is_said_of_it_stands_b
     assert "as good" in seen.model_.as_text("\t") or "behind" in seen.model_.as_text("\t")
 
 
-def test_each_row_is_as_high_as_its_lines_however_wide_the_figures(
+def test_a_row_shows_no_more_lines_than_it_has_room_for_and_gets_the_room(
     tried: Tried, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(several_table, "name", lambda _row: "Tree, questions in a row 3")
+    whole = "A tree with a name that is long, questions in a row 3"
+    monkeypatch.setattr(several_table, "name", lambda _row: whole)
     seen = table(tried[1])
     seen.setFixedWidth(320)
     wait_until(lambda: seen.is_narrow)
     seen.measure()
-    before = [seen.rowHeight(at) for at in range(len(seen.model_.rows))]
-    wide = seen.columnWidth(1) + seen.columnWidth(0) - 80
-    monkeypatch.setitem(several_table.FIGURE_WIDTHS, several_table.Column.INTERVAL, wide / themes.scale)
-    seen.measure()
-    wait_until(lambda: seen.rowHeight(0) == seen.height_of(seen.model_.rows[0]) > before[0])
-    after = [seen.rowHeight(at) for at in range(len(seen.model_.rows))]
-    assert min(after) > max(before), "its options stand in a line of their own"
+    row, high = seen.model_.rows[0], seen.rowHeight(0)
+    assert seen.lines_in(row, high) == ["A tree with a name that is long", "questions in a row 3", "recommended"]
+    assert [len(seen.lines_in(row, high - below)) for below in (1, high // 2)] == [2, 1]
+    seen.verticalHeader().resizeSection(0, high // 2)
+    seen.viewport().repaint()
+    wait_until(lambda: seen.rowHeight(0) == high)
+
+
+def test_headline_of_the_verdict_is_whole_below_a_ranking_that_takes_all_the_room(
+    stage: Stage, wait_until: Wait
+) -> None:
+    session = opened(stage, Many)
+    tab = tab_of(session, stage)
+    tab.verdict.headline.setStyleSheet("font-size: 26px")
+    press(tab, "classify.several.start")
+    wait_until(lambda: is_over(session))
+    tab.resize(720, 420)
+    wait_until(lambda: tab.ranking.isVisible() and tab.verdict.headline.text().startswith("Right"))
+    parts = tab.verdict.about, tab.verdict.headline
+    wait_until(lambda: all(each.visibleRegion().boundingRect().height() == each.height() for each in parts))
+    assert tab.ranking.isAncestorOf(tab.window().focusWidget()), "the keys went on from the button to what it showed"
 
 
 def test_the_same_learner_alone_gives_the_same_numbers(tried: Tried, wait_until: Wait) -> None:

@@ -108,9 +108,13 @@ class SeveralPane(Pane):
         return self.table.viewport().mapTo(self._inside, area.center()).y()
 
     def _follow(self) -> None:
-        """Be brought up to date soon; while folds come in one after the other, still every now and then."""
+        """Be brought up to date soon; while folds come in one after the other, still every now and then.
+
+        Where it comes into sight that is at once, so that the keys go on to it from the button that asked for it."""
         trial = self._session.trials.current
-        if trial is not None and trial.is_running:
+        if trial is not None and trial.is_running and self.isHidden():
+            self.refresh()
+        elif trial is not None and trial.is_running:
             if not self._timer.isActive():
                 self._timer.start()
         elif not self.close_button.isVisible():  # it has just ended: that is said at once
@@ -127,9 +131,9 @@ class SeveralPane(Pane):
             return
         n, done = len(trial.entries), trial.n_judged
         self.set_facts(f"{counted(n, 'learner')} · {trial.method.described()} · seed {trial.seed}")
+        for button in (self.save, self.close_button):  # before the one that goes: the keys go on to what is there then
+            button.setVisible(not trial.is_running)
         self.stop.setVisible(trial.is_running and not trial.all_are_judged)
-        self.close_button.setVisible(not trial.is_running)
-        self.save.setVisible(not trial.is_running)
         self.table.show_trial(trial, self._session.current_run)
         if trial.is_running and trial.all_are_judged:
             self._say(f"{done} of {n} judged", "The model of the last is being trained on all records.", "")

@@ -95,13 +95,13 @@ class SeveralDelegate(QStyledItemDelegate):
             elide = Qt.TextElideMode.ElideMiddle
             words = name(row)
         if index.column() == Column.LEARNER and self._table.is_narrow:
-            *names, compared = self._table.lines_of(row)
-            line = (area.height() - 2 * themes.px(3)) / (len(names) + 1)
+            words, *below = self._table.lines_in(row, int(area.height()))
+            line = (area.height() - 2 * themes.px(3)) / (len(below) + 1)
             area = QRectF(area.left(), area.top() + themes.px(3), area.width(), line)
-            self._paint_beside(painter, area.translated(0, len(names) * line), row, compared)
-            for more in names[1:]:
+            if below:
+                self._paint_beside(painter, area.translated(0, len(below) * line), row, below[-1])
+            for more in below[:-1]:
                 painter.drawText(area.translated(0, line), alignment(index.column()), more)
-            words = names[0]
         text = painter.fontMetrics().elidedText(words, elide, int(area.width()))
         painter.drawText(area, alignment(index.column()), text)
 
@@ -212,6 +212,13 @@ class SeveralTable(QTableView):
         whole, room = name(row), self.columnWidth(Column.LEARNER) - NAME_MARGINS
         fits = QFontMetricsF(themes.font(12.5, bold=row.is_recommended)).horizontalAdvance(whole) <= room
         return [*([whole] if fits else [part for part in whole.partition(", ") if part != ", " and part]), beside(row)]
+
+    def lines_in(self, row: Row, height: int) -> list[str]:
+        """As many of these lines as a row of so many pixels has room for; where that is not all, it gets the room."""
+        if height >= self.height_of(row):
+            return self.lines_of(row)
+        self._fit_soon.start()
+        return [name(row), beside(row)] if height >= themes.px(LOW_ROW) else [name(row)]
 
     def height_of(self, row: Row) -> int:
         """In pixels."""

@@ -139,7 +139,7 @@ class VerdictPane(Pane):
         self._chip_row = FlowLayout(self._chips, SPACE_2)
         inside.addWidget(self._chips)
         inside.addStretch(0)
-        self._scroll = UprightScrollArea(content)
+        self._scroll = UprightScrollArea(content, kept=(self.about, self.headline))
         self.body.addWidget(self._scroll)
 
     def _model_part(self) -> QWidget:

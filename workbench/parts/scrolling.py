@@ -2,29 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QWidget
+
+LEAST_HEIGHT: Final = 80
 
 
 class UprightScrollArea(QScrollArea):
-    """Scrolls up and down only: never narrower than what it holds."""
+    """Scrolls up and down only: never narrower than what it holds, and never lower than what ``kept`` at its top takes
+    (labels one below the other)."""
 
-    def __init__(self, inside: QWidget, parent: QWidget | None = None) -> None:
+    def __init__(self, inside: QWidget, parent: QWidget | None = None, kept: Sequence[QLabel] = ()) -> None:
         super().__init__(parent)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidget(inside)
-        self._inside = inside
+        self._inside, self._kept = inside, kept
 
     def minimumSizeHint(self) -> QSize:
         inner = self._inside.minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width()
-        return QSize(inner, 80)
+        return QSize(inner, max(LEAST_HEIGHT, self._height_of_kept() + 2 * self.frameWidth()))
+
+    def _height_of_kept(self) -> int:
+        """In pixels, with the gaps between them; 0 where none is kept."""
+        layout, heights = self._inside.layout(), [each.heightForWidth(each.width()) for each in self._kept]
+        return sum(heights) + max(0, len(heights) - 1) * (0 if layout is None else layout.spacing())
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.LayoutRequest:
             self.updateGeometry()
         return super().event(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._kept and event.size().width() != event.oldSize().width():
+            self.updateGeometry()  # in another width they take another height
 
 
 class HighScrollArea(UprightScrollArea):
