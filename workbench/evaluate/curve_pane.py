@@ -19,10 +19,10 @@ from algorithms.evaluation.workings import Counts
 from workbench.evaluate.curve_choice import CurveChoice
 from workbench.evaluate.deciding import Deciding
 from workbench.evaluate.run_list import Entry, RunList
-from workbench.evaluate.threshold_bar import ThresholdBar
+from workbench.evaluate.threshold_bar import WHAT_IS_MARKED, ThresholdBar
 from workbench.parts import ElidedLabel, Pane, link_button, quiet_button
 from workbench.session import Run, Session
-from workbench.theme import SPACE_3, themes
+from workbench.theme import SPACE_1, SPACE_3, themes
 from workbench.views.curve import CurveView
 from workbench.views.curve_lines import CurveLine
 from workbench.views.curve_marks import amount_pen, guide_pen
@@ -116,11 +116,15 @@ class CurvePane(Pane):
         row.addWidget(self.view, 1)
         row.addWidget(self._side)
         self.body.addWidget(self.choice.reading)
-        line = QHBoxLayout()
-        line.setSpacing(SPACE_3)
+        line = self._reading_row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        line.setSpacing(SPACE_1)
         line.addWidget(self.choice.brief, 1)
-        line.addWidget(self.choice.options)
-        line.addWidget(self.larger)
+        options = QHBoxLayout()
+        options.setSpacing(SPACE_3)
+        options.addStretch(1)
+        options.addWidget(self.choice.options)
+        options.addWidget(self.larger)
+        line.addLayout(options)
         self.body.addLayout(line)
         self.body.addLayout(row, 1)
         self.body.addWidget(self.bar)
@@ -167,6 +171,8 @@ class CurvePane(Pane):
         entries += [_guide_entry(guide) for guide in guides]
         if line is not None and line.trace.spans is not None:
             entries.append(Entry("how many records", "", amount_pen(themes.px(AMOUNT_SAMPLE)), AMOUNTS_TIP))
+        if self.slider.is_marked and not self.choice.kind.is_of_all_classes:
+            entries.append(Entry("by expected cost", "", None, f"{WHAT_IS_MARKED}.", of_slider=True))
         n_rows = self.runs.count()
         self.runs.show_entries(entries)
         if len(entries) != n_rows:
@@ -302,12 +308,15 @@ class CurvePane(Pane):
         self.runs.setVisible(not is_table)
         self.bar.setVisible(not self.choice.kind.is_of_all_classes)
         self.choice.options.setVisible(self.choice.has_options)
+        direction = QBoxLayout.Direction.TopToBottom if self.choice.has_options else QBoxLayout.Direction.LeftToRight
+        self._reading_row.setDirection(direction)  # beside options there is no room for words
         self._side.setVisible(not is_table)
         is_tall = self.height() >= themes.px(ROOM_FOR_WORDS)
         self.choice.reading.setVisible(is_tall)
         self.choice.brief.setEnabled(not is_tall)
         kind = self.choice.kind
         self.choice.brief.set_wordings(*("",) if is_tall else (kind.sentence, kind.brief, ""))
+        self.choice.brief.setVisible(not (is_tall and self.choice.has_options))
         self.view.setMinimumHeight(themes.px(LEAST_HEIGHT))
 
 

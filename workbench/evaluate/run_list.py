@@ -16,11 +16,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from workbench.evaluate.threshold_bar import paint_mark
 from workbench.theme import SPACE_2, current_theme, themes
 from workbench.views.curve_marks import TOUCH
 
 Index = QModelIndex | QPersistentModelIndex
-PEN, SECOND, MARKED = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1, Qt.ItemDataRole.UserRole + 2
+PEN, SECOND, MARKED, OF_SLIDER = (Qt.ItemDataRole.UserRole + n for n in range(4))
 SAMPLE = 22
 """How wide the piece of a line is that says which is which."""
 BEFORE_NAME = 36
@@ -32,7 +33,7 @@ class Entry:
     """One row: its name, what stands below it, the pen of its line where it has one, its tooltip.
 
     ``shown`` is None for what cannot be ticked; ``fixed`` rows are ticked for good, ``marked`` lines have a
-    square on them.
+    square on them. ``of_slider`` is the triangle over the slider of the threshold.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Entry:
     shown: bool | None = None
     fixed: bool = False
     marked: bool = False
+    of_slider: bool = False
 
 
 class RunList(QListWidget):
@@ -100,6 +102,7 @@ def _fill(item: QListWidgetItem, entry: Entry) -> None:
         (SECOND, entry.below),
         (PEN, entry.pen),
         (MARKED, entry.marked),
+        (OF_SLIDER, entry.of_slider),
         (Qt.ItemDataRole.ToolTipRole, entry.tip),
         (Qt.ItemDataRole.AccessibleTextRole, told),
         (Qt.ItemDataRole.CheckStateRole, None if entry.shown is None else ticked),
@@ -150,7 +153,10 @@ class _Lines(QStyledItemDelegate):
         sample = themes.px(SAMPLE)
         second = QRect(area.left(), top + len(names) * metrics.height(), area.width(), metrics.height())
         pen, beside = index.data(PEN), second
-        if pen is not None:
+        if index.data(OF_SLIDER):
+            paint_mark(painter, QPointF(second.left() + sample / 2, second.center().y() - themes.px(3)))
+            beside = second.adjusted(sample + SPACE_2, 0, 0, 0)
+        elif pen is not None:
             painter.setPen(pen)
             middle = second.center().y() + 0.5
             painter.drawLine(QPointF(second.left(), middle), QPointF(second.left() + sample, middle))

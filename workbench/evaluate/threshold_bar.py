@@ -1,4 +1,4 @@
-"""The slider of the threshold, with a mark where the costs would put it."""
+"""The slider of the threshold, with a mark where the costs alone would put it."""
 
 from __future__ import annotations
 
@@ -15,6 +15,10 @@ from workbench.wording import threshold_words
 
 STEPS: Final = 1000
 FLATTERS: Final = "One chosen for what it does to these records looks a little better than it will be on new ones."
+WHAT_IS_MARKED: Final = (
+    "The triangle over the slider stands where the costs alone would put the threshold: there the least expected cost "
+    "by the probabilities as they are said. What was cheapest on these records may be another"
+)
 
 
 class MarkedSlider(QSlider):
@@ -26,6 +30,11 @@ class MarkedSlider(QSlider):
         self.setSingleStep(STEPS // 100)
         self.setPageStep(STEPS // 10)
         self._marked: float | None = None
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether there is a triangle above it."""
+        return self._marked is not None
 
     def set_mark(self, place: float | None) -> None:
         if place != self._marked:
@@ -42,13 +51,19 @@ class MarkedSlider(QSlider):
         groove: QRect = style.subControlRect(QStyle.ComplexControl.CC_Slider, option, part.SC_SliderGroove, self)
         handle: QRect = style.subControlRect(QStyle.ComplexControl.CC_Slider, option, part.SC_SliderHandle, self)
         x = groove.left() + handle.width() / 2 + self._marked * (groove.width() - handle.width())
-        top, size = 0.5, themes.px(5)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(current_theme().color("good"))
-        painter.drawPolygon(QPolygonF([QPointF(x - size, top), QPointF(x + size, top), QPointF(x, top + 1.4 * size)]))
+        paint_mark(painter, QPointF(x, 0.5))
         painter.end()
+
+
+def paint_mark(painter: QPainter, at: QPointF) -> None:
+    """The triangle over the threshold by the costs alone, its upper side in the middle at this place."""
+    size = themes.px(5)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(current_theme().color("text"))
+    corners = QPointF(-size, 0), QPointF(size, 0), QPointF(0, 1.4 * size)
+    painter.drawPolygon(QPolygonF([at + corner for corner in corners]))
 
 
 class ThresholdBar(QWidget):
@@ -60,7 +75,7 @@ class ThresholdBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("part", "clear")
-        self._of_class: str | None = None
+        self._told: tuple[str, bool] | None = None
         self.slider = MarkedSlider()
         self.slider.setObjectName("evaluate.threshold")
         self.value = label("", "small")
@@ -89,9 +104,10 @@ class ThresholdBar(QWidget):
         self.value.setText(words)
         enable(self.reset, not own, self.slider)
         explains = f"Said to be {of_class} from this probability on; otherwise the most probable other class"
-        if of_class != self._of_class:
-            self._of_class = of_class
-            self.slider.setToolTip(f"{explains}. {FLATTERS}")
+        if (of_class, self.slider.is_marked) != self._told:
+            self._told = of_class, self.slider.is_marked
+            marked = f" {WHAT_IS_MARKED}." if self.slider.is_marked else ""
+            self.slider.setToolTip(f"{explains}. {FLATTERS}{marked}")
             self.slider.setAccessibleName(f"Threshold for {of_class}")
         self.slider.setAccessibleDescription(f"{'the model decides' if own else words}. {explains}")
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 import pyqtgraph
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPen
+from PySide6.QtGui import QColor, QPainter, QPen
 
 from algorithms.evaluation.traces import Axis, Guide, Role, Trace
 from workbench.theme import class_color, current_theme, themes
@@ -103,6 +103,14 @@ def amount_color() -> QColor:
     return made
 
 
+class _Whiskers(pyqtgraph.ErrorBarItem):
+    """Intervals drawn on whole pixels: smoothed, one would look thicker than another by where it happens to lie."""
+
+    def paint(self, painter: QPainter, *args: Any) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        super().paint(painter, *args)
+
+
 def amount_pen(width: float) -> QPen:
     """The pen of a piece of such a bar, as thick as that."""
     return QPen(amount_color(), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
@@ -119,13 +127,13 @@ def interval_items(trace: Trace, pen: QPen, *, with_amounts: bool, axes: tuple[A
     )
     if not with_amounts or trace.amounts is None or trace.spans is None or not len(trace):
         return [points]
-    whiskers = pyqtgraph.ErrorBarItem(
+    whiskers = _Whiskers(
         x=trace.x,
         y=trace.y,
         top=trace.high - trace.y,
         bottom=trace.y - trace.low,
         beam=WHISKER * (across.high - across.low),
-        pen=line,
+        pen=pyqtgraph.mkPen(pen.color(), width=2),
     )
     low, high = trace.spans
     least = 0.004 * (across.high - across.low)
