@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from pyqtgraph import BarGraphItem, PlotDataItem
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -18,7 +19,7 @@ from algorithms.evaluation.class_curves import class_curves
 from algorithms.evaluation.curve_kind import CurveKind
 from algorithms.evaluation.curve_kinds import ALL, PrecisionRecall, Roc
 from algorithms.evaluation.probability_curves import Calibration, MarginCurve
-from algorithms.evaluation.traces import Guide, Role, Trace
+from algorithms.evaluation.traces import Form, Guide, Role, Trace
 from tests.algorithms.evaluation.results import random_result
 from tests.workbench.window_helpers import LEFT
 from workbench.theme import themes
@@ -210,6 +211,33 @@ def test_the_words_of_the_table_have_their_room_where_it_is_narrow(view, line):
     table, last = view.table, len(line.trace.columns) - 1
     wide = QFontMetrics(themes.font(bold=True)).horizontalAdvance(SOMETIMES)
     assert table.columnWidth(last) >= wide + TIGHT_FIGURE, "as much room around a word as around a figure"
+
+
+def test_thresholds_that_many_digits_tell_apart_have_their_room_too(view, line):
+    near = [1.4e-45, 2.036e-12, 2.044e-12, 0.0312, 0.03121, 0.5, 0.99999988, 0.99999994, 1.0, np.inf]
+    values = np.concatenate([near[:-2], np.linspace(1.0, 1.0, len(line.trace) - len(near)), near[-2:]])
+    at = next(i for i, column in enumerate(line.trace.columns) if column.form is Form.THRESHOLD)
+    columns = list(line.trace.columns)
+    columns[at] = replace(columns[at], values=values)
+    view.show_lines([replace(line, trace=replace(line.trace, columns=tuple(columns), thresholds=values))], Roc())
+    view.show_table(True)
+    view.resize(300, 300)
+    metrics, model = QFontMetrics(themes.font(bold=True)), view.table.model()
+    words = [model.index(row, at).data() for row in range(model.rowCount())]
+    assert ".99999994" in words and "2.036 × 10⁻¹²" in words
+    assert view.table.columnWidth(at) >= max(map(metrics.horizontalAdvance, words)) + TIGHT_FIGURE
+
+
+def test_the_row_marked_as_the_cheapest_is_that_which_decides_as_the_threshold_does(view, line):
+    """Between two neighbouring scores a threshold is rounded to one of them, as it is where it decides."""
+    low, n = np.float32(0.5), len(line.trace)
+    high = np.nextafter(low, np.float32(1))
+    scores = np.concatenate([[low, high], np.linspace(0.6, 1.0, n - 2)]).astype(np.float64)
+    view.show_lines([replace(line, trace=replace(line.trace, thresholds=scores))], Roc())
+    view.table.mark_cheapest((scores[0] + scores[1]) / 2)
+    assert view.table.model().cheapest == 0
+    view.table.mark_cheapest(0.55)
+    assert view.table.model().cheapest == 2
 
 
 def test_bars_at_the_foot_lie_below_every_line(view):

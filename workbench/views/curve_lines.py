@@ -9,9 +9,10 @@ from typing import Final
 
 import numpy as np
 
+from algorithms.core.columns import FloatArray
 from algorithms.evaluation.traces import Column, Form, Trace, traces_to_csv
 from workbench.views.figures import amount, in_100, index
-from workbench.wording import threshold_beside
+from workbench.wording import threshold_beside, threshold_words
 
 PATTERNS: Final[tuple[tuple[float, ...], ...]] = ((5.0, 2.5), (1.5, 2.0), (7.0, 2.5, 1.5, 2.5), (2.5, 1.5), (9.0, 3.0))
 """Dashes and gaps in line widths, of runs laid under the one in view: with the colours, lines are told apart twice."""
@@ -39,6 +40,19 @@ def nearest_point(trace: Trace, x: float, y: float, width: float, height: float)
         return 0, float("inf")
     at = int(np.nanargmin(away))
     return at, float(away[at])
+
+
+def long_thresholds(values: FloatArray, most: int = 6) -> list[str]:
+    """How those thresholds (p,) are written that need most room: the smallest, and those nearest to the next ones, so
+    many of those below a tenth, whose zeros are no digits, and of the others."""
+    gaps = np.abs(np.diff(np.minimum(values, 2.0), prepend=-2.0, append=4.0))
+    gap = np.where(np.minimum(gaps[:-1], gaps[1:]) > 0, np.minimum(gaps[:-1], gaps[1:]), np.inf)
+    found = [threshold_words(float(values[values > 0].min(initial=1.0)))]
+    for within, unit in ((values >= 0.1, np.ones(len(values))), (values < 0.1, np.maximum(values, 1e-300))):
+        rows = np.flatnonzero(within & np.isfinite(values))
+        nearest = rows[np.argsort((gap / unit)[rows], kind="stable")[:most]]
+        found += [threshold_beside(float(values[at]), values[max(0, at - 1) : at + 2].tolist()) for at in nearest]
+    return found
 
 
 def cell_words(column: Column, at: int) -> str:

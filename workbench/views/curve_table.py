@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
@@ -12,7 +11,17 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 from algorithms.evaluation.traces import Form
 from workbench.parts.row_height import set_row_height
 from workbench.theme import themes
-from workbench.views.curve_lines import NEVER, NOW, SOMETIMES, CurveLine, as_csv, cell_words, plain_name, point_sentence
+from workbench.views.curve_lines import (
+    NEVER,
+    NOW,
+    SOMETIMES,
+    CurveLine,
+    as_csv,
+    cell_words,
+    long_thresholds,
+    plain_name,
+    point_sentence,
+)
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -20,12 +29,9 @@ ROUND, ROUND_FIGURE = 20, 28
 TIGHT, TIGHT_FIGURE = 14, 20
 """Room around a title, and around a figure below it; the second where the table would be too wide with the first."""
 WIDEST: Final = {Form.SHARE: "99.9", Form.THRESHOLD: ".9999", Form.MARK: SOMETIMES}
-"""What needs most room in a column, but for its title."""
-WIDEST_TINY: Final = "9.9 × 10⁻⁹⁹"
-"""As a threshold below :data:`TINY` is written."""
-TINY: Final = 1e-4
+"""What needs most room in a column, but for its title and for thresholds that lie near one another."""
 WHEN: Final = f"\n{SOMETIMES}: under some costs nothing costs less\n{NEVER}: under none\n{NOW}: at the costs set"
-CHEAPEST_NOW: Final = "Of all these thresholds it costs least on these records, at the costs set."
+CHEAPEST_NOW: Final = "So decides the threshold that costs least on these records, at the costs set."
 RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -37,11 +43,18 @@ class CurveModel(QAbstractTableModel):
         self.line: CurveLine | None = None
         self.cheapest: int | None = None
         """The row that costs least at the costs set, where there are any."""
+        self.widest: list[list[str]] = []
+        """Of each column, what of its figures needs most room."""
 
     def show_line(self, line: CurveLine | None) -> None:
         if line is not self.line:
             self.beginResetModel()
             self.line, self.cheapest = line, None
+            columns = () if line is None else line.trace.columns
+            self.widest = [
+                [WIDEST.get(each.form, ""), *(long_thresholds(each.values) if each.form is Form.THRESHOLD else [])]
+                for each in columns
+            ]
             self.endResetModel()
 
     def mark(self, row: int | None) -> None:
@@ -112,10 +125,10 @@ class CurveTable(QTableView):
 
     def mark_cheapest(self, threshold: float | None) -> None:
         """Tell the row that decides as this threshold does from the others, and bring it into sight; None for none."""
-        thresholds = None if self._model.line is None else self._model.line.trace.thresholds
+        trace = None if self._model.line is None else self._model.line.trace
         row = None
-        if threshold is not None and thresholds is not None and len(thresholds):
-            row = min(int(np.searchsorted(thresholds, threshold)), len(thresholds) - 1)
+        if threshold is not None and trace is not None and trace.thresholds is not None and len(trace):
+            row = trace.nearest(threshold)
         if row != self._model.cheapest:
             self._model.mark(row)
             if row is not None:
@@ -130,18 +143,14 @@ class CurveTable(QTableView):
         header, metrics, model = self.horizontalHeader(), self.horizontalHeader().fontMetrics(), self._model
         titles = [str(model.headerData(at, Qt.Orientation.Horizontal)) for at in range(model.columnCount())]
         figures = QFontMetrics(themes.font(bold=True))  # as the cheapest row is written
-        columns = () if model.line is None else model.line.trace.columns
-        thresholds = None if model.line is None else model.line.trace.thresholds
-        is_tiny = thresholds is not None and bool(((thresholds > 0) & (thresholds < TINY)).any())
-        widest = {**WIDEST, Form.THRESHOLD: WIDEST_TINY} if is_tiny else WIDEST
         needed: list[int] = []
         for around, around_figure in ((ROUND, ROUND_FIGURE), (TIGHT, TIGHT_FIGURE)):
             needed = [
                 max(
                     metrics.horizontalAdvance(title) + around,
-                    figures.horizontalAdvance(widest.get(each.form, "")) + around_figure,
+                    max(map(figures.horizontalAdvance, widest)) + around_figure,
                 )
-                for title, each in zip(titles, columns, strict=True)
+                for title, widest in zip(titles, model.widest, strict=True)
             ]
             if sum(needed) <= self.viewport().width():
                 break
