@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -147,6 +147,13 @@ def test_the_node_that_edit_is_about_comes_into_view_and_folded_away_is_marked_a
     click(tab, "visualize.edit")
     wait_until(lambda: view.drawing is not None and view.drawing.layout.depth[deep] >= 0)
     assert view.canvas.focus_node == deep and view.drawing.standing_for(deep) == deep
+    view.card.show_focused(deep, by_keys=True)
+    assert view.card.isHidden() and not any(timer.isActive() for timer in view.card.findChildren(QTimer))
+    view.canvas.hovered.emit(0, QPointF())
+    wait_until(view.card.isVisible)
+    click(tab, "visualize.edit")
+    view.card.show_focused(deep, by_keys=True)
+    wait_until(lambda: view.card.isVisible() and "Records come here where" in view.card.html)
 
 
 def test_names_can_be_read_where_a_node_is_to_be_chosen(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:

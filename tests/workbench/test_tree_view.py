@@ -21,6 +21,7 @@ from tests.workbench.window_helpers import Wait, drawn
 from workbench.jobs import Jobs
 from workbench.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.views import tree_paint
+from workbench.views.card import Leader
 from workbench.views.export import write_svg
 from workbench.views.tree import TreeView
 from workbench.views.tree_answers import LitPath
@@ -204,18 +205,47 @@ def test_the_card_of_a_node_is_gone_once_the_focus_leaves_it_by_another_way(stag
     assert card.isHidden(), "the keyboard is elsewhere, the node under the mouse is not what is looked at"
 
 
-@pytest.mark.parametrize("node", [3, 4, 5, 6])
-def test_a_card_covers_no_node_where_there_is_room_beside_them(stage: Stage, wait_until: Wait, node: int) -> None:
-    view = drawn(stage.show(TreeView(), 1200, 240), by_hand(), wait_until)
-    QTest.mouseMove(view.canvas.viewport(), spot(view, node))
-    card = view.canvas.findChild(object, "visualize.card")
-    wait_until(card.isVisible)
+def is_clear(view: TreeView, card: QWidget) -> bool:
+    """Whether a card hides no node in view."""
     assert view.drawing is not None
     for other in view.drawing.shown.tolist():
         left, top, right, bottom = view.drawing.box(other)
         corner, end = view.canvas.camera.to_view(left, top), view.canvas.camera.to_view(right, bottom)
-        box = QRectF(QPointF(*corner), QPointF(*end))
-        assert not QRectF(card.geometry()).intersects(box), other
+        if QRectF(card.geometry()).intersects(QRectF(QPointF(*corner), QPointF(*end))):
+            return False
+    return True
+
+
+@pytest.mark.parametrize("node", [3, 4, 5, 6])
+def test_a_card_covers_no_node_where_there_is_room_beside_them(stage: Stage, wait_until: Wait, node: int) -> None:
+    view = drawn(stage.show(TreeView(), 1200, 240), by_hand(), wait_until)
+    QTest.mouseMove(view.canvas.viewport(), spot(view, node))
+    card = view.canvas.findChild(QWidget, "visualize.card")
+    wait_until(card.isVisible)
+    assert is_clear(view, card)
+
+
+@pytest.mark.parametrize("size", [(900, 520), (1220, 240)])
+def test_in_a_tree_that_fills_its_pane_a_card_finds_free_ground_and_a_line_leads_to_its_node(
+    stage: Stage, wait_until: Wait, size: tuple[int, int]
+) -> None:
+    view = drawn(stage.show(TreeView(), *size), random_tree(15, seed=1), wait_until)
+    view.show_all()
+    canvas, led = view.canvas, 0
+    card, line = canvas.findChild(QWidget, "visualize.card"), canvas.findChild(Leader, "visualize.leader")
+    assert view.drawing is not None
+    for node in view.drawing.shown[::4].tolist():
+        canvas.hovered.emit(node, QPointF(spot(view, node)))
+        wait_until(card.isVisible)
+        assert is_clear(view, card), node
+        assert canvas.rect().contains(card.geometry())
+        x, y = canvas.camera.to_view(float(view.drawing.layout.x[node]), float(view.drawing.top[node]))
+        away = max(card.x() - x, x - card.geometry().right(), card.y() - y, y - card.geometry().bottom())
+        assert line.isVisible() or away < 110
+        led += line.isVisible()
+        canvas.hovered.emit(-1, QPointF())
+        assert card.isHidden() and line.isHidden()
+    assert led or size[1] > 300, "in a low pane not every card has room beside its node"
 
 
 def test_the_slider_and_its_words_follow_branches_that_are_folded_one_by_one(view: TreeView) -> None:

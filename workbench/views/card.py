@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
+from workbench.geometry.free_ground import GAP, MARGIN, FloatArray, Place, place_beside
 from workbench.parts import label
-from workbench.theme import themes
+from workbench.theme import current_theme, themes
 
-MARGIN: Final = 4
-"""What stays free between a card and the edge of the picture."""
+NEAR: Final = 120.0
+"""A card that hides nothing and is so near (in pixels) is not made shorter to be nearer still."""
+SHORTER: Final = 60.0
+"""Each text that is shorter than another must be so much better placed, in pixels."""
+BESIDE: Final = 2 * GAP
+"""A card that is farther away than that is joined with what it speaks of by a line."""
+NOTHING: Final[FloatArray] = np.zeros((0, 4))
 
 
 class FloatingCard(QFrame):
-    """The card: lies over the picture, lets the mouse through, and keeps clear of what it speaks of."""
+    """The card: lies over the picture, lets the mouse through, and never hides what it speaks of."""
 
     def __init__(self, parent: QWidget, name: str) -> None:
         super().__init__(parent)
@@ -34,21 +42,39 @@ class FloatingCard(QFrame):
     def html(self) -> str:
         return self._text.text()
 
-    def show_text(self, html: str, beside: QRectF, others: Sequence[QRectF] = ()) -> None:
-        """Show rich text beside a box in the parent's pixels, where possible clear of the ``others`` too."""
-        self._fill(html)
-        self.move(_clear_place(self.size(), beside, self._picture.rect(), others).topLeft())
+    def show_text(self, html: str, beside: QRectF) -> None:
+        """Show rich text beside a box in the parent's pixels."""
+        self.show_what_fits([html], beside)
+
+    def show_what_fits(self, texts: Iterable[str], beside: QRectF, others: FloatArray = NOTHING) -> None:
+        """Show the text, each shorter than the one before, that can be placed best.
+
+        The ``others`` (n, 4: left, top, right, bottom in the parent's pixels) had better stay in sight.
+        """
+        best: tuple[float, str, Place | None] | None = None
+        for rank, text in enumerate(texts):
+            self._fill(text)
+            place = self._place(beside, others)
+            cost = np.inf if place is None else place.cost + SHORTER * rank
+            if best is None or cost < best[0] or best[2] is None:
+                best = cost, text, place
+            if place is not None and not place.hidden and place.distance <= NEAR:
+                break
+        if best is not None:
+            self._fill(best[1])
+            self._put(best[2])
+
+    def _place(self, beside: QRectF, others: FloatArray) -> Place | None:
+        box = beside.left(), beside.top(), beside.right(), beside.bottom()
+        view = self._picture.width(), self._picture.height()
+        return place_beside((self.width(), self.height()), box, view, others)
+
+    def _put(self, place: Place | None) -> None:
+        """Show the card there; where it has no place at all, in the upper left corner."""
+        at = (MARGIN, MARGIN) if place is None else (place.x, place.y)
+        self.move(*at)
         self.show()
         self.raise_()
-
-    def show_what_fits(self, texts: Iterable[str], beside: QRectF, others: Sequence[QRectF] = ()) -> None:
-        """Show the first of these texts, each shorter than the one before, that is not higher than the picture."""
-        text = ""
-        for text in texts:
-            self._fill(text)
-            if self.height() <= self._picture.height() - 2 * MARGIN:
-                break
-        self.show_text(text, beside, others)
 
     def _fill(self, html: str) -> None:
         self._text.setWordWrap(False)
@@ -59,48 +85,42 @@ class FloatingCard(QFrame):
         self.adjustSize()
 
 
-def _clear_place(size: QSize, beside: QRectF, within: QRect, others: Sequence[QRectF], gap: int = 12) -> QRect:
-    """Beside the box where that covers no other one, else at the side of all of them, else where it covers least."""
-    nearest = _place(size, beside, within)
-    if not others:
-        return nearest
-    most = QRectF(within).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
-    level = min(max(beside.center().y() - size.height() / 2, most.top()), most.bottom() - size.height())
-    lefts = (
-        beside.right() + gap,
-        beside.left() - gap - size.width(),
-        max(box.right() for box in others) + gap,
-        min(box.left() for box in others) - gap - size.width(),
-    )
-    places = [QRectF(nearest)]
-    places += [
-        QRectF(x, y, size.width(), size.height())
-        for x in lefts
-        for y in (level, most.top(), most.bottom() - size.height())
-    ]
-    inside = [place for place in places if most.contains(place)] or places[:1]
-    boxes = (*others, beside)
-    return min(inside, key=lambda place: sum(_shared_area(place, box) for box in boxes)).toRect()
+class Leader(QWidget):
+    """A thin line from a card to what it speaks of, where it is not beside it; lets the mouse through."""
+
+    def __init__(self, parent: QWidget, name: str) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._ends = QPointF(), QPointF()
+        self.hide()
+
+    @property
+    def ends(self) -> tuple[QPointF, QPointF]:
+        """Where the line begins, at the card, and ends, at the box, in the parent's pixels."""
+        return self._ends
+
+    def join(self, card: QRect, box: QRectF) -> None:
+        """Show the shortest line between the two where they are apart, else none."""
+        start, end = _nearest(QRectF(card), box.center()), _nearest(box, QRectF(card).center())
+        start, end = _nearest(QRectF(card), end), _nearest(box, start)
+        self._ends = start, end
+        self.setVisible(QLineF(start, end).length() > BESIDE)
+        self.setGeometry(QRectF(start, end).normalized().adjusted(-4, -4, 4, 4).toAlignedRect())
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.translate(-self.x(), -self.y())
+        accent = current_theme().color("accent")
+        painter.setPen(QPen(accent, 1.2))
+        painter.drawLine(*self._ends)
+        painter.setBrush(accent)
+        painter.drawEllipse(self._ends[1], 2.5, 2.5)
+        painter.end()
 
 
-def _shared_area(one: QRectF, other: QRectF) -> float:
-    """Pixels that two boxes share."""
-    both = one.intersected(other)
-    return both.width() * both.height()
-
-
-def _place(size: QSize, beside: QRectF, within: QRect, gap: int = 12) -> QRect:
-    """Right of the box, or left, or wherever it fits, inside the picture."""
-    x = beside.right() + gap
-    if x + size.width() > within.right() - MARGIN:
-        x = beside.left() - gap - size.width()
-    if x < MARGIN:
-        x = max(float(MARGIN), min(beside.center().x() - size.width() / 2, within.right() - size.width() - MARGIN))
-        y = beside.bottom() + gap
-        if y + size.height() > within.bottom() - MARGIN:
-            y = beside.top() - gap - size.height()
-    else:
-        y = beside.center().y() - size.height() / 2
-    return QRect(
-        round(x), round(max(MARGIN, min(y, within.bottom() - size.height() - MARGIN))), size.width(), size.height()
-    )
+def _nearest(box: QRectF, point: QPointF) -> QPointF:
+    """The point of a box that is nearest to another point."""
+    return QPointF(min(max(point.x(), box.left()), box.right()), min(max(point.y(), box.top()), box.bottom()))

@@ -76,7 +76,7 @@ class TreeView(QWidget):
         self._lit_weights: FloatArray | None = None
         self.canvas = TreeCanvas()
         self._resized = Resized(self.canvas.size, self._begin_again, self)
-        self._card = NodeCard(self.canvas)
+        self.card = NodeCard(self.canvas)
         self._table_model = TreeTable()
         self.table = NodeTable(self._table_model)
         self._stack = QStackedWidget()
@@ -116,7 +116,7 @@ class TreeView(QWidget):
         if tree is self._tree:
             return
         self.layouts.drop()
-        self._card.put_away()
+        self.card.put_away()
         self._tree, self._plan, self._wanted_depth = tree, None, None
         self._counted = self._part = self._lit_weights = self._folds.unlit = None
         self.counts_switch.start_over()
@@ -134,7 +134,7 @@ class TreeView(QWidget):
     def show_part(self, part: TreePart) -> None:
         """Show some nodes of a larger tree, laid out already, in the place of what is shown, without a pause."""
         self.layouts.drop()
-        self._card.put_away()
+        self.card.put_away()
         scale = self._chosen_scale()
         self._part, self._tree, self._n_leaves = part, part.plan.tree, part.plan.tree.n_leaves
         self._counted = self._wanted_depth = self._folds.unlit = None
@@ -342,14 +342,14 @@ class TreeView(QWidget):
             self.canvas.look_closely_at(focus)
         if end != NO_NODE:
             self.canvas.look_along(end)
-        self._card.hide()
+        self.card.take_down()
         self.foot.say_parts("" if self._plan is None else parts_words(self._plan, drawing.layout.shown))
         self.facts_changed.emit()
         self.drawn.emit()
 
     def offer_reasons(self) -> None:
         """Say on the card of a node that a click tells why it asks what it asks."""
-        self._card.offers_reasons = True
+        self.card.offers_reasons = True
 
     # ---- the parts -------------------------------------------------------------------------------------------------
 
@@ -395,5 +395,5 @@ class TreeView(QWidget):
             return
         self.canvas.setAccessibleDescription(sentence(self._plan, node))
         QAccessible.updateAccessibility(QAccessibleEvent(self.canvas, QAccessible.Event.DescriptionChanged))
-        self._card.show_focused(node, self.canvas.item.marks.focus_is_visible and self.canvas.hasFocus())
+        self.card.show_focused(node, self.canvas.item.marks.focus_is_visible and self.canvas.hasFocus())
         self.node_focused.emit(node)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF
 
+from workbench.geometry.camera import Camera
 from workbench.geometry.tidy_tree import FloatArray, IndexArray
 from workbench.views.tree_drawing import BOX_HEIGHT, NARROWEST, ROW_HEIGHT, TreeDrawing
 
@@ -39,6 +40,12 @@ class View:
     top: float
     width: float
     height: float
+
+    @classmethod
+    def through(cls, camera: Camera) -> View:
+        """What a camera sees."""
+        left, top = camera.to_view(0.0, 0.0)
+        return cls(camera.scale, camera.scale_y, left, top, camera.view_width, camera.view_height)
 
     @property
     def detail(self) -> Detail:

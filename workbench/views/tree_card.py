@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -10,9 +11,11 @@ from PySide6.QtCore import QPointF, QRectF, QTimer
 
 from algorithms.core.structures import NO_NODE, Tree
 from algorithms.trees.words import softness_words
+from workbench.geometry.free_ground import FloatArray
 from workbench.theme import current_theme, themes
-from workbench.views.card import FloatingCard
+from workbench.views.card import NOTHING, FloatingCard, Leader
 from workbench.views.own_units import reworded
+from workbench.views.tree_boxes import Boxes, Detail, View
 from workbench.views.tree_canvas import TreeCanvas
 from workbench.views.tree_drawing import TreePlan
 from workbench.views.tree_words import (
@@ -36,7 +39,9 @@ BRIEF: Final = 40
 BAR: Final = 90
 DELAY_MS: Final = 160
 MOST_KEPT_CLEAR: Final = 400
-"""Of more nodes than so many a card may cover some."""
+"""Of more nodes in view than so many a card may cover some."""
+LABEL, SIGN = 22.0, 14.0
+"""Above a node its branch is worded, below it stands what opens or folds it: so high, in units of the drawing."""
 
 
 def card_html(
@@ -96,6 +101,16 @@ def card_html(
     return "".join(part if part.startswith("<table") else f'<p style="margin:0 0 7px 0">{part}</p>' for part in parts)
 
 
+def slim_html(plan: TreePlan, node: int) -> str:
+    """The same in two short lines, where there is no room for more."""
+    tree, total = plan.worded, float(plan.records[node])
+    decision = escape(shortened(tree.schema.classes[int(tree.decision[node])], BRIEF))
+    heading = f"Decides {decision}" if tree.is_leaf(node) else escape(shortened(question(tree, node), BRIEF))
+    share = float(plan.counted.counts[node, int(tree.decision[node])]) / total if total > 0 else 0.0
+    dim = f'style="color:{current_theme().dim}"'
+    return f"<b>{heading}</b><br><span {dim}>{records_words(total)} · {escape(percent(share))} {decision}</span>"
+
+
 def _said(words: str, is_brief: bool) -> str:
     return shortened(words, BRIEF) if is_brief else words
 
@@ -138,6 +153,8 @@ class NodeCard(FloatingCard):
     def __init__(self, canvas: TreeCanvas) -> None:
         super().__init__(canvas, "visualize.card")
         self._canvas = canvas
+        self._leader = Leader(canvas, "visualize.leader")
+        self._tells_of_focus = True
         self.offers_reasons = False
         self._for: tuple[int, QPointF | None] = (NO_NODE, None)
         self._soon = QTimer(self)
@@ -147,16 +164,27 @@ class NodeCard(FloatingCard):
         canvas.hovered.connect(self._hovered)
         canvas.resized.connect(self._follow)
         canvas.scale_changed.connect(self._follow)
-        themes.changed.connect(self.hide)
+        themes.changed.connect(self.put_away)
 
     def put_away(self) -> None:
         """Hide it, and show it no more until it is asked for again."""
         self._soon.stop()
+        self.take_down()
+
+    def take_down(self) -> None:
+        """Hide it; one that is to come soon still comes."""
         self.hide()
+        self._leader.hide()
+
+    def tell_of_focus(self, wanted: bool) -> None:
+        """Whether the node in focus has a card, or only the one under the mouse, as it is told of elsewhere."""
+        self._tells_of_focus = wanted
+        if not wanted:
+            self.put_away()
 
     def show_focused(self, node: int, by_keys: bool) -> None:
         """Show the card of the node in focus, soon, where the keyboard led there; else at least that of no other."""
-        if by_keys:
+        if by_keys and self._tells_of_focus:
             self._for = (node, None)
             self._soon.start()
         elif node != self._for[0] or self._for[1] is None:
@@ -190,21 +218,29 @@ class NodeCard(FloatingCard):
         selected = 0.0 if chosen is None else float(chosen[node])
         note = self._canvas.item.marks.notes.get(node, "")
         hidden = int(drawing.hidden[node])
-        texts = (
-            card_html(drawing.plan, node, hidden, selected, note, self.offers_reasons, most) for most in FEWER_AND_FEWER
-        )
-        self.show_what_fits(texts, QRectF(x0, y0, x1 - x0, y1 - y0), self._others(node))
+        plan, offers = drawing.plan, self.offers_reasons
+        texts = (card_html(plan, node, hidden, selected, note, offers, most) for most in FEWER_AND_FEWER)
+        box = QRectF(x0, y0, x1 - x0, y1 - y0)
+        self.show_what_fits(chain(texts, [slim_html(plan, node)]), box, self._others())
+        self._leader.join(self.geometry(), box)
 
-    def _others(self, node: int) -> list[QRectF]:
-        """The boxes of the other nodes in view; none where they are too many to keep clear of."""
-        drawing, camera = self._canvas.drawing, self._canvas.camera
-        if drawing is None or drawing.layout.n_shown > MOST_KEPT_CLEAR:
-            return []
-        seen, found = QRectF(self._canvas.rect()), []
-        for other in drawing.shown.tolist():
-            left, top, right, bottom = drawing.box(other)
-            corner, end = QPointF(*camera.to_view(left, top)), QPointF(*camera.to_view(right, bottom))
-            box = QRectF(corner, end)
-            if other != node and box.intersects(seen):
-                found.append(box)
-        return found
+    def _others(self) -> FloatArray:
+        """What had better stay in sight (n, 4): the nodes in view with what is written at them, unless they are too
+        many, and the map."""
+        canvas = self._canvas
+        if canvas.drawing is None:
+            return NOTHING
+        view = View.through(canvas.camera)
+        boxes = Boxes(canvas.drawing, view)
+        right, bottom = boxes.left + boxes.width, boxes.top + boxes.height
+        if view.detail >= Detail.NAMES:
+            scale = view.scale_x
+            found = np.column_stack((boxes.left, boxes.top - LABEL * scale, right, bottom + SIGN * scale))
+        else:
+            found = np.column_stack((boxes.left, boxes.top, right, bottom))
+        if len(found) > MOST_KEPT_CLEAR:
+            found = NOTHING
+        if canvas.overview.isHidden():
+            return found
+        at = canvas.overview.geometry()
+        return np.vstack((found, (at.left(), at.top(), at.right() + 1, at.bottom() + 1)))

@@ -46,11 +46,8 @@ class ExportedTree(Exported):
         size = canvas.viewport().size()
         image = blank_picture(size)
         if canvas.drawing is not None:
-            camera = canvas.camera
-            left, top = camera.to_view(0.0, 0.0)
             painter = QPainter(image)
-            view = View(camera.scale, camera.scale_y, left, top, size.width(), size.height())
-            self._paint(painter, canvas.drawing, view)
+            self._paint(painter, canvas.drawing, View.through(canvas.camera))
             painter.end()
         return image
 

@@ -161,6 +161,8 @@ class TreeEditor(QWidget):
     def _switched(self, wanted: bool) -> None:
         self.setVisible(wanted)
         view = self._view
+        if view is not None:
+            view.card.tell_of_focus(not wanted)
         if wanted and view is not None and self._node == NO_NODE and view.canvas.focus_node != NO_NODE:
             self.set_node(view.canvas.focus_node)
         self._outcome.set_wanted(wanted)
