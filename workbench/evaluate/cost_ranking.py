@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import ClassVar, Final
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF, QResizeEvent
@@ -63,6 +63,7 @@ class CostRanking(TextTable):
     """Rows of runs; a click or Enter brings one into view."""
 
     run_meant = Signal(object)
+    shares_room: ClassVar[bool] = False
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(name, "All runs by what they cost, the cheapest first", parent)

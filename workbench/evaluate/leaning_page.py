@@ -7,7 +7,6 @@ from typing import Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QSpinBox,
     QSplitter,
@@ -174,9 +173,6 @@ class LeaningPage(QWidget):
         self._pages.setCurrentIndex(int(self._as_table.isChecked()))
         if self._as_table.isChecked():
             self.table.show_rows(self.bars.shown() if self.bars.rows else [])
-            header = self.table.horizontalHeader()
-            for column in range(1, header.count()):  # what room the figures leave is the name's
-                header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
         self._start.setVisible(not is_running)
         self._start.setText("Start" if found is None else "Start again")
         self._stop.setVisible(is_running)

@@ -7,7 +7,7 @@ from typing import Final
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHeaderView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from workbench.parts import label
 from workbench.parts.text_table import TextTable
@@ -31,11 +31,8 @@ class FoundPopover(QFrame):
         column.setContentsMargins(SPACE_3, SPACE_3, SPACE_3, SPACE_3)
         column.setSpacing(SPACE_2)
         column.addWidget(label(f"{name}: found from all records. Each fold finds its own. Ctrl+C copies.", "small"))
-        self.table = TextTable("preprocess.found.table", f"What {name} found")
-        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.table = TextTable("preprocess.found.table", f"What {name} found", least_words=NAMES)
         self.table.show_rows(rows)
-        self.table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
-        self.table.horizontalHeader().resizeSection(0, themes.px(NAMES))
         column.addWidget(self.table, 1)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

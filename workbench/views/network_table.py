@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -67,6 +67,8 @@ class ProbabilityModel(TextModel):
 
 class ProbabilityTable(TextTable):
     """Shows the table of a node; while it is editable, a double click or *F2* opens a probability."""
+
+    shares_room: ClassVar[bool] = False
 
     def __init__(self, name: str, says: str, parent: QWidget | None = None) -> None:
         self.probabilities = ProbabilityModel()

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QCheckBox, QHeaderView, QListWidget
+from PySide6.QtWidgets import QCheckBox, QListWidget
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
@@ -153,9 +153,6 @@ class RuleStepsPanel(StagePanel):
         step = found.story.steps[at]
         self.weighed.setVisible(bool(step.weighed or step.compared))
         self.weighed.show_rows([[typeset(cell) for cell in row] for row in weighed_rows(found.story, at)])
-        heads = self.weighed.horizontalHeader()
-        for column in range(1, heads.count()):
-            heads.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
         self.plot.show_step(at)
         kept = step.phase is Phase.KEEP and step.rule in found.story.rules
         self.rule_reached.emit(found.story.rules.index(step.rule) if kept else -1)
