@@ -22,6 +22,7 @@ from algorithms.trees.c45 import C45
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, judged, part, press, small_data, type_path
+from workbench import outcomes
 from workbench.classify.ledger_model import cost_per_record
 from workbench.evaluate.cost_board import CostBoard
 from workbench.evaluate.cost_board_words import AT_CHEAPEST, BY_LEAST_COST, BY_MODEL, IN_FORCE, if_unsure
@@ -229,6 +230,22 @@ def test_a_threshold_of_the_curve_is_decided_by_and_the_matrix_follows(board, se
     )
     session.set_current_run(session.runs[0])
     assert board.by_threshold.plot.at == board.by_threshold.plot.bands.chosen, "the other run decides by no threshold"
+
+
+def test_while_a_threshold_is_weighed_no_other_matrix_or_cost_is_shown_as_its(board, session, wait_until, monkeypatch):
+    board.editor.table.type_in(1, 0, "10")
+    run = session.runs[1]
+    session.set_current_run(run)
+    wait_until(lambda: not board.is_busy)
+    other = 1 - session.class_of_interest
+    monkeypatch.setattr(outcomes, "AT_ONCE", 20)
+    session.set_class_of_interest(other)
+    session.decisions.choose(run, AtThreshold(session.classes[other], 0.3))
+    assert in_force(board).endswith("from .30 on. What that costs is being worked out…")
+    assert not board._matrix_pane.isVisible()
+    wait_until(lambda: "in all" in in_force(board) and board._matrix_pane.isVisible())
+    scored = session.outcomes.curve_of(run, session.classes[other]).scored
+    assert (board.matrix.counts == scored.confusion(0.3)).all()
 
 
 def test_one_answer_for_all_that_costs_less_is_said_and_what_is_in_force_stands_in_the_ranking(

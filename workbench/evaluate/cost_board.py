@@ -292,12 +292,16 @@ class CostBoard(QWidget):
         self.ranking.show_ranked(found, run, self._now)
         self._headline.setText(self._headline_words())
         held = found.of(run)
-        self._matrix_pane.setVisible(held is not None)
         if run is None or run.report is None or held is None:
+            self._matrix_pane.hide()
             return
-        threshold, matrix = self._threshold_in_force(run), None
-        if threshold is not None:
-            matrix = self._deciding.matrix_at(threshold)
+        threshold = self._threshold_in_force(run)
+        matrix = None if threshold is None else self._deciding.matrix_at(threshold)
+        is_known = threshold is None or matrix is not None
+        self._matrix_pane.setVisible(is_known)
+        if not is_known:
+            self.force.show_force(run.number, words.being_weighed(self._deciding.choice))
+            return
         decided = self._deciding.report() or run.report
         self.matrix.set_matrix(run.report.classes, held.confusion if matrix is None else matrix)
         choice = self._deciding.choice

@@ -76,9 +76,7 @@ def in_force(choice: Choice | None, totals: Mapping[str, float], cheapest: AtThr
     ``totals`` are those of :data:`BY_MODEL`, :data:`BY_LEAST_COST`, of :data:`IN_FORCE` where the run decides from a
     threshold on, and of :data:`AT_CHEAPEST` where the ``cheapest`` threshold is known.
     """
-    by = said = way_in_force(choice)
-    if isinstance(choice, AtThreshold):
-        said = _from_on(choice.label, choice.threshold)
+    by, said = way_in_force(choice), _decides(choice)
     own, now = totals[BY_MODEL], totals[by]
     over = "" if choice is None else f": {_beside(now - own, money)} {BY_MODEL}"
 
@@ -116,6 +114,11 @@ def if_unsure(choice: Choice | None, totals: Mapping[str, float], cheapest: AtTh
     return "" if isinstance(choice, ByCost) else "If unsure, use expected cost: it was not chosen on these records."
 
 
+def being_weighed(choice: Choice | None) -> str:
+    """What a run decides by, while what comes of that is not known yet."""
+    return f"{_decides(choice)}. What that costs is being worked out…"
+
+
 def one_answer_for_all(
     decided: Report, costs: FloatArray, totals: Mapping[str, float], in_force: str, money: Money
 ) -> str:
@@ -134,6 +137,11 @@ def one_answer_for_all(
     if least >= now - NEXT_TO_NOTHING:
         return f"{always} {money(least)}: {_beside(least - now, money)} {IN_FORCE}."
     return f"{always} {money(least)}: less than {listed(dearer)}."
+
+
+def _decides(choice: Choice | None) -> str:
+    """What a run decides by; of a threshold, what that makes it say."""
+    return _from_on(choice.label, choice.threshold) if isinstance(choice, AtThreshold) else way_in_force(choice)
 
 
 def _from_on(label: str, threshold: float) -> str:
