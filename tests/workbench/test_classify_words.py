@@ -97,6 +97,7 @@ def test_scale_of_the_bars_begins_at_a_round_share_below_the_lowest() -> None:
 def test_figures_are_written_alike_everywhere(qapp: QApplication) -> None:
     assert [in_100(x) for x in (0.946, 1.0, 0.0, 0.9999, None)] == ["94.6", "100", "0", "100.0", "–"]
     assert [index(x) for x in (0.955, -0.0214, 1.0, 0.0, None)] == [".955", "−.021", "1.000", ".000", "–"]
+    assert [index(x) for x in (0.9994, 0.9996, 1 - 1e-15)] == [".999", ">.999", "1.000"]
     assert [amount(x) for x in (12.0, 12000.0, 0.5, 0.4181, None)] == ["12", "12,000", "0.5", "0.418", "–"]
     assert [seconds(x) for x in (0.0001, 0.006, 1.44, 125.0, 7260.0)] == [
         "0 ms",

@@ -19,12 +19,20 @@ from algorithms.evaluation.class_curves import class_curves
 from algorithms.evaluation.curve_kind import CurveKind
 from algorithms.evaluation.curve_kinds import ALL, PrecisionRecall, Roc
 from algorithms.evaluation.probability_curves import Calibration, MarginCurve
-from algorithms.evaluation.traces import Form, Guide, Role, Trace
+from algorithms.evaluation.traces import Column, Form, Guide, Role, Trace
 from tests.algorithms.evaluation.results import random_result
 from tests.workbench.window_helpers import LEFT
 from workbench.theme import themes
 from workbench.views.curve import CurveView
-from workbench.views.curve_lines import PATTERNS, SOMETIMES, CurveLine, as_csv, nearest_point, point_sentence
+from workbench.views.curve_lines import (
+    PATTERNS,
+    SOMETIMES,
+    CurveLine,
+    as_csv,
+    cell_words,
+    nearest_point,
+    point_sentence,
+)
 from workbench.views.curve_marks import guide_pen
 from workbench.views.curve_plot import LOOKS, SignedAxis, line_pen
 from workbench.views.curve_table import TIGHT_FIGURE, CurveModel
@@ -76,6 +84,11 @@ def at(view: CurveView, place: tuple[float, float]) -> QPoint:
 )
 def test_threshold_is_written_in_short(threshold, words):
     assert threshold_words(threshold) == words
+
+
+def test_thresholds_of_a_column_have_three_digits_and_more_only_where_they_need_them() -> None:
+    column = Column("Threshold", np.array([0.0, 0.0083, 0.5, 0.66667, 0.75, 1.0]), Form.THRESHOLD)
+    assert [cell_words(column, at) for at in range(6)] == ["0", ".0083", ".500", ".667", ".750", "1"]
 
 
 def test_thresholds_beside_one_another_have_the_digits_that_tell_them_apart():

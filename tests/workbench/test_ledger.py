@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QFontMetricsF, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton, QTableView
 
@@ -35,6 +35,7 @@ from tests.workbench.window_helpers import (
     small_data,
 )
 from workbench.classify.ledger import Ledger
+from workbench.classify.ledger_delegate import BELOW, lines_of
 from workbench.classify.ledger_model import (
     DOUBTS_ROLE,
     LINES_ROLE,
@@ -49,6 +50,7 @@ from workbench.parts.message_bar import MessageBar
 from workbench.parts.popover import Popover
 from workbench.runs import Run
 from workbench.session import Session
+from workbench.theme import themes
 
 Judge = Callable[..., Run]
 
@@ -271,6 +273,13 @@ def test_cost_column_comes_with_costs_and_counts_them(ledger: Ledger, session: S
     assert shown(ledger, Column.COST) == ["5"]
     session.set_costs(CostMatrix(("other", "no"), ((0.0, 4.0), (10.0, 0.0))))
     assert cost_per_record(run, session) is None
+
+
+def test_a_number_at_the_end_of_a_line_is_never_alone_on_the_next(qapp: QApplication) -> None:
+    text = "most questions in a row 3"
+    wide = round(QFontMetricsF(themes.font(BELOW)).horizontalAdvance("most questions in a row"))
+    assert lines_of(text, BELOW, wide) == ["most questions in a", "row 3"]
+    assert lines_of(text, BELOW, 10 * wide) == [text]
 
 
 def test_a_row_that_comes_to_say_more_stays_in_sight_whole(

@@ -46,7 +46,7 @@ from workbench.theme import SPACE_2, current_theme, themes
 from workbench.wording import counted
 
 Index = QModelIndex | QPersistentModelIndex
-COLUMN_WIDTHS = {Column.RIGHT: 80, Column.AUC: 52, Column.COST: 70, Column.TIME: 56}
+COLUMN_WIDTHS = {Column.RIGHT: 80, Column.AUC: 54, Column.COST: 70, Column.TIME: 56}
 NARROWEST_LEARNER = 136
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final, cast
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
@@ -26,6 +27,8 @@ LINE_HEIGHT: Final = 18
 PADDING: Final = 6
 NAME, BELOW = 13, 11.5
 """Sizes of the letters of a name and of what stands below it."""
+NOT_BEFORE_A_NUMBER: Final = re.compile(r" (?!\d+$)")
+"""Where a text may be broken: a number at its end stays with the word that it is of."""
 MOST_LINES: Final = 2
 """Of one text; what is longer is cut there."""
 
@@ -51,7 +54,7 @@ class RunDelegate(QStyledItemDelegate):
         side = Qt.AlignmentFlag.AlignLeft if index.column() == Column.LEARNER else Qt.AlignmentFlag.AlignRight
         is_name = index.column() == Column.LEARNER
         below, doubts = self._below(index, inner.width()), index.data(DOUBTS_ROLE) or []
-        names = _lines(str(index.data()), NAME, inner.width()) if is_name else [str(index.data())]
+        names = lines_of(str(index.data()), NAME, inner.width()) if is_name else [str(index.data())]
         in_doubt, now = doubts if is_name else [], self._now(index, inner.width())
         line = themes.px(LINE_HEIGHT)
         top = inner.top() + (inner.height() - line * (len(names) + len(below) + len(now) + len(in_doubt))) // 2
@@ -79,7 +82,7 @@ class RunDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         first = index.model().index(index.row(), Column.LEARNER)
         width = self._table.columnWidth(Column.LEARNER) - 2 * PADDING
-        lines = len(_lines(str(first.data()), NAME, width)) + len(self._below(first, width))
+        lines = len(lines_of(str(first.data()), NAME, width)) + len(self._below(first, width))
         lines += len(self._now(first, width))
         lines += len(first.data(DOUBTS_ROLE) or [])
         return QSize(40, themes.px(LINE_HEIGHT) * lines + 2 * PADDING)
@@ -89,21 +92,21 @@ class RunDelegate(QStyledItemDelegate):
         said = index.data(LINES_ROLE) or []
         if index.column() != Column.LEARNER:
             return list(said)
-        return [line for text in said for line in _lines(text, BELOW, width)]
+        return [line for text in said for line in lines_of(text, BELOW, width)]
 
     def _now(self, index: Index, width: int) -> list[str]:
         """How it stands as it is decided now, below all that is said of the model itself."""
         now = str(index.data(NOW_ROLE) or "")
         if not now or index.column() != Column.LEARNER:
             return [now] if now else []
-        return _lines(now, BELOW, width)
+        return lines_of(now, BELOW, width)
 
 
-def _lines(text: str, size: float, width: int) -> list[str]:
+def lines_of(text: str, size: float, width: int) -> list[str]:
     """The text on one line, or more where it is wider than ``width`` (pixels), broken between words."""
     metrics = QFontMetricsF(themes.font(size))
     lines: list[str] = []
-    for word in text.split(" "):
+    for word in NOT_BEFORE_A_NUMBER.split(text):
         longer = f"{lines[-1]} {word}" if lines else word
         if lines and (len(lines) == MOST_LINES or metrics.horizontalAdvance(longer) <= width):
             lines[-1] = longer

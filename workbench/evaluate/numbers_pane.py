@@ -11,7 +11,7 @@ from algorithms.evaluation.metric_options import MetricOptions
 from workbench.evaluate.figure_table import ROW_HEIGHT, FigureTable
 from workbench.forms.row import OptionRow
 from workbench.parts import Pane, label, quiet_button
-from workbench.theme import themes
+from workbench.theme import SPACE_2, themes
 
 MOST_HEIGHT: Final = 16_777_215
 """What Qt takes for no limit."""
@@ -34,6 +34,7 @@ class NumbersPane(Pane):
         for table in (whole, classes):
             self._pages.addWidget(table)
         self._head = label(BY_CLASS, "heading")
+        self._head.setContentsMargins(0, SPACE_2, 0, 0)
         self._head.hide()
         self.body.addWidget(self._pages, 3)
         self.body.addWidget(self._head)

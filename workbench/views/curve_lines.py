@@ -16,6 +16,8 @@ from workbench.wording import threshold_beside, threshold_words
 
 PATTERNS: Final[tuple[tuple[float, ...], ...]] = ((5.0, 2.5), (1.5, 2.0), (7.0, 2.5, 1.5, 2.5), (2.5, 1.5), (9.0, 3.0))
 """Dashes and gaps in line widths, of runs laid under the one in view: with the colours, lines are told apart twice."""
+DIGITS: Final = len(".667")
+"""So long at least is a threshold that stands among others, which may need as many."""
 SOMETIMES, NEVER, NOW = "sometimes", "never", "now"
 """When a threshold is the cheapest: under some costs, under none, under those that are set."""
 
@@ -60,7 +62,8 @@ def cell_words(column: Column, at: int) -> str:
     value = float(column.values[at])
     if column.form is Form.THRESHOLD:
         near = column.values[max(0, at - 1) : at + 2]
-        return threshold_beside(value, near.tolist())
+        words = threshold_beside(value, near.tolist())
+        return words.ljust(DIGITS, "0") if words.startswith(".") else words
     if math.isnan(value):
         return in_100(None)
     if column.form is Form.MARK:

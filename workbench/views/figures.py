@@ -10,6 +10,10 @@ from algorithms.core.hundredths import in_hundredths
 
 UNDEFINED = "–"
 MINUS = "−"
+NEARLY = 0.9995
+"""From here on three digits would say 1."""
+ROUNDING = 1e-12
+"""What sums of many parts may be off by."""
 
 
 def with_minus(figure: str) -> str:
@@ -26,9 +30,11 @@ def in_100(share: float | None) -> str:
 
 
 def index(value: float | None) -> str:
-    """A measure with three digits and no leading zero: ".955", "−.021", "1.000"."""
+    """A measure with three digits and no leading zero: ".955", "−.021"; "1.000" only where it is 1, else ">.999"."""
     if value is None:
         return UNDEFINED
+    if NEARLY <= value < 1 - ROUNDING:
+        return ">.999"
     text = f"{abs(value):.3f}"
     return (MINUS if value < 0 and float(text) else "") + text.removeprefix("0")
 
