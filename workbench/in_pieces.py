@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
+from algorithms.io.options import NOT_TEXT
 from workbench.jobs import Job
 from workbench.runs import Run, RunState
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from algorithms.evaluation.result import EvaluationResult
     from workbench.session import Session
 
-NOT_TEXT: Final = frozenset({".arff", ".xlsx", ".xlsm", ".xls", ".xlsb", ".ods"})
 NEEDED: Final = 2.5
 """Memory that reading a text table takes at its peak, for each byte of the file."""
 PACKED: Final = 8

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QMessageBox, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QMessageBox, QSizePolicy, QWidget
 
 Answer = tuple[str, str, Callable[[], object]]
 """Object name, words on the button, what it does. The first is the default."""
@@ -38,6 +38,7 @@ def ask(
     escape.setObjectName("question_box.stay")
     box.setEscapeButton(escape)
     grid = box.layout()
+    _take_room_of_icon(box)
     if form is not None and isinstance(grid, QGridLayout):
         last, row = grid.itemAtPosition(grid.rowCount() - 1, 0), grid.rowCount()
         buttons = None if last is None else last.widget()
@@ -46,3 +47,20 @@ def ask(
             grid.addWidget(buttons, row + 1, 0, 1, grid.columnCount())
     box.open()
     return box
+
+
+def _take_room_of_icon(box: QMessageBox) -> None:
+    """A question has no icon: its words begin where all else in it does."""
+    for name in ("qt_msgbox_label", "qt_msgbox_informativelabel"):
+        words = box.findChild(QLabel, name)
+        if words is not None:
+            words.setContentsMargins(0, 0, 0, 0)
+    grid = box.layout()
+    if not isinstance(grid, QGridLayout):
+        return
+    grid.setColumnStretch(grid.columnCount() - 1, 1)
+    for at in range(grid.count()):
+        item = grid.itemAt(at)
+        spacer = None if item is None else item.spacerItem()
+        if spacer is not None:
+            spacer.changeSize(0, 0, QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)

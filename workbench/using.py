@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -13,7 +14,8 @@ from PySide6.QtWidgets import QWidget
 
 from algorithms.core.context import RunContext
 from algorithms.core.schema import free_name, nominal
-from workbench.jobs import Job
+from workbench.answers_table import AnswersTable
+from workbench.in_pieces import free_memory, too_large
 from workbench.parts.paths import ask_for_file, ask_where_to_save
 from workbench.questions import ask
 from workbench.saving import KINDS_OF_TABLE, decided_as_now
@@ -23,6 +25,8 @@ from workbench.wording import counted, shortened
 if TYPE_CHECKING:
     from algorithms.core.data import Dataset
     from algorithms.core.trained import TrainedClassifier
+    from algorithms.io.as_it_stood import Stamp
+    from algorithms.io.writing import Style
 
 SUFFIX: Final = ".coppice-model"
 MODELS: Final = f"Models (*{SUFFIX})"
@@ -31,7 +35,11 @@ MOST_CLASSES: Final = 6
 MOST_NOTES: Final = 4
 MOST_COSTS: Final = 12
 """So many costs are named in a saved file: all those of four classes."""
+MISSING: Final = "·"
+MODEL: Final = "said by"
 DECIDED_BY: Final = "decided by"
+MOST_SHOWN: Final = 200
+"""So many records are shown with what is said of them before that is saved."""
 LONGEST_NAME: Final = 32
 
 
@@ -39,21 +47,24 @@ LONGEST_NAME: Final = 32
 class Used:
     """What a model says of the records of a file: the file's table with the decisions and probabilities behind it.
 
-    ``counts`` (k,) is how often each class is said, ``notes`` what a person should know of it. Of ``known`` records the
-    file has the class, and on so many of these the model is ``right``.
+    ``model`` is what the model is called, ``stamp`` tells whether the file is still the one that was read. ``counts``
+    (k,) is how often each class is said, ``notes`` what a person should know of it. Of ``known`` records the file has
+    the class, and on so many of these the model is ``right``.
     """
 
-    name: str
+    path: str
     trained: TrainedClassifier
+    model: str
     predicted: Dataset
     counts: tuple[int, ...]
     notes: tuple[str, ...]
     known: int
     right: int
+    stamp: Stamp | None
 
     def sentence(self) -> str:
         """Of how many records the model said something."""
-        return f"{counted(len(self.predicted), 'record')} of {self.name}: this is what the model says"
+        return f"{counted(len(self.predicted), 'record')} of {Path(self.path).name}: this is what the model says."
 
     def more(self) -> str:
         """How often it says each class, by what it decides, and what to know."""
@@ -63,11 +74,35 @@ class Used:
         others = [f"And {counted(left, 'more remark')} of this kind."] if left > 0 else []
         return " ".join([self._said(), deciding_words(self.trained), *checked, *self.notes[:MOST_NOTES], *others])
 
-    def saved(self) -> Dataset:
-        """What is saved: the predictions, and in a last column by what they were decided."""
-        name = free_name(DECIDED_BY, self.predicted.schema)
-        column = nominal(name, (decided_by(self.trained),))
-        return self.predicted.with_new_column(column, np.zeros(len(self.predicted), dtype=np.int32))
+    def answers(self) -> list[tuple[str, ...]]:
+        """The first records as rows of text under a row of names: the number, what is said and how sure, and the
+        record."""
+        from algorithms.core.cells import cell_texts
+
+        n = min(len(self.predicted), MOST_SHOWN)
+        texts = [
+            [text or MISSING for text in cell_texts(attribute, self.predicted.cells(at, np.arange(n)))]
+            for at, attribute in enumerate(self.predicted.schema.attributes)
+        ]
+        k = len(self.trained.classes)
+        said, own = texts[-k - 1], texts[: -k - 1]
+        sure = [self.predicted.cells(len(texts) - k + code, np.arange(n)) for code in range(k)]
+        codes = self.predicted.cells(len(texts) - k - 1, np.arange(n))
+        shares = [f"{100 * float(sure[code][row]):.1f}" for row, code in enumerate(codes.tolist())]
+        target = self.trained.input_schema.class_attribute.name
+        names = ("record", f"{target}: said", "sure in 100", *self.predicted.schema.names[: len(own)])
+        return [names, *((str(row + 1), said[row], shares[row], *(each[row] for each in own)) for row in range(n))]
+
+    def saved(self, context: RunContext) -> tuple[Dataset, Style]:
+        """In a worker: what is saved, and in which style: the columns as the file has them, what is said, and in the
+        last two columns by which model and by what it was decided."""
+        from algorithms.io.as_it_stood import as_it_stood
+
+        data, style = as_it_stood(self.path, self.stamp, self.predicted, context)
+        for name, words in ((MODEL, self.model), (DECIDED_BY, decided_by(self.trained))):
+            column = nominal(free_name(name, data.schema), (words,))
+            data = data.with_new_column(column, np.zeros(len(data), dtype=np.int32))
+        return data, style
 
     def _said(self) -> str:
         """How often it says each class, the most frequent first."""
@@ -117,14 +152,15 @@ def decided_by(trained: TrainedClassifier) -> str:
     return f"least expected cost: {', '.join(told[:MOST_COSTS])}{more}"
 
 
-def used_on(trained: TrainedClassifier, path: str, context: RunContext) -> Used:
-    """In a worker: what is said of each record of a file.
+def used_on(trained: TrainedClassifier, model: str, path: str, context: RunContext) -> Used:
+    """In a worker: what is said of each record of a file by a trained classifier that is called ``model``.
 
     Raises :class:`CoppiceError` where the file cannot be read or lacks a column that the model needs.
     """
+    from algorithms.io.as_it_stood import Stamp
     from algorithms.io.reading import read
 
-    name = Path(path).name
+    name, stamp = Path(path).name, Stamp.of(path)
     context.say(f"Reading {name}")
     data = read(path, context.child(0.0, key=1))
     notes = [difference.sentence for difference in trained.differences(data) if not difference.fatal]
@@ -135,7 +171,8 @@ def used_on(trained: TrainedClassifier, path: str, context: RunContext) -> Used:
     context.checkpoint()
     remarks = trained.model.remarks(judgement)
     known, right = trained.n_right(predicted)
-    return Used(name, trained, predicted, tuple(counts.tolist()), (*remarks, *notes), known, right)
+    notes = [*remarks, *notes]
+    return Used(path, trained, model, predicted, tuple(counts.tolist()), tuple(notes), known, right, stamp)
 
 
 class Using(QObject):
@@ -146,6 +183,7 @@ class Using(QObject):
         self._session = session
         self._window = window
         self._tables = tables
+        self.free_memory: Callable[[], int | None] = free_memory
 
     @property
     def is_possible(self) -> bool:
@@ -157,10 +195,10 @@ class Using(QObject):
         """Ask for a file and have the model in view decide its records, as it is decided by now."""
         run = self._session.current_run
         trained = None if run is None else decided_as_now(self._session, run)
-        if trained is None:
+        if run is None or trained is None:
             self._session.messages.warn("There is no trained model in view.", "Start a run in Classify first.")
             return
-        self._choose_file(trained)
+        self._choose_file(trained, f"run {run.number}, {run.learner.summary()}")
 
     def choose_model(self) -> None:
         """Ask for a saved model, then for a file, and have it decide the file's records."""
@@ -180,24 +218,39 @@ class Using(QObject):
 
     def _say_what_it_is(self, trained: TrainedClassifier) -> None:
         learned = f"learned from {trained.data_name}" if trained.data_name else "learned elsewhere"
+        model = f"{trained.learner.summary()}, {learned}"
         target = shortened(trained.input_schema.class_attribute.name, LONGEST_NAME)
         ask(
             self._window,
             f"This is a saved model: {trained.learner.name}, {learned}",
             f"It predicts {target}. {deciding_words(trained)} It can be used on any table that has the columns it "
             "learned from.",
-            [("using.choose_file", "Use it on a file...", lambda: self._choose_file(trained))],
+            [("using.choose_file", "Use it on a file...", lambda: self._choose_file(trained, model))],
             stay="Close",
         )
 
-    def _choose_file(self, trained: TrainedClassifier) -> None:
-        ask_for_file(self._window, "Use the model on which file?", self._tables, partial(self.use, trained))
+    def _choose_file(self, trained: TrainedClassifier, model: str) -> None:
+        ask_for_file(self._window, "Use the model on which file?", self._tables, partial(self.use, trained, model))
 
-    def use(self, trained: TrainedClassifier, path: str) -> Job:
-        """Have the model decide the records of a file in the background, then say what came out."""
-        return self._session.jobs.start(
+    def use(self, trained: TrainedClassifier, model: str, path: str) -> None:
+        """Have the model, which is called so, decide the records of a file in the background, then say what came out;
+        ask first where the file is larger than memory."""
+        large = too_large(path, self.free_memory())
+        if large is None:
+            self._use(trained, model, path)
+            return
+        name = Path(path).name
+        ask(
+            self._window,
+            f"{name} is too large to be read as a table.",
+            f"{large.sentence(name)} Use the model on parts of the file, one after another.",
+            [("using.whole", "Use it all the same", lambda: self._use(trained, model, path))],
+        )
+
+    def _use(self, trained: TrainedClassifier, model: str, path: str) -> None:
+        self._session.jobs.start(
             f"Use the model on {Path(path).name}",
-            partial(used_on, trained, path),
+            partial(used_on, trained, model, path),
             on_done=partial(self._offer, path),
             worth_asking=True,
         )
@@ -217,18 +270,21 @@ class Using(QObject):
                     ),
                 )
             ],
+            AnswersTable(used.answers(), len(used.predicted)),
             stay="Close",
         )
 
     def _save(self, used: Used, path: str) -> None:
-        name, n = Path(path).name, counted(len(used.predicted), "record")
-        saved = f"Saved {name}: {n} with what the model says of them."
+        name = Path(path).name
+        saved = f"Saved {name}: {counted(len(used.predicted), 'record')}."
 
         def work(context: RunContext) -> None:
             from algorithms.io.excel_writing import write_table
 
             context.say(f"Writing {name}")
-            write_table(path, used.saved(), context)
+            is_sheet = Path(path).suffix.lower() == ".xlsx"  # its cells hold numbers, which can be counted with
+            data, style = (replace(used, stamp=None) if is_sheet else used).saved(context.child(0.0, key=1))
+            write_table(path, data, context, style)
 
         self._session.jobs.start(
             f"Save {name}",

@@ -10,6 +10,8 @@ from algorithms.core.schema import Kind
 
 REFUSE: Final = "refuse"
 PAD: Final = "pad"
+NOT_TEXT: Final = frozenset({".arff", ".xlsx", ".xlsm", ".xls", ".xlsb", ".ods"})
+"""How the names of tables end that are no text with delimiters."""
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,7 @@ _MAGIC: Final = (
 )
 SAVED_MODEL: Final = b'{"format": "coppice-model"'
 """How the first member of a saved model begins."""
+PROJECT: Final = b'{"format": "coppice-project"'
 MODEL_SAYS_SO_WITHIN: Final = 256
 """So many bytes, at most, stand before it has said so."""
 USE_A_MODEL: Final = "Use a saved model on a file..."
@@ -90,6 +91,12 @@ def refuse_what_is_no_text(head: bytes, name: str) -> None:
             raise DataError(
                 f"{name} is a model saved by Coppice, not a table.",
                 remedy=f"Choose “{USE_A_MODEL}” in the window's “…” menu.",
+                place=name,
+            )
+        if PROJECT in head[:MODEL_SAYS_SO_WITHIN]:
+            raise DataError(
+                f"{name} is a project saved by Coppice, not a table.",
+                remedy="Open it as a project (Ctrl+O), or choose the file with the table.",
                 place=name,
             )
         raise DataError(f"{name} is a packed archive.", remedy="Unpack it and open the table in it.", place=name)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QMessageBox
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QTableView
 
 from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.core.context import RunContext
@@ -84,7 +84,13 @@ def test_the_model_in_view_decides_the_records_of_a_file_as_it_is_decided_now(
     for label, n in Counter(by_cost).items():
         assert f"{label} {n} times" in said
     assert "it decides by least expected cost" in said and "'ward' is new and not looked at" in said
+    table = person.see(QTableView, "using.answers").model()
+    answers = [[table.index(row, column).data() for column in range(3)] for row in range(table.rowCount())]
+    assert [said for _number, said, _sure in answers] == by_cost
     rows = saved_from_the_question(person, tmp_path / "answers.csv", wait_until)
+    shares = [float(row["probability " + row["predicted"]]) for row in rows]
+    assert [f"{100 * share:.1f}" for share in shares] == [sure for _number, _said, sure in answers]
+    assert {row["said by"] for row in rows} == {"run 1, Naive Bayes"}
     assert [row["predicted"] for row in rows] == by_cost
     assert [row["ward"] for row in rows] == [str(at) for at in range(40)]
     by = {row["decided by"] for row in rows}
@@ -141,7 +147,7 @@ def test_a_file_without_a_column_that_the_model_needs_is_refused_with_its_name(
     lacking.write_text("second\n0.5\n0.7\n", encoding="utf-8")
     trained = session.runs[0].trained
     assert trained is not None
-    window.files.using.use(trained, str(lacking))
+    window.files.using.use(trained, "a model", str(lacking))
     wait_until(lambda: any("first" in message.text for message in session.messages.history))
     assert window.findChild(QMessageBox, "question_box") is None
 
@@ -158,6 +164,42 @@ def test_where_the_file_knows_the_class_it_is_said_how_often_the_model_is_right_
     learned_from.write_text("\n".join(["first,second,class", *rows]) + "\n", encoding="utf-8")
     right = int(np.count_nonzero(run.trained.predict(session.data) == codes))
     session.decisions.choose(run, None)
-    window.files.using.use(run.trained, str(learned_from))
+    window.files.using.use(run.trained, "run 1", str(learned_from))
     said = person.see(QMessageBox, "question_box").informativeText()
     assert f"It is right on {right:,} of the 240 whose class the file knows; of records that it learned from" in said
+
+
+def test_what_is_saved_has_the_columns_letter_by_letter_as_the_file_had_them(
+    window: MainWindow, tmp_path: Path, wait_until: Wait
+) -> None:
+    person, session, path = Person(window, wait_until), window.session, tmp_path / "more.csv"
+    lines = ["first;second;id;day", "0,50;247,0;007;2026-01-05", "1,00;NA;008;5.1.2026", "0,25;1,0;009;"]
+    path.write_text("\n".join([lines[0], *lines[1:] * 10]) + "\n", encoding="utf-8")
+    trained = session.runs[0].trained
+    assert trained is not None
+    window.files.using.use(trained, "run 1", str(path))
+    person.see(QMessageBox, "question_box")
+    target = tmp_path / "answers.csv"
+    person.click("using.save")
+    type_path(person.see(QFileDialog, "file_dialog"), target, wait_until)
+    wait_until(lambda: any("Saved answers.csv: 30 records." in message.text for message in session.messages.history))
+    saved = target.read_text(encoding="utf-8-sig").splitlines()
+    assert [line.split(";")[:4] for line in saved] == [line.split(";") for line in (lines[0], *lines[1:] * 10)]
+    assert len(read(str(target), RunContext())) == 30
+
+
+def test_a_file_larger_than_memory_is_asked_about_and_a_project_is_called_one(
+    window: MainWindow, unknown: Path, tmp_path: Path, wait_until: Wait
+) -> None:
+    person, session, project = Person(window, wait_until), window.session, tmp_path / "kept.coppice"
+    using, trained = window.files.using, session.runs[0].trained
+    assert trained is not None
+    using.free_memory = lambda: 100
+    using.use(trained, "run 1", str(unknown))
+    assert "too large" in person.see(QMessageBox, "question_box").text() and not session.jobs.running
+    person.click("question_box.stay")
+    using.free_memory = lambda: None
+    session.saving.save_project(str(project))
+    wait_until(lambda: not session.jobs.running)
+    using.use(trained, "run 1", str(project))
+    wait_until(lambda: any("kept.coppice is a project" in message.text for message in session.messages.history))

@@ -1,0 +1,58 @@
+"""The columns of a text table letter by letter, for a file that is written beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.errors import DataError
+from algorithms.core.schema import Kind
+from algorithms.io.options import NOT_TEXT, ReadOptions
+from algorithms.io.reading import column_names, read, sniff
+from algorithms.io.writing import PLAIN, Style, style_of
+
+LARGEST: Final = 200_000_000
+"""Bytes: every cell of a file becomes a string of its own here, which takes several times the memory of its values."""
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """By what it is known that a file did not change: its bytes, and when it was written, in nanoseconds."""
+
+    size: int
+    modified: int
+
+    @classmethod
+    def of(cls, path: str | Path) -> Stamp | None:
+        """None where there is no such file."""
+        try:
+            known = Path(path).stat()
+        except OSError:
+            return None
+        return cls(known.st_size, known.st_mtime_ns)
+
+
+def as_it_stood(path: str | Path, stamp: Stamp | None, data: Dataset, context: RunContext) -> tuple[Dataset, Style]:
+    """``data``, whose first columns were read from ``path`` at ``stamp``, with these as the file has them, and the
+    style to write them in: 247.0 stays 247.0, 007 stays 007, NA stays NA.
+
+    As it is where the file is no text, has changed, is larger than :data:`LARGEST`, or does not hold these records.
+    """
+    if Path(path).suffix.lower() in NOT_TEXT or stamp is None or stamp != Stamp.of(path) or stamp.size > LARGEST:
+        return data, PLAIN
+    try:
+        found = sniff(path)
+        kinds = dict.fromkeys(column_names(path), Kind.TEXT)
+        letters = read(path, context, ReadOptions(kinds=kinds, missing=(), class_name=""))
+    except DataError:
+        return data, PLAIN
+    n = len(letters.schema)
+    if len(letters) != len(data) or letters.schema.names != data.schema.names[:n]:
+        return data, PLAIN
+    attributes = letters.schema.attributes
+    return data.with_class(None).with_columns({at: (attributes[at], letters.column(at)) for at in range(n)}), style_of(
+        found
+    )
