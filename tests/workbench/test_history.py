@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QListWidget, QToolButton
+from PySide6.QtWidgets import QApplication, QLabel, QListWidget, QToolButton
 
 from algorithms.core.schema import renamed
 from tests.workbench.stage import Stage
@@ -100,6 +100,19 @@ def test_a_long_name_in_a_step_is_cut_once_and_told_from_the_others(window: Main
         assert told.startswith("Leave out the") and f"{row}_a" in told and "……" not in told
         assert steps().item(row + 1).toolTip() == f"Leave out {names[row]}"
     steps().window().close()
+
+
+def test_the_history_is_as_wide_as_a_name_needs_and_says_what_the_next_change_takes_away(window: MainWindow) -> None:
+    session, name = window.session, "Change the kind of a column with a rather long name to nominal, and back again"
+    session.edit(name, session.history.needed.data.with_cells(0, np.array([0]), np.array([1.0])))
+    QTest.mouseClick(button(window), LEFT)
+    assert words(steps())[1] == f"{name}  ·  you are here"
+    said = " ".join(shown.text() for shown in steps().window().findChildren(QLabel))
+    assert "until the next change" in said and "Nothing is lost" not in said
+    steps().window().close()
+    session.undo_stack.undo()
+    edit(window, 3)
+    assert session.undo_stack.count() == 1
 
 
 def test_a_step_of_data_and_recipe_together_is_one_step(window: MainWindow) -> None:

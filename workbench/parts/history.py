@@ -17,7 +17,15 @@ from workbench.wording import in_room
 
 MOST_SEEN: Final = 14
 WIDTH: Final = 380
+"""As wide at least, at usual text size; where names are longer, so much of the window at most:"""
+WIDEST: Final = 0.6
+BESIDE: Final = 32
+"""Beside the words of a step, in pixels at usual text size."""
 HERE: Final = "you are here"
+SAYS: Final = (
+    "Choose a step to go back, or forward, to it. What is undone stays here until the next change to the table takes "
+    "its place."
+)
 
 
 class _Steps(QListWidget):
@@ -56,11 +64,22 @@ class HistoryPopover(QFrame):
         inside = QVBoxLayout(self)
         inside.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
         inside.setSpacing(SPACE_2)
-        words = label("Choose a step to go back, or forward, to it. Nothing is lost by going back.", "small", wrap=True)
-        words.setFixedWidth(themes.px(WIDTH))
+        self._width = self._fitting(parent.window().width())
+        words = label(SAYS, "small", wrap=True)
+        words.setFixedWidth(self._width)
         inside.addWidget(words)
         inside.addWidget(self._list)
         self._fill()
+
+    def _fitting(self, window: int) -> int:
+        """As wide as the longest name needs with what is said behind it, within bounds, in a window so wide."""
+        font = QFont(self._list.font())
+        font.setBold(True)
+        stack, metrics = self._session.undo_stack, QFontMetrics(font)
+        names = (f"{stack.text(at)}  ·  {HERE}" for at in range(stack.count()))
+        needed = max((metrics.horizontalAdvance(name) for name in names), default=0) + themes.px(BESIDE)
+        least = themes.px(WIDTH)
+        return max(least, min(needed, round(WIDEST * window)))
 
     def _fill(self) -> None:
         stack, theme = self._session.undo_stack, current_theme()
@@ -82,14 +101,14 @@ class HistoryPopover(QFrame):
             self._list.addItem(item)
         self._list.setCurrentRow(stack.index())
         row = max(1, self._list.sizeHintForRow(0))
-        self._list.setFixedSize(themes.px(WIDTH), min(len(names), MOST_SEEN) * row + 4)
+        self._list.setFixedSize(self._width, min(len(names), MOST_SEEN) * row + 4)
 
     def _cut(self, name: str, state: str, among: tuple[str, ...]) -> str:
         """The name, as long as it leaves room for the state behind it; the names ``among`` these are told apart."""
         font = QFont(self._list.font())
         font.setBold(True)
         metrics = QFontMetrics(font)
-        room = themes.px(WIDTH) - metrics.horizontalAdvance(f"  ·  {state}" if state else "") - themes.px(32)
+        room = self._width - metrics.horizontalAdvance(f"  ·  {state}" if state else "") - themes.px(BESIDE)
         return elided(metrics, in_room(name, among, lambda words: metrics.horizontalAdvance(words) <= room), room)
 
     def open_under(self, button: QWidget) -> None:
