@@ -195,6 +195,24 @@ class Ledger(QObject):
             None,
         )
 
+    def same_as(self, run: Run) -> Run | None:
+        """The latest run that is the same in all and was judged in full, or is being judged; a test file may be another
+        one by now, so what is judged on it is never the same."""
+        if run.method.needs_test_data:
+            return None
+        same = (run.learner, run.method, run.recipe, run.seed)
+        kept = (RunState.DONE, RunState.RUNNING)
+        return next(
+            (
+                other
+                for other in reversed(self._runs)
+                if other.state in kept
+                and other.data is run.data
+                and (other.learner, other.method, other.recipe, other.seed) == same
+            ),
+            None,
+        )
+
     def new(self, learner: Learner, method: Method, seed: int) -> Run:
         """A run on the document as it is now, not yet among the others."""
         document = self._history.needed

@@ -13,6 +13,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Learner, Variant
 from algorithms.core.resampling import Method
+from workbench.giving_way import give_way
 from workbench.jobs import Job
 from workbench.runs import Judged, Run, RunState, judge_and_train
 from workbench.trial_costs import RankedUnder, ranked_under
@@ -40,7 +41,12 @@ class Entry:
     burden: int
     run: Run
     has_begun: bool = False
-    was_judged_before: bool = False
+    was_begun_before: bool = False
+
+    @property
+    def is_at_work(self) -> bool:
+        """Whether the trial is judging it."""
+        return self.has_begun and self.run.is_running and not self.was_begun_before
 
     @property
     def name(self) -> str:
@@ -104,7 +110,7 @@ class Trials(QObject):
         """The run that is being judged for the trial."""
         if self.current is None or not self.current.is_running:
             return None
-        return next((e.run for e in self.current.entries if e.has_begun and e.run.is_running), None)
+        return next((entry.run for entry in self.current.entries if entry.is_at_work), None)
 
     @property
     def n_to_come(self) -> int:
@@ -143,7 +149,7 @@ class Trials(QObject):
             seed=seed,
         )
         for entry in entries:
-            if not entry.was_judged_before:
+            if not entry.was_begun_before:
                 entry.run.job = trial.job
         self.current = trial
         self.changed.emit()
@@ -216,10 +222,9 @@ class Trials(QObject):
 
     def _entry(self, variant: Variant, learner: Learner, method: Method, seed: int) -> Entry:
         run = self._session.ledger.new(learner, method, seed)
-        for old in self._session.runs:
-            same = (old.learner, old.method, old.seed, old.recipe) == (run.learner, method, seed, run.recipe)
-            if same and old.data is run.data and old.state is RunState.DONE:
-                return Entry(variant.burden, old, has_begun=True, was_judged_before=True)
+        old = self._session.ledger.same_as(run)
+        if old is not None:
+            return Entry(variant.burden, old, has_begun=True, was_begun_before=True)
         return Entry(variant.burden, run)
 
     # ---- what the job says -----------------------------------------------------------------------------------------
@@ -267,14 +272,14 @@ class Trials(QObject):
     def _stopped(self, trial: Trial) -> None:
         trial.unfinished = CUT_TRIAL
         for entry in trial.entries:
-            if entry.has_begun and entry.run.is_running:
+            if entry.is_at_work:
                 self._session.ledger.end(entry.run, RunState.STOPPED)
         self._end(trial)
 
     def _crashed(self, trial: Trial, error: object) -> None:
         trial.unfinished = "The program made a mistake."
         for entry in trial.entries:
-            if entry.has_begun and entry.run.is_running:
+            if entry.is_at_work:
                 self._session.ledger.end(entry.run, RunState.FAILED)
         self._session.jobs.report_bug(error)
         self._end(trial)
@@ -321,7 +326,7 @@ def _contender(key: int, entry: Entry, result: EvaluationResult, report: Report)
 
 def shares_of_work(entries: Sequence[Entry]) -> list[float]:
     """What part each is of the work: the more there is to a learner, the longer it takes; nothing of what is judged."""
-    works = [0.0 if entry.was_judged_before else BURDEN_COSTS**entry.burden for entry in entries]
+    works = [0.0 if entry.was_begun_before else BURDEN_COSTS**entry.burden for entry in entries]
     return [work / (sum(works) or 1.0) for work in works]
 
 
@@ -338,7 +343,8 @@ def _judge_in_turn(session: Session, entries: tuple[Entry, ...], context: RunCon
         if context.finishing:
             context.checkpoint()
             return False
-        if entry.was_judged_before:
+        if entry.was_begun_before:
+            _await(entry.run, context)
             if entry.run.result is not None and entry.run.report is not None:
                 enter(key, entry.run.result, entry.run.report)
             continue
@@ -354,6 +360,15 @@ def _judge_in_turn(session: Session, entries: tuple[Entry, ...], context: RunCon
             context.publish(Trained(key, trained, time.monotonic() - begun))
         part.complete()
     return True
+
+
+def _await(run: Run, context: RunContext) -> None:
+    """Until a run that was started by itself is judged, or has ended without; or until there is no time for it."""
+    while run.is_running and not run.is_judged and not context.finishing:
+        context.checkpoint()
+        context.say(f"Waiting for run {run.number}, which was started before", is_waiting=True)
+        give_way()
+    context.say("")
 
 
 def _gave_up(key: int, contenders: list[Contender], context: RunContext) -> bool:

@@ -124,6 +124,23 @@ def test_a_double_click_on_start_starts_one_run_and_nothing_moves_under_it(
     assert session.runs[0].is_running
 
 
+def test_what_was_judged_comes_into_view_again_and_is_judged_once_more_only_where_that_is_asked_for(
+    tab: ClassifyTab, session: Session, wait_until: Wait, unhurried_clicks: None
+) -> None:
+    QApplication.setDoubleClickInterval(0)
+    for learner in (ZeroR, Plain):
+        tab.learners.choose(learner)
+        start(tab, session)
+        wait_until(lambda: not session.current_run.is_running)
+    tab.learners.choose(ZeroR)
+    start(tab, session)
+    assert [run.number for run in session.runs] == [1, 2] and session.current_run is session.runs[0]
+    told = session.messages.open[-1]
+    assert told.sentence.startswith("Run 1 is this very run")
+    told.action()
+    wait_until(lambda: len(session.runs) == 3 and not session.runs[2].is_running)
+
+
 def test_why_no_learner_can_take_the_data_is_said_once(tab: ClassifyTab, session: Session, wait_until: Wait) -> None:
     said = tab.findChild(QLabel, "classify.learners.why-not")
     assert not said.isVisible()

@@ -420,6 +420,31 @@ def test_what_the_ledger_has_already_is_not_judged_again(stage: Stage, wait_unti
     assert len(names(tab)) == 2
 
 
+def test_what_is_being_judged_already_is_waited_for_and_not_judged_twice(stage: Stage, wait_until: Wait) -> None:
+    session = opened(stage, Knowing, Slow)
+    tab = tab_of(session, stage)
+    session.start_run(Slow(), CrossValidation(), 1)
+    press(tab, "classify.several.start")
+    wait_until(lambda: words(tab, "headline") == "2 of 3 judged")
+    assert session.runs[0].is_running
+    GATE.release(11)  # its ten folds and the model of all records
+    wait_until(lambda: is_over(session) and not session.runs[0].is_running)
+    assert sorted(names(tab)) == ["Knowing", "Most frequent class", "Slow"] and len(session.runs) == 3
+    assert session.runs[0].state is RunState.DONE
+
+
+def test_stopping_the_trial_leaves_a_run_alone_that_was_started_before(stage: Stage, wait_until: Wait) -> None:
+    session = opened(stage, Knowing, Slow)
+    tab = tab_of(session, stage)
+    session.start_run(Slow(), CrossValidation(), 1)
+    press(tab, "classify.several.start")
+    wait_until(lambda: words(tab, "headline") == "2 of 3 judged")
+    press(tab, "classify.several.stop")
+    assert is_over(session) and session.runs[0].is_running
+    GATE.release(11)
+    wait_until(lambda: session.runs[0].state is RunState.DONE)
+
+
 def test_the_ranking_can_be_copied_and_put_away(tried: Tried) -> None:
     session, tab = tried
     QTest.keyClick(table(tab), Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from time import monotonic
 from typing import cast
 
@@ -27,11 +28,12 @@ from workbench.classify.suggesting import Suggesting
 from workbench.classify.verdict import VerdictPane
 from workbench.forms.form import ParameterForm
 from workbench.forms.tried import TriedValues
+from workbench.messages import Message
 from workbench.parts import Pane, accent_button, label, link_button, quiet_button
 from workbench.parts.focus import tab_in_order
 from workbench.parts.scrolling import UprightScrollArea
 from workbench.parts.tab import Step, Tab
-from workbench.runs import Run, RunState
+from workbench.runs import Run
 from workbench.theme import SPACE_2, SPACE_3, themes
 from workbench.trials import LEAST
 from workbench.wording import counted
@@ -154,13 +156,36 @@ class ClassifyTab(Tab):
         if self.why_not() or learner is None or method is None or seed is None:
             self._check()
             return
-        if self._has_just_begun(learner, method, seed):
+        known = self._session.ledger.same_as(self._session.ledger.new(learner, method, seed))
+        if known is not None:
+            self._show_known(known, learner, method, seed)
             return
+        self._begin(learner, method, seed)
+
+    def _begin(self, learner: Learner, method: Method, seed: int) -> None:
         try:
             self._session.start_run(learner, method, seed)
             self._begun_at = monotonic()
         except CoppiceError as error:
             self._session.messages.error(error)
+
+    def _show_known(self, run: Run, learner: Learner, method: Method, seed: int) -> None:
+        """Bring the run into view that was the same in all: judged anew it would come out the same.
+
+        The second half of a double click on Start is told nothing."""
+        self._session.set_current_run(run)
+        if monotonic() - self._begun_at < QApplication.doubleClickInterval() / 1000:
+            return
+        if run.is_running:
+            self._session.messages.note(f"Run {run.number} is this very run, and is being judged.")
+            return
+        self._session.messages.add(
+            Message(
+                f"Run {run.number} is this very run, with the same options, table and seed: it is in view again.",
+                action_text="Judge it once more",
+                action=partial(self._begin, learner, method, seed),
+            )
+        )
 
     def why_not_several(self, n_candidates: int | None = None) -> str:
         """Why Try several cannot be pressed, in words; empty where it can. ``n_candidates`` saves counting them."""
@@ -193,14 +218,6 @@ class ClassifyTab(Tab):
         self.show_ranking.setText(words)
         self.show_ranking.setAccessibleName(words)
         self.show_ranking.setVisible(bool(words))
-
-    def _has_just_begun(self, learner: Learner, method: Method, seed: int) -> bool:
-        """Whether this very run was started a moment ago: the second half of a double click starts nothing."""
-        run = self._session.current_run
-        if run is None or run.data is not self._session.data or run.state is RunState.STOPPED:
-            return False
-        same = (run.learner, run.method, run.seed, run.recipe) == (learner, method, seed, self._session.recipe)
-        return same and monotonic() - self._begun_at < QApplication.doubleClickInterval() / 1000
 
     # ---- following the session -------------------------------------------------------------------------------------
 
