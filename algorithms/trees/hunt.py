@@ -59,7 +59,8 @@ class Step:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """The tree as it is after a step: ``node`` is the one the step is about, ``waiting`` (m,) those not looked at.
+    """The tree as it is after a step: ``node`` is the one the step is about, ``waiting`` (m,) those of which it
+    is not decided yet whether they are divided.
 
     ``places`` (m,) are the nodes of the grown tree that its nodes are.
     """
@@ -95,7 +96,7 @@ class Hunt:
         leaf[[s.node for s in done if s.phase is Phase.CUT]] = True
         kept = np.flatnonzero(np.isinf(least_above(self.grown, np.where(leaf, 0.0, np.inf))))
         waiting = np.ones(self.grown.n_nodes, dtype=np.bool_)
-        waiting[[s.node for s in done]] = False
+        waiting[[s.node for s in done if s.phase is not Phase.LOOK]] = False
         tree = with_leaves(self.grown, leaf) if leaf.any() else self.grown
         return Scene(tree, int(np.searchsorted(kept, step.node)), kept, waiting[kept])
 

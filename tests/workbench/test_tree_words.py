@@ -16,7 +16,7 @@ from tests.workbench.random_trees import random_tree, schema_of
 from tests.workbench.tree_by_hand import by_hand, plan_of
 from workbench.views.own_units import in_own_units, tree_in_own_units, unscaled_by
 from workbench.views.tree_answers import LitPath, lit_path
-from workbench.views.tree_card import card_html
+from workbench.views.tree_card import card_html, slim_html
 from workbench.views.tree_drawing import collapsed_below, draw, planned, readable_depth
 from workbench.views.tree_rules import rules_text
 from workbench.views.tree_words import branch_label, path_conditions, percent, records_words, sentence
@@ -114,6 +114,16 @@ def test_a_soft_threshold_is_told_at_the_branch_on_the_card_and_for_a_record() -
     way = lit_path(soft, near, (0, 1, 2), {1: 0.2, 2: 0.8})
     assert way.labels[1] == "45, near: 20%" and way.labels[2] == "45, near: 80%"
     assert way.sentences == ("age ≤ 40.5? 45 is near the threshold: it goes both ways.",)
+
+
+def test_of_a_node_that_may_still_be_divided_the_card_says_that_nothing_is_decided() -> None:
+    plan = plan_of(by_hand())
+    ended, waiting = card_html(plan, 3, offers_reasons=True), card_html(plan, 3, offers_reasons=True, is_waiting=True)
+    assert "Decides class 0" in ended and "Leaf 1" in ended and "why it ends here" in ended
+    assert "Decides" not in waiting and "Leaf" not in waiting and "ends here" not in waiting
+    assert "Not decided yet" in waiting and "would decide class 0" in waiting and "what may be asked here" in waiting
+    assert "Decides class 0" in slim_html(plan, 3) and "Not decided yet" in slim_html(plan, 3, is_waiting=True)
+    assert "age ≤ 40.5?" in slim_html(plan, 0) and "15 records" in slim_html(plan, 0)
 
 
 def test_a_card_that_may_say_little_counts_the_conditions_and_shortens_names() -> None:

@@ -36,6 +36,8 @@ FEWER_AND_FEWER: Final = ((MOST_CLASSES, MOST_CONDITIONS), (MOST_CLASSES, 6), (5
 """So many classes and conditions at most, until the card is not higher than the picture."""
 BRIEF: Final = 40
 """So many characters at most of what has a name in it, where the card would be too high."""
+UNDECIDED: Final = "Not decided yet"
+"""What is said of a node, while the tree grows, that may still be divided or stay a leaf."""
 BAR: Final = 90
 DELAY_MS: Final = 160
 MOST_KEPT_CLEAR: Final = 400
@@ -52,10 +54,12 @@ def card_html(
     note: str = "",
     offers_reasons: bool = False,
     most: tuple[int, int] = (MOST_CLASSES, MOST_CONDITIONS),
+    is_waiting: bool = False,
 ) -> str:
     """What a node knows, as rich text: how records come here, how many of which class, what happens next.
 
-    ``most`` says how many classes and conditions are told, the others are counted.
+    ``most`` says how many classes and conditions are told, the others are counted. Of a node that ``is_waiting``
+    it is not decided yet whether it is a leaf.
     """
     most_classes, most_conditions = most
     theme = current_theme()
@@ -65,14 +69,16 @@ def card_html(
     total = float(plan.records[node])
     is_brief = most_conditions < MOST_CONDITIONS
     decision = escape(_said(tree.schema.classes[int(tree.decision[node])], is_brief))
-    heading = f"Decides {decision}" if tree.is_leaf(node) else escape(_said(question(tree, node), is_brief))
+    is_leaf = tree.is_leaf(node) and not is_waiting
+    asked = UNDECIDED if is_waiting else escape(_said(question(tree, node), is_brief))
+    heading = f"Decides {decision}" if is_leaf else asked
     share = f" <span {dim}>· {escape(percent(float(plan.share[node])))} of all</span>" if node and total > 0 else ""
     tested = tested_words(plan, node)
     parts = [
         f"<b>{heading}</b><br>{tested or records_words(total)}{share}",
         _classes_html(plan, node, total, most_classes),
     ]
-    facts = [name_of_leaf(plan, node).capitalize()] if tree.is_leaf(node) else [f"would decide {decision}"]
+    facts = [name_of_leaf(plan, node).capitalize()] if is_leaf else [f"would decide {decision}"]
     if not tree.is_leaf(node) and np.isfinite(tree.gain[node]):
         facts.append(f"{escape(_criterion(tree))} {tree.gain[node]:.4g}")
     if soft := softness_words(tree, node):
@@ -80,7 +86,8 @@ def card_html(
     if selected > 0:
         facts.append(f"{amount(selected)} selected")
     if offers_reasons:
-        facts.append(f"click: why it {'ends here' if tree.is_leaf(node) else 'asks this'}")
+        asks = "what may be asked here" if is_waiting else "why it asks this"
+        facts.append(f"click: {'why it ends here' if is_leaf else asks}")
     if hidden:
         facts.append(f"{hidden:,} nodes folded away")
     parts.append(f"<span {dim}>{' · '.join(facts)}</span>")
@@ -101,11 +108,12 @@ def card_html(
     return "".join(part if part.startswith("<table") else f'<p style="margin:0 0 7px 0">{part}</p>' for part in parts)
 
 
-def slim_html(plan: TreePlan, node: int) -> str:
+def slim_html(plan: TreePlan, node: int, is_waiting: bool = False) -> str:
     """The same in two short lines, where there is no room for more."""
     tree, total = plan.worded, float(plan.records[node])
     decision = escape(shortened(tree.schema.classes[int(tree.decision[node])], BRIEF))
-    heading = f"Decides {decision}" if tree.is_leaf(node) else escape(shortened(question(tree, node), BRIEF))
+    asked = UNDECIDED if is_waiting else escape(shortened(question(tree, node), BRIEF))
+    heading = f"Decides {decision}" if tree.is_leaf(node) and not is_waiting else asked
     share = float(plan.counted.counts[node, int(tree.decision[node])]) / total if total > 0 else 0.0
     dim = f'style="color:{current_theme().dim}"'
     return f"<b>{heading}</b><br><span {dim}>{records_words(total)} · {escape(percent(share))} {decision}</span>"
@@ -214,14 +222,13 @@ class NodeCard(FloatingCard):
         x1, y1 = camera.to_view(right, bottom)
         if at is not None and x1 - x0 < 12:
             x0, x1 = at.x() - 8, at.x() + 8
-        chosen = self._canvas.item.marks.selected
-        selected = 0.0 if chosen is None else float(chosen[node])
-        note = self._canvas.item.marks.notes.get(node, "")
-        hidden = int(drawing.hidden[node])
-        plan, offers = drawing.plan, self.offers_reasons
-        texts = (card_html(plan, node, hidden, selected, note, offers, most) for most in FEWER_AND_FEWER)
+        marks, plan, hidden = self._canvas.item.marks, drawing.plan, int(drawing.hidden[node])
+        selected = 0.0 if marks.selected is None else float(marks.selected[node])
+        waits = marks.waiting is not None and bool(marks.waiting[node])
+        note, offers = marks.notes.get(node, ""), self.offers_reasons
+        texts = (card_html(plan, node, hidden, selected, note, offers, most, waits) for most in FEWER_AND_FEWER)
         box = QRectF(x0, y0, x1 - x0, y1 - y0)
-        self.show_what_fits(chain(texts, [slim_html(plan, node)]), box, self._others())
+        self.show_what_fits(chain(texts, [slim_html(plan, node, waits)]), box, self._others())
         self._leader.join(self.geometry(), box)
 
     def _others(self) -> FloatArray:

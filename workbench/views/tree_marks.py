@@ -18,8 +18,9 @@ class Marks:
     leads to).
 
     ``found`` (m,) are those in which something was searched and found, ``found_below`` (m,) how many are under each.
-    ``selected`` (m,) is the weight of the selected records in each. ``waiting`` (m,) are those that are still to be
-    looked at while the tree grows. ``by_hand`` were changed by a person; ``badges`` are few words at a node's corner.
+    ``selected`` (m,) is the weight of the selected records in each. ``waiting`` (m,) are those of which it is not
+    decided yet, while the tree grows, whether they are divided. ``by_hand`` were changed by a person; ``badges`` are
+    few words at a node's corner.
     """
 
     focus: int = NO_NODE

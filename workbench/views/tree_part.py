@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, eq=False)
 class PartOfTree:
     """A tree whose node i is node ``places[i]`` of a larger one; ``focus`` is the node that it is about, ``waiting``
-    (m,) those that are still to be looked at. ``is_read`` says that the names about the node are to be read, whether
-    the whole fits in view or not."""
+    (m,) those of which it is not decided yet what they are. ``is_read`` says that the names about the node are to be
+    read, whether the whole fits in view or not."""
 
     tree: Tree
     places: IndexArray

@@ -117,6 +117,8 @@ def test_the_loan_data_grow_as_in_figure_3_6() -> None:
     first = found.scene(0)
     assert first.tree.n_nodes == 1 and data.schema.classes[int(first.tree.decision[0])] == "No"
     assert first.tree.counts[0].tolist() == [7, 3]
+    assert first.waiting.tolist() == [True], "it is looked at: whether it is divided is to be seen"
+    assert found.scene(1).waiting.tolist() == [False, True, True]
     assert title(found, 0) == "Look at: all records" and "7 No, 3 Yes" in sentence(found, 0)
     assert "Home Owner" in sentence(found, 0) and "0.217" in sentence(found, 0)
     asked = {step_words(found.grown, child) for child in found.grown.children(int(divided[1].node))}
