@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import xlsxwriter
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QAction, QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -100,6 +100,17 @@ def test_without_a_table_in_the_clipboard_it_is_said_so(
     click(part(window, QPushButton, "welcome.paste"))
     wait_until(lambda: any(said in message.text for message in window.session.messages.history))
     assert window.session.data is None
+
+
+def test_where_looking_at_a_file_is_stopped_no_empty_line_about_it_stays(window: MainWindow, wait_until: Wait) -> None:
+    jobs = window.session.jobs
+    jobs.started.connect(lambda job: job.title == "Look at the file" and QTimer.singleShot(0, job, job.stop))
+    stopped: list[str] = []
+    jobs.started.connect(lambda job: job.stopped.connect(lambda: stopped.append(job.title)))
+    copy(TABLE)
+    click(part(window, QPushButton, "welcome.paste"))
+    wait_until(lambda: "Look at the file" in stopped)
+    assert not part(window, QLabel, "preprocess.read_as").isVisible()
 
 
 def test_pasting_over_edits_asks_first(window: MainWindow, wait_until: Wait) -> None:

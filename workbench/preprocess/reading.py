@@ -70,8 +70,14 @@ class ReadingLine(QWidget):
             "Look at the file",
             lambda context: reading.look(context),
             on_done=lambda found: self._show(reading, *found),
-            on_failed=lambda _: self.hide(),
+            on_failed=lambda _: self._give_up(reading),
+            on_stopped=lambda: self._give_up(reading),
         )
+
+    def _give_up(self, reading: Reading) -> None:
+        """How this file is read is not known: there is nothing to say of it, and nothing to correct."""
+        if reading is self._reading:
+            self.hide()
 
     def _show(self, reading: Reading, recognised: ReadOptions, sheets: tuple[str, ...]) -> None:
         from algorithms.io.options import describe
