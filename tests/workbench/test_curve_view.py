@@ -38,6 +38,7 @@ from workbench.views.curve_plot import LOOKS, SignedAxis, line_pen
 from workbench.views.curve_table import TIGHT_FIGURE, CurveModel
 from workbench.views.export import write_svg
 from workbench.views.figures import amount, in_100, index, price, price_alike
+from workbench.views.nomogram_canvas import odds_words
 from workbench.wording import threshold_beside, threshold_words
 
 
@@ -358,3 +359,4 @@ def test_numbers_below_0_have_one_sign_on_axes_and_in_figures():
     assert SignedAxis("bottom").tickStrings([-0.5, 0.5], 1.0, 0.5) == ["−0.5", "0.5"]
     said = [in_100(-0.25), index(-0.021), amount(-1.5), price(-120.0), price_alike(-0.42, 2), price_alike(-0.001, 2)]
     assert said == ["−25.0", "−.021", "−1.5", "−120", "−0.42", "0.00"]
+    assert odds_words(-0.7).endswith("(−0.70)")

@@ -26,6 +26,7 @@ from workbench.geometry.nomogram import NomogramRows
 from workbench.parts.elision import elided
 from workbench.parts.stepping import stepped
 from workbench.theme import current_theme, themes
+from workbench.views.figures import with_minus
 from workbench.views.tree_look import Look, draw_symbol
 
 ROW: Final = 36
@@ -115,7 +116,7 @@ class ForestCanvas(QWidget):
     def _figure(self, value: float) -> str:
         if self.as_ratios:
             return f"{np.exp(np.clip(value, -700, 700)):.3g}"
-        return f"{value:+.3g}".replace("-", "−")
+        return with_minus(f"{value:+.3g}")
 
     # ---- by hand -----------------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ import numpy as np
 from algorithms.core.columns import FloatArray
 from algorithms.core.layers import Activation, Layers
 from algorithms.core.terms import IS_NUMBER
+from workbench.views.figures import with_minus
 
 _SAID = 3
 
@@ -38,10 +39,10 @@ class Said:
     def written(self, layer: int, node: int) -> str:
         """A node's number: inputs in their own units, outputs as probabilities."""
         if layer == 0:
-            return f"{self.raw[node]:.4g}"
+            return with_minus(f"{self.raw[node]:.4g}")
         if layer == len(self.signals) - 1:
             return f"{self.probabilities[self.layers.output_class(node)]:.3f}"
-        return f"{self.signals[layer][node]:.3g}"
+        return with_minus(f"{self.signals[layer][node]:.3g}")
 
 
 def said_of(layers: Layers, name: str, signals: Sequence[FloatArray], probabilities: FloatArray) -> Said:
@@ -75,7 +76,7 @@ def chosen_words(layers: Layers, layer: int, node: int, said: Said | None) -> st
 
 def _strongest(layers: Layers, layer: int, weights: FloatArray) -> str:
     order = np.argsort(-np.abs(weights), kind="stable")[:_SAID].tolist()
-    return " and ".join(f"{node_name(layers, layer, at)} ({weights[at]:+.3g})" for at in order)
+    return " and ".join(f"{node_name(layers, layer, at)} ({with_minus(f'{weights[at]:+.3g}')})" for at in order)
 
 
 def legend(layers: Layers) -> str:

@@ -14,6 +14,7 @@ from algorithms.bayes.weighing import Line, Weighing
 from algorithms.bayes.words import times_words
 from workbench.geometry.nomogram import MOST, NomogramRows, reach_of
 from workbench.theme import themes
+from workbench.views.figures import with_minus
 from workbench.views.nomogram_paint import paint_rows
 
 ROW: Final = 54
@@ -238,4 +239,6 @@ def odds_words(odds: float) -> str:
         return "only this class has it" if odds > 0 else "this class never has it"
     if abs(odds) < 5e-3:
         return "says nothing"
-    return f"{times_words(odds)} as likely in {'this' if odds > 0 else 'the other'} class ({odds:+.2f})"
+    return (
+        f"{times_words(odds)} as likely in {'this' if odds > 0 else 'the other'} class ({with_minus(f'{odds:+.2f}')})"
+    )

@@ -11,6 +11,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QPolygonF
 from workbench.geometry.nomogram import NomogramRows
 from workbench.parts.elision import elided
 from workbench.theme import current_theme, themes
+from workbench.views.figures import with_minus
 from workbench.views.tree_look import Look, draw_symbol
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def number_words(odds: float) -> str:
     """Log odds in few signs."""
     if np.isinf(odds):
         return "certain" if odds > 0 else "ruled out"
-    return f"{odds:+.2f}".replace("-", "−")
+    return with_minus(f"{odds:+.2f}")
 
 
 def _paint_curve(canvas: NomogramCanvas, painter: QPainter, look: Look, row: int) -> None:

@@ -9,6 +9,7 @@ from typing import Final
 
 from algorithms.core.learner import Reason
 from workbench.theme import current_theme, themes
+from workbench.views.figures import with_minus
 
 MOST: Final = 8
 """So many reasons are listed; the others are summed up in one line."""
@@ -71,4 +72,4 @@ def _bar(width: int, color: str, side: str) -> str:
 
 
 def _signed(value: float) -> str:
-    return f"{value:+.2f}".replace("-", "−")
+    return with_minus(f"{value:+.2f}")
