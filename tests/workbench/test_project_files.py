@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton, QTabBar, QTableView
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton, QTabBar, QTableView, QWidget
 
 from algorithms.core.schema import Kind
 from algorithms.core.steps import switched
@@ -28,6 +28,7 @@ from tests.workbench.window_helpers import Wait, click, part
 from workbench.app import open_argument
 from workbench.main_window import MainWindow
 from workbench.preprocess.class_bar import ClassBar
+from workbench.preprocess.records_pane import RecordsPane
 from workbench.runs import RunState
 
 TABLE = "size;kind;note\n1,5;a;x\n2,5;b;\n3,5;a;z\n4,5;b;x\n5,5;a;y\n6,5;b;y\n"
@@ -308,3 +309,31 @@ def test_a_project_with_runs_does_not_ask_again_what_to_predict(
     assert bar is not None and bar.isHidden()
     window.session.open_sample("iris")
     wait_until(lambda: not bar.isHidden())
+
+
+def test_the_page_and_the_order_of_the_records_are_as_they_were_left(
+    worked: MainWindow, make_window: Callable[[], MainWindow], tmp_path: Path, wait_until: Wait
+) -> None:
+    path = tmp_path / "kept.coppice"
+    click(part(worked, QPushButton, "evaluate.page.costs"))
+    worked.show_tab(0)
+    records = part(worked, QTableView, "preprocess.records")
+    header = records.horizontalHeader()
+    wait_until(lambda: header.count() > 1 and records.isVisible())
+    for _time in range(2):  # upwards, then downwards
+        at = QPoint(header.sectionViewportPosition(0) + 20, header.height() // 2)
+        QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    order = worked.findChild(RecordsPane).order
+    assert order.look.sort == ("size", True)
+    worked.show_tab(2)
+    worked.session.saving.save_project(str(path))
+    wait_until(lambda: said(worked, "Saved kept.coppice."))
+    window = make_window()
+    window.open_file(str(path))
+    wait_until(lambda: window.session.summary is not None and not part(window, QWidget, "settling").isVisible())
+    assert part(window, QPushButton, "evaluate.page.costs").isChecked()
+    window.show_tab(0)
+    again = window.findChild(RecordsPane).order
+    wait_until(lambda: again.order is not None)
+    assert again.look.sort == ("size", True)
+    assert again.order is not None and order.order is not None and again.order.tolist() == order.order.tolist()

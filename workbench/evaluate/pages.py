@@ -32,6 +32,8 @@ TITLES: Final = (
     ("Compare runs", "evaluate.page.compared", "Which run is better, in words, and whether that is more than chance"),
     ("Settings tried", "evaluate.page.settings", "What each setting lost that was tried, and which was chosen"),
 )
+NAMES: Final = tuple(name.rpartition(".")[2] for _title, name, _tip in TITLES)
+"""What a project keeps of the page it was left on."""
 
 
 class Pages(QWidget):

@@ -19,7 +19,7 @@ from workbench.evaluate.empty_page import EmptyPage
 from workbench.evaluate.figure_table import ROW_HEIGHT, FigureTable
 from workbench.evaluate.numbers import Figure, class_rows, lines
 from workbench.evaluate.numbers_pane import NumbersPane
-from workbench.evaluate.pages import COMPARED, JUDGED, Pages
+from workbench.evaluate.pages import COMPARED, JUDGED, NAMES, Pages
 from workbench.evaluate.panes import Panes, fill, splitter
 from workbench.evaluate.shuffle_pane import ShufflePane
 from workbench.evaluate.working_note import WorkingNote
@@ -172,10 +172,9 @@ class EvaluateTab(Tab):
             self.pages.refresh()
 
     def _return(self) -> None:
-        """Show what was shown when the project was left: runs compared, or what the run in view gets right."""
-        is_comparing = self._session.place.get("is_comparing") is True
-        if is_comparing or self.pages.page == COMPARED:
-            self.pages.show_page(COMPARED if is_comparing else JUDGED)
+        """Show the page that was shown when the project was left; of what has no such place what a run gets right."""
+        kept = self._session.place.get("page")
+        self.pages.show_page(NAMES.index(kept) if kept in NAMES else JUDGED)
 
     def _compare(self) -> None:
         self.pages.show_page(COMPARED)
@@ -186,8 +185,8 @@ class EvaluateTab(Tab):
 
     def _turn_page(self, page: int) -> None:
         """Show another page of the run in view in the place of this one."""
-        if page == COMPARED or "is_comparing" in self._session.place:
-            self._session.set_place(is_comparing=page == COMPARED)
+        if page != JUDGED or "page" in self._session.place:
+            self._session.set_place(page=NAMES[page])
         self._scroll.setVisible(page == JUDGED)
         self._show_working()
         if page == JUDGED and self._is_stale:

@@ -140,7 +140,7 @@ class RecordsOrder(QObject):
         """What ``order`` was found by."""
         self.is_stale = False
         """Whether the table changed since in what the order hangs on."""
-        session.document_replaced.connect(self.forget)
+        session.document_replaced.connect(self._begin)
 
     def show_data(self, data: Dataset | None) -> None:
         """The table is this now: what is shown stays shown, as far as it is still there."""
@@ -169,10 +169,15 @@ class RecordsOrder(QObject):
         names = [name for name in self.look.names if name in old.schema]
         return any(not new.same_column(new.schema.index_of(n), old, old.schema.index_of(n)) for n in names)
 
-    def forget(self) -> None:
-        """Another table was opened: all of it is shown."""
-        if not self.look.is_plain:
-            self.ask(PLAIN)
+    def _begin(self) -> None:
+        """Another table was opened: all of it is shown, in the order in which it was left."""
+        kept, data = self._session.place.get("sort"), self._session.data
+        self._data = data
+        sort: tuple[str | Answer, bool] | None = None
+        if isinstance(kept, list | tuple) and len(kept) == 2 and data is not None and kept[0] in data.schema.names:
+            sort = str(kept[0]), kept[1] is True
+        if not self.look.is_plain or sort is not None:
+            self.ask(replace(PLAIN, sort=sort))
 
     def sort_by(self, by: str | Answer, answers: Answers | None = None) -> None:
         """Sort upwards, then downwards, then not at all: by an attribute, or by what ``answers`` say."""
@@ -248,6 +253,9 @@ class RecordsOrder(QObject):
     def _show(self, data: Dataset, look: Look, order: IntArray | None) -> None:
         self.look, self.order, self.is_stale = look, order, False
         self._found = (data, order)
+        by = None if look.sort is None or not isinstance(look.sort[0], str) else [look.sort[0], look.sort[1]]
+        if by is not None or "sort" in self._session.place:
+            self._session.set_place(sort=by)
         self.changed.emit()
 
     @property
