@@ -180,6 +180,8 @@ def test_the_one_value_of_an_option_that_is_tried_takes_no_part(tab):
     click(tab, "add")
     assert not own.isEnabled()
     assert "takes no part" in own.toolTip()
+    assert any("(several tried)" in words.text() for words in tab.findChildren(QLabel) if words.isVisible())
     click(tab, "1.remove", QToolButton)
+    assert not any("(several tried)" in words.text() for words in tab.findChildren(QLabel))
     assert own.isEnabled()
     assert own.toolTip() == explained

@@ -35,6 +35,8 @@ KINDS_OF_DATA = (ParameterKind.COLUMN, ParameterKind.COLUMNS, ParameterKind.COST
 """What a form for other columns or classes is made anew for."""
 LABEL_WIDTH = 122
 """A label beside its editor is wrapped where it is wider than this."""
+TRIED = "(several tried)"
+"""Below the name of an option of which several values are tried."""
 ROWS_EACH = 4
 """Rows of the grid that a parameter has: label and editor, a wide editor, the error, the help."""
 
@@ -55,6 +57,12 @@ class Row:
         for widget in (self.label, self.info):
             set_there(widget, counts and widget.parentWidget() is not None)  # an inline parameter's stand nowhere
         set_there(self.help, counts and self.info.isChecked())
+
+    def show_tried(self, within: frozenset[str], is_tried: bool) -> None:
+        """Whether several values are tried, so that the one here takes no part: said where it stands greyed."""
+        self.editor.set_tried(within, is_tried)
+        name = self.editor.parameter.label
+        self.label.setText(f"{name}\n{TRIED}" if is_tried else name)
 
     def show_error(self, sentence: str) -> None:
         """Show the sentence under the row, or nothing where it is empty."""
@@ -216,7 +224,7 @@ class ParameterForm(QWidget):
         for name, row in self._rows.items():
             row.show(counting[name])
             row.show_error(shown.get(name, ""))
-            row.editor.set_tried(self._tried_within(name), name in self._tried and name not in shown)
+            row.show_tried(self._tried_within(name), name in self._tried and name not in shown)
         self._whole.setText(shown.get("", ""))
         set_there(self._whole, "" in shown)
         self._error = next(iter(shown.values()), "")
