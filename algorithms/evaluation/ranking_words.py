@@ -203,7 +203,7 @@ def _of_best(ranking: Ranking, recommended: Standing) -> str:
         return f"{said}; on the records held back {recommended.contender.name} does as well."
     name = recommended.contender.name
     if by is By.AUC:
-        return f"{said}, {most}; {name}, which is simpler, has {figure_words(recommended.contender, by)}."
+        return f"{said}, {most}; {_in_a_list(name)}, which is simpler, has {figure_words(recommended.contender, by)}."
     return f"{said}, {lead(recommended.behind, by)} than {name}: {recommended.chance_words()}."
 
 
@@ -254,7 +254,7 @@ def _of_recommended_area(ranking: Ranking) -> str:
     area = recommended.contender.report.auc
     if area is None:
         return ""
-    return f" Of {recommended.contender.name}, with {written(area, By.AUC)}, that is not sure."
+    return f" Of {_in_a_list(recommended.contender.name)}, with {written(area, By.AUC)}, that is not sure."
 
 
 def _of_simplest(ranking: Ranking, recommended: Standing) -> str:
@@ -265,8 +265,10 @@ def _of_simplest(ranking: Ranking, recommended: Standing) -> str:
         return ""
     chance, ahead = simplest.chance_words(), lead(simplest.behind, ranking.by)
     if ranking.by is By.COST:
-        return f"Beside the simplest, {simplest.contender.name}, a record costs {ahead} by the best: {chance}."
-    return f"Beside the simplest, {simplest.contender.name}, the best is right {ahead}: {chance}."
+        return (
+            f"Beside the simplest, {_in_a_list(simplest.contender.name)}, a record costs {ahead} by the best: {chance}."
+        )
+    return f"Beside the simplest, {_in_a_list(simplest.contender.name)}, the best is right {ahead}: {chance}."
 
 
 def _points(value: float, by: By, decimals: int = 1) -> str:

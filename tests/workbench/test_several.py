@@ -33,7 +33,7 @@ from workbench import trials
 from workbench.classify import several_table
 from workbench.classify.cost_words import cost_sentence
 from workbench.classify.ledger_model import options
-from workbench.classify.several_model import ROW_ROLE
+from workbench.classify.several_model import ROW_ROLE, beside, rows_of
 from workbench.classify.tab import ClassifyTab
 from workbench.evaluate.standings import Standings
 from workbench.runs import RunState
@@ -252,6 +252,16 @@ def test_headline_of_the_verdict_is_whole_below_a_ranking_that_takes_all_the_roo
     parts = tab.verdict.about, tab.verdict.headline
     wait_until(lambda: all(each.visibleRegion().boundingRect().height() == each.height() for each in parts))
     assert tab.ranking.isAncestorOf(tab.window().focusWidget()), "the keys went on from the button to what it showed"
+
+
+def test_the_row_of_one_that_is_set_aside_for_how_it_ranks_the_records_says_so(tried: Tried) -> None:
+    trial = tried[0].trials.current
+    ranking = trial.ranking
+    ranking.__dict__["poorer"] = ranking.standings[1:]
+    row = rows_of(trial)[1]
+    assert beside(row) == "AUC surely lower"
+    areas = [f"{each.contender.report.auc:.3f}" for each in ranking.standings]
+    assert f"Not recommended: its AUC, {areas[1]}, is surely lower than the {areas[0]} of Knowing." in row.explanation
 
 
 def test_the_same_learner_alone_gives_the_same_numbers(tried: Tried, wait_until: Wait) -> None:

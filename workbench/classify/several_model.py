@@ -56,6 +56,9 @@ FIGURES: Final = {
 BEST: Final = {By.RIGHT: "right most often", By.COST: "costs least", By.AUC: "highest AUC"}
 """What is said of the first: by what it is the best, since the ledger goes by how often a run is right."""
 
+RANKS_WORSE: Final = "AUC surely lower"
+"""Of one that may be right as often as the best, but is set aside for how it ranks the records."""
+
 
 @dataclass(frozen=True, eq=False)
 class Row:
@@ -131,7 +134,14 @@ def _ranked_row(trial: Trial, standing: Standing) -> Row:
     if standing.behind is None:
         return Row(entry, standing, "", "", is_recommended, by)
     said.insert(0, lead_sentence(standing, by))
-    return Row(entry, standing, _distance(standing), " ".join(said), is_recommended, by)
+    if standing not in ranking.poorer:
+        return Row(entry, standing, _distance(standing), " ".join(said), is_recommended, by)
+    area, top = standing.contender.figure(By.AUC), ranking.best_ranking.contender
+    said.append(
+        f"Not recommended: its AUC, {written(area, By.AUC)}, is surely lower than the {figure_words(top, By.AUC)} of "
+        f"{top.name}."
+    )
+    return Row(entry, standing, RANKS_WORSE, " ".join(said), is_recommended, by)
 
 
 def _distance(standing: Standing) -> str:
