@@ -21,7 +21,17 @@ from algorithms.evaluation.methods import CrossValidation
 from algorithms.trees.c45 import C45
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import LEFT, Wait, judged, part, press, small_data, type_path
+from tests.workbench.window_helpers import (
+    LEFT,
+    Wait,
+    activate,
+    finished_early,
+    judged,
+    part,
+    press,
+    small_data,
+    type_path,
+)
 from workbench import outcomes
 from workbench.classify.ledger_model import cost_per_record
 from workbench.evaluate.cost_board import CostBoard
@@ -29,6 +39,7 @@ from workbench.evaluate.cost_board_words import AT_CHEAPEST, BY_LEAST_COST, BY_M
 from workbench.evaluate.cost_ranking import LEAST_LENGTH, NOW, mean_words
 from workbench.evaluate.numbers import cost_figure
 from workbench.evaluate.tab import EvaluateTab
+from workbench.forms.costs import CostTable
 from workbench.parts.paths import DIALOG
 from workbench.session import Session
 from workbench.views.figures import amount, price
@@ -347,6 +358,23 @@ def test_a_run_that_costs_far_more_leaves_the_cheap_ones_bars_to_be_told_from_th
     low, high = board.ranking.span(narrow)
     assert low == 0.0 and high < max(reaches)
     assert min(reaches) / high * narrow == pytest.approx(LEAST_LENGTH)
+
+
+def test_who_comes_with_tab_stands_in_the_cell_of_a_mistake(stage: Stage, wait_until: Wait) -> None:
+    table = stage.show(CostTable(("yes", "no")), 400, 200)
+    activate(table, wait_until)
+    table.setFocus()
+    wait_until(table.hasFocus)
+    assert (table.currentIndex().row(), table.currentIndex().column()) == (0, 1)
+
+
+def test_a_run_that_ended_early_is_called_that_in_the_ranking(board, session, wait_until):
+    run = session.runs[1]
+    run.result = finished_early(run.result, 3)
+    session.set_costs(CostMatrix(("yes", "no"), ((0.0, 2.0), (1.0, 0.0))))
+    wait_until(lambda: session.costs is not None and not board.is_busy)
+    names = [board.ranking.model().index(row, 0).data() for row in range(len(board.ranking.runs))]
+    assert [name for name in names if name.endswith(", ended early")] == [f"2 · {run.learner.name}, ended early"]
 
 
 def test_runs_on_other_classes_are_counted_but_not_compared(session, stage, wait_until):

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPointF, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QLabel, QSlider, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QSlider, QWidget
 
 from algorithms.core.structures import Tree
 from algorithms.evaluation.methods import CrossValidation, TrainingSet
@@ -21,7 +21,7 @@ from tests.workbench.person import Person
 from tests.workbench.tree_stage_helpers import grown, pruned, settle, tree_of, view_of
 from tests.workbench.window_helpers import LEFT, judged
 from workbench.jobs import Job
-from workbench.views.overfitting import OverfittingPlot
+from workbench.views.overfitting import OverfittingPlot, SharesAxis, SizesShown, best_words
 from workbench.visualize.why_pane import WhyPane
 
 
@@ -45,6 +45,25 @@ def test_the_tree_shrinks_with_the_slider_to_its_root(person: Person) -> None:
     person.click("visualize.pruning.last")
     settle(person)
     assert view.tree.n_leaves == sizes.leaves[0]
+
+
+def test_sizes_that_err_as_rarely_are_named_beside_the_one_that_is_best() -> None:
+    def said(*unseen: float) -> str:
+        shares = np.array(unseen)
+        leaves = np.arange(len(shares), 0, -1)
+        best = len(shares) - 1 - int(np.argmin(shares[::-1]))
+        return best_words(SizesShown(leaves, shares, shares, shares, shares, best))
+
+    assert said(0.05, 0.05, 0.05, 0.05, 0.1, 0.3, 0.6) == (
+        "Least wrong on unseen records with 4 leaves (5.0 in 100), the same as with 5 to 7."
+    )
+    assert said(0.05, 0.1, 0.05, 0.3).endswith("with 2 leaves (5.0 in 100), the same as with 4.")
+    assert said(0.05, 0.04, 0.3).endswith("with 2 leaves (4.0 in 100).")
+
+
+def test_above_a_hundred_in_a_hundred_there_are_no_numbers(qapp: QApplication) -> None:
+    axis = SharesAxis()
+    assert axis.tickStrings([0.5, 1.0, 1.1], 100, 0.1) == ["50", "100", ""]
 
 
 def test_a_slider_drawn_through_all_sizes_shows_some_and_the_last(person: Person) -> None:

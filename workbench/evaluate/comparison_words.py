@@ -35,16 +35,16 @@ PAIR_HEADERS = (
     ("Lost", "Folds in which the second was right more often"),
     ("Lead", "How much more often in 100 the first is right, on average"),
     (
-        "Lead: luck",
+        "Lead by luck",
         "How often in 100 such a lead comes about by luck alone (corrected resampled t), made stricter for the number "
         "of pairs (Holm)",
     ),
     (
-        "Place: luck",
+        "Place by luck",
         "How often in 100 average places so far apart come about by luck alone; what counts here is only which was "
         "better in a fold, not by how much (Nemenyi)",
     ),
-    ("As good", "How probable it is that both are as good as each other: right as often, within 1 record in 100"),
+    ("Alike", "How probable it is that both are as good as each other: right as often, within 1 record in 100"),
 )
 PLAINLY: Final = {
     "Friedman": "Any difference at all? (Friedman)",

@@ -31,6 +31,8 @@ LEAST_LENGTH: Final = 28.0
 BREAK: Final = 12.0
 """So far from its end a bar that is longer than the scale is cut through."""
 GAP: Final = 3.0
+ENDED_EARLY: Final = ", ended early"
+"""Beside the name of a run that was judged on some of its folds only."""
 
 
 def mean_words(cost: MeanCost, decimals: int | None = None) -> str:
@@ -91,7 +93,7 @@ class CostRanking(TextTable):
         in_all = decimals_of(held.cheapest.total for held in self.shown)
         rows = [HEADING]
         for run, held in zip(self.runs, self.shown, strict=True):
-            name = f"{run.number} · {run.learner.name}"
+            name = f"{run.number} · {run.learner.name}{ENDED_EARLY if run.result and run.result.partial else ''}"
             as_now = price_alike(now[run], by_now) if run in now else ""
             costs = mean_words(held.cheapest, self.decimals), mean_words(held.said, by_model), as_now
             rows.append((name, "", *costs, price_alike(held.cheapest.total, in_all)))

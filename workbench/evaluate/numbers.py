@@ -159,7 +159,9 @@ def _beyond_lines(report: Report, code: int) -> list[Line]:
         ),
         Line(
             "Brier score",
-            "The squared distance of the probabilities from the truth. 0 is perfect, 2 (for one class 1) the worst.",
+            "The squared distance of the probabilities from the truth; 0 is perfect. Under All the distances of all "
+            "classes are added up and 2 is the worst; for one class only its own counts, 1 is the worst, and so it is "
+            "smaller: with two classes the half.",
             _checked(index(brier.value), brier.value, brier),
             _checked(index(class_brier.value), class_brier.value, class_brier),
         ),

@@ -244,7 +244,7 @@ class EvaluateTab(Tab):
         said = verdict(report, code)
         self._numbers.set_facts(said.headline, "")
         self._numbers.setToolTip(self.deciding.caution())
-        of_class, whole = report.classes[code], "The whole; averages count every class by its records"
+        of_class, whole = report.classes[code], "All classes together: averages count every class by its records"
         heads = (("", ""), ("All", whole), (of_class, f"The class of interest: {of_class}"))
         self.metrics.set_headers(heads, report.classes)
         if self._is_read(self.metrics):

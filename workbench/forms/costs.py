@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics, QKeyEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -175,6 +175,13 @@ class CostTable(QTableView):
         self.setMinimumWidth(120)
         self.setShowGrid(False)
         self.setItemDelegate(CostDelegate(self))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        if not self.currentIndex().isValid() and len(self.costs_model.classes) > 1:
+            self.setCurrentIndex(
+                self.costs_model.index(0, 1)
+            )  # a mistake: Qt would choose the first cell, which is none
+        super().focusInEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         n = len(self.costs_model.classes)

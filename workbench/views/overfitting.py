@@ -24,6 +24,7 @@ FEW_POINTS: Final = 60
 MOST_POINTS: Final = 900
 NO_STEP: Final = -1
 CLICK_SLACK: Final = 5.0
+SAME: Final = 1e-12
 HEADING: Final = ("leaves", "wrong on training records", "wrong on unseen records", "standard error", "price of a leaf")
 SHORT_HEADING: Final = ("leaves", "training", "unseen", "standard error", "price")
 
@@ -72,6 +73,17 @@ class LeavesAxis(pyqtgraph.AxisItem):
         return [f"{round(2**value if self.doubling else value):,}" for value in values]
 
 
+class SharesAxis(pyqtgraph.AxisItem):
+    """How many in 100; above 100 there is only room for words."""
+
+    def __init__(self) -> None:
+        super().__init__("left")
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:  # the library's name
+        words = super().tickStrings(values, scale, spacing)
+        return [word if value * scale <= 100 + SAME else "" for word, value in zip(words, values, strict=True)]
+
+
 class OverfittingPlot(FramedPlot):
     """Two lines of points, the step in view marked on both, and the tree that the learner kept.
 
@@ -84,7 +96,7 @@ class OverfittingPlot(FramedPlot):
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         self._axis = LeavesAxis()
-        super().__init__(parent, axisItems={"bottom": self._axis}, enableMenu=False)
+        super().__init__(parent, axisItems={"bottom": self._axis, "left": SharesAxis()}, enableMenu=False)
         self.setObjectName(name)
         self.sizes: SizesShown | None = None
         self.step = NO_STEP
@@ -327,8 +339,20 @@ def step_words(sizes: SizesShown, step: int) -> str:
 def best_words(sizes: SizesShown) -> str:
     """Where the least error on unseen records is, and what the learner kept."""
     best = leaves_words(int(sizes.leaves[sizes.best]))
-    words = f"Least wrong on unseen records with {best} ({in_100(float(sizes.unseen[sizes.best]))} in 100)."
+    least = float(sizes.unseen[sizes.best])
+    alike = np.sort(sizes.leaves[np.isclose(sizes.unseen, least, rtol=0.0, atol=SAME)])
+    tie = "" if len(alike) < 2 else f", the same as with {_others_words(alike, int(sizes.leaves[sizes.best]))}"
+    words = f"Least wrong on unseen records with {best} ({in_100(least)} in 100){tie}."
     return words if sizes.kept is None else f"{words} The learner kept {sizes.kept:,}."
+
+
+def _others_words(leaves: IntArray, best: int) -> str:
+    """The other sizes that err as rarely: "5", "5 or 6", "5 to 7" where no size lies between, else how many."""
+    others = [int(each) for each in leaves if each != best]
+    if len(others) < 3:
+        return " or ".join(f"{each:,}" for each in others)
+    is_run = others[-1] - others[0] == len(others) - 1
+    return f"{others[0]:,} to {others[-1]:,}" if is_run else f"{len(others):,} other sizes"
 
 
 class SizeRows(Sequence[Sequence[str]]):
