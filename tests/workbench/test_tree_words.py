@@ -19,7 +19,15 @@ from workbench.views.tree_answers import LitPath, lit_path
 from workbench.views.tree_card import card_html, slim_html
 from workbench.views.tree_drawing import collapsed_below, draw, planned, readable_depth
 from workbench.views.tree_rules import rules_text
-from workbench.views.tree_words import branch_label, path_conditions, percent, records_words, sentence
+from workbench.views.tree_table import TreeTable
+from workbench.views.tree_words import (
+    branch_label,
+    path_conditions,
+    percent,
+    percent_in_column,
+    records_words,
+    sentence,
+)
 
 
 def answered(age: float, colour: int, nodes: tuple[int, ...]) -> LitPath:
@@ -94,6 +102,14 @@ def test_names_are_measured_once_each() -> None:
     asked: list[str] = []
     planned(random_tree(2000), lambda text: float(asked.append(text) or len(text)))
     assert len(asked) < 20
+
+
+def test_shares_below_each_other_have_a_decimal_each_and_all_and_none_are_whole() -> None:
+    shares = (0.0, 0.0001, 0.48, 0.607, 0.9999, 1.0)
+    assert [percent_in_column(share) for share in shares] == ["0%", "<0.1%", "48.0%", "60.7%", ">99.9%", "100%"]
+    model = TreeTable()
+    model.set_plan(plan_of(by_hand()))
+    assert [model.text(node, 4) for node in (0, 1, 3, 4, 6)] == ["40.0%", "55.6%", "100%", "0%", "50.0%"]
 
 
 def test_a_tree_of_one_leaf_is_one_rule() -> None:

@@ -18,7 +18,7 @@ from workbench.parts.row_height import set_row_height
 from workbench.theme import themes
 from workbench.views.own_units import told_in
 from workbench.views.tree_drawing import TreePlan
-from workbench.views.tree_words import amount, condition, name_of_leaf, path_conditions, percent, question
+from workbench.views.tree_words import amount, condition, name_of_leaf, path_conditions, percent_in_column, question
 
 FIXED: Final = ("Where", "What", "Records", "Decision")
 STEADY: Final = "Steady"
@@ -113,10 +113,10 @@ class TreeTable(QAbstractTableModel):
         wrong, decision = self._plan.counted.wrong, len(FIXED) - 1 + self._plan.counted.are_tested
         if wrong is not None and column == 3:
             records = float(self._plan.records[node])
-            return percent(float(wrong[node]) / records) if records > 0 else ""
+            return percent_in_column(float(wrong[node]) / records) if records > 0 else ""
         if column == decision:
             return tree.schema.classes[int(tree.decision[node])]
-        return percent(float(self._plan.shares(np.array([node]))[0, column - decision - 1]))
+        return percent_in_column(float(self._plan.shares(np.array([node]))[0, column - decision - 1]))
 
     def _alignment(self, column: int) -> int:
         is_text = column < 2 or self._columns[min(column, len(self._columns) - 1)] == FIXED[3]

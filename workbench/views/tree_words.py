@@ -173,6 +173,12 @@ def percent(share: float) -> str:
     return f"{words.removesuffix('.0')}%"
 
 
+def percent_in_column(share: float) -> str:
+    """The same for shares that stand below each other, all but 0% and 100% with a decimal: ``97.4%``, ``48.0%``."""
+    words = percent(share)
+    return words if "." in words or share in (0, 1) else words.replace("%", ".0%")
+
+
 def question(tree: Tree, node: int, digits: int = EXACT, at_most: int | None = None) -> str:
     """What a node asks: ``age ≤ 2.5?``, ``colour?``, ``x + 0.98 y ≤ 20?``; empty for a leaf. Of a sum only ``at_most``
     terms are named."""
