@@ -39,6 +39,10 @@ LOOKS: Final = (
 )
 """Colour and pattern of each line: never told apart by colour alone."""
 NOWHERE: Final = -1
+SWATCH: Final = 27.0
+"""The room of a line in the legend, before its words, in pixels."""
+APART: Final = 16.0
+EDGE: Final = 2.0
 BESIDE: Final = 6.0
 """How far from its line a mark stands, in pixels."""
 
@@ -74,6 +78,11 @@ class Bands:
     """Whether numbers that differ much stand by equal factors."""
     marks: tuple[tuple[float, str], ...] = ()
     """What is written along the values, and at which places; without any, each value as far as there is room."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What is drawn, then the name of each line that is."""
+        return (self.upward, *(line.name for line in self.lines[: len(LOOKS)]))
 
     def sentence(self, at: int) -> str:
         """ "Smallest branch 5: training 2.0, test 5.3 (standard error 0.8)"."""
@@ -146,6 +155,7 @@ class BandPlot(QWidget):
 
     def _area(self) -> QRectF:
         left, right, top, bottom = (float(themes.px(each)) for each in (LEFT, RIGHT, TOP, BOTTOM))
+        top += (len(self.legend()) - 1) * QFontMetricsF(themes.font(11)).height()
         return QRectF(left, top, max(1.0, self.width() - left - right), max(1.0, self.height() - top - bottom))
 
     def _xs(self, area: QRectF) -> FloatArray:
@@ -204,7 +214,7 @@ class BandPlot(QWidget):
         for line, (code, style) in zip(bands.lines, LOOKS, strict=False):
             self._paint_line(painter, line, (code, style), xs, area, (low, high))
         self._paint_mark(painter, bands, area, xs)
-        self._paint_legend(painter, bands, area)
+        self._paint_legend(painter, area)
 
     def _y(self, area: QRectF, ends: tuple[float, float], value: float) -> float:
         low, high = ends
@@ -294,23 +304,44 @@ class BandPlot(QWidget):
         painter.setPen(theme.color("dim"))
         painter.drawText(QPointF(left, area.top() + metrics.ascent() + 1), bands.mark)
 
-    def _paint_legend(self, painter: QPainter, bands: Bands, area: QRectF) -> None:
-        theme, metrics = current_theme(), QFontMetricsF(painter.font())
-        y, x = area.top() - metrics.height() / 2 - 6, area.left()
-        painter.setPen(theme.color("dim"))
-        lines = sum(27 + metrics.horizontalAdvance(line.name) + 16 for line in bands.lines)
-        room = QRectF(x, y - metrics.height() / 2, max(0.0, area.width() - lines - 16), metrics.height())
-        words = metrics.elidedText(bands.upward, Qt.TextElideMode.ElideRight, room.width())
-        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, words)
-        x += metrics.horizontalAdvance(words) + 16 if words else 0.0
-        for line, (code, style) in zip(bands.lines, LOOKS, strict=False):
-            pen = QPen(theme.class_color(code), 2.2)
-            pen.setStyle(style)
-            painter.setPen(pen)
-            painter.drawLine(QPointF(x, y), QPointF(x + 22, y))
-            painter.setPen(theme.color("text"))
-            painter.drawText(QPointF(x + 27, y + metrics.ascent() / 2 - 1), line.name)
-            x += 27 + metrics.horizontalAdvance(line.name) + 16
+    def legend(self) -> list[list[tuple[int, str]]]:
+        """What stands above the lines, in rows: which line (by its place; NOWHERE for what is drawn) and its words."""
+        bands, metrics = self.bands, QFontMetricsF(themes.font(11))
+        room = self.width() - self._legend_left()
+        rows: list[list[tuple[int, str]]] = [[]]
+        taken = 0.0
+        for at, words in enumerate(() if bands is None else bands.names, NOWHERE):
+            before = 0.0 if at == NOWHERE else SWATCH
+            shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, max(0.0, room - before))
+            wide = before + metrics.horizontalAdvance(shown)
+            if rows[-1] and taken + wide > room:
+                rows.append([])
+                taken = 0.0
+            rows[-1].append((at, shown))
+            taken += wide + APART
+        return rows
+
+    def _legend_left(self) -> float:
+        """Where the legend begins, in pixels: above the lines, or at the edge where that leaves too little room."""
+        metrics, names = QFontMetricsF(themes.font(11)), () if self.bands is None else self.bands.names
+        wide = SWATCH + max((metrics.horizontalAdvance(name) for name in names), default=0.0)
+        return min(float(themes.px(LEFT)), max(EDGE, self.width() - wide - EDGE))
+
+    def _paint_legend(self, painter: QPainter, area: QRectF) -> None:
+        theme, metrics, rows = current_theme(), QFontMetricsF(painter.font()), self.legend()
+        for row, entries in enumerate(rows):
+            x, y = self._legend_left(), area.top() - 6 - metrics.height() * (len(rows) - row - 0.5)
+            for at, words in entries:
+                if at != NOWHERE:
+                    code, style = LOOKS[at]
+                    pen = QPen(theme.class_color(code), 2.2)
+                    pen.setStyle(style)
+                    painter.setPen(pen)
+                    painter.drawLine(QPointF(x, y), QPointF(x + SWATCH - 5, y))
+                    x += SWATCH
+                painter.setPen(theme.color("dim" if at == NOWHERE else "text"))
+                painter.drawText(QPointF(x, y + metrics.ascent() / 2 - 1), words)
+                x += metrics.horizontalAdvance(words) + APART
 
     # ---- mouse and keys ----------------------------------------------------------------------------------------------
 

@@ -21,7 +21,7 @@ LEFT, BOTTOM, EDGE = 64.0, 46.0, 10.0
 MOST_DRAWN: Final = 4000
 """More support vectors are not drawn one by one: those with the largest multipliers are."""
 _RINGS: Final = (4.0, 10.0)
-_WIDEST: Final = 2.6
+_WIDEST: Final = 6.0
 _REACH: Final = 14.0
 _VEIL: Final = 46
 _STEPS: Final = {Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1, Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1}
