@@ -24,7 +24,7 @@ from workbench.views.neighbours import NeighboursView
 from workbench.views.scatter_canvas import ScatterCanvas
 
 Wait = Callable[..., None]
-VISUALIZE = 3
+CLASSIFY, VISUALIZE = 1, 3
 
 
 def shown(window: MainWindow, learner: Learner, wait_until: Wait) -> NeighboursView:
@@ -46,6 +46,19 @@ def canvas(window: MainWindow) -> ScatterCanvas:
     found = window.findChild(ScatterCanvas, "visualize.scatter")
     assert found is not None
     return found
+
+
+def test_where_nobody_can_be_asked_the_kept_records_are_counted_and_nothing_is_offered(
+    window: MainWindow, wait_until: Wait
+) -> None:
+    shown(window, KNearestNeighbors(k=3), wait_until)
+    window.show_tab(CLASSIFY)
+    wait_until(lambda: any(found.isVisible() for found in window.findChildren(NeighboursView)), 60)
+    view = next(found for found in window.findChildren(NeighboursView) if found.isVisible())
+    wait_until(lambda: view.kept is not None)
+    counted = [["Class", "Records kept"], ["setosa", "50"], ["versicolor", "50"], ["virginica", "50"]]
+    assert view.rows() == counted and view.table.model().rowCount() == 3
+    assert not any(part.isVisible() for part in (view.record, view.select, view.slider))
 
 
 def test_the_neighbours_of_the_selected_record_are_listed_and_joined_to_it(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter
 from PySide6.QtWidgets import QHBoxLayout, QSlider, QSpinBox, QVBoxLayout, QWidget
@@ -15,6 +16,7 @@ from algorithms.neighbors.words import distance_words, votes_words
 from workbench.jobs import Jobs
 from workbench.parts import label, link_button, quiet_button, with_room
 from workbench.parts.elision import elided
+from workbench.parts.scrolling import clear_row
 from workbench.parts.text_table import TextTable
 from workbench.theme import current_theme, themes
 from workbench.views.export import Export, ExportedDrawing, Table, rows_written
@@ -102,7 +104,8 @@ class ExportedNeighbours(ExportedDrawing):
 
 
 class NeighboursView(QWidget):
-    """The kept records of a model, asked about one record at a time.
+    """The kept records of a model: how many of each class, and how they vote. Where they can be asked
+    (:meth:`offer_asking`), about one record at a time.
 
     ``record_wanted(row)`` asks for the neighbours of another record, ``k_wanted(k)`` for another number of them (0: the
     learned one), ``voter_chosen(row)`` for a neighbour to be selected, ``all_wanted`` for all of them with the record.
@@ -119,12 +122,12 @@ class NeighboursView(QWidget):
         super().__init__(parent)
         self.kept: Prototypes | None = None
         self.vote: Vote | None = None
+        self._is_asked = False
         self._how = label("", "dim", wrap=True)
         self._how.setObjectName("visualize.neighbours.how")
         self._said = label("", "heading", wrap=True)
         self._said.setObjectName("visualize.neighbours.said")
         self.table = TextTable("visualize.neighbours", "The neighbours of the record")
-        self.table.setToolTip("Click a neighbour to select it everywhere")
         self.record = self._made_record()
         self.select = quiet_button(
             "Select them", "visualize.neighbours.select", "Select the record and its neighbours everywhere"
@@ -169,11 +172,12 @@ class NeighboursView(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         column.addWidget(self._how)
-        asked = QHBoxLayout()
+        self._asked, asked = clear_row()
         asked.addWidget(self.record)
         asked.addWidget(self.select)
         asked.addStretch(1)
-        column.addLayout(asked)
+        self._asked.hide()
+        column.addWidget(self._asked)
         self._tries = QWidget()
         self._tries.setProperty("part", "clear")
         line = QHBoxLayout(self._tries)
@@ -187,6 +191,14 @@ class NeighboursView(QWidget):
 
     # ---- what is shown -----------------------------------------------------------------------------------------------
 
+    def offer_asking(self) -> None:
+        """There is somebody who says what the kept records vote about a record."""
+        self._is_asked = True
+        self._asked.show()
+        self._tries.setVisible(self.kept is not None and self.kept.distance != EXACT)
+        self.table.setToolTip("Click a neighbour to select it everywhere")
+        self._show()
+
     def set_structure(self, structure: Prototypes) -> None:
         """Show what these kept records say, to begin with in the number that was learned."""
         self.kept, self.vote = structure, None
@@ -195,7 +207,7 @@ class NeighboursView(QWidget):
         self.slider.setMaximum(most)
         self.slider.setValue(min(structure.k, most))
         self.slider.blockSignals(False)
-        self._tries.setVisible(structure.distance != EXACT)
+        self._tries.setVisible(self._is_asked and structure.distance != EXACT)
         self._say_number()
         if structure.distance == EXACT:
             self._how.setText("Only a training record that is exactly like the new one says what it is.")
@@ -246,8 +258,14 @@ class NeighboursView(QWidget):
         return f"{vote.record}: {classes[vote.decision]}, with {percent(vote.share)} of the votes.{more}{truth}"
 
     def rows(self) -> list[list[str]]:
-        """The neighbours as rows of text, the heading first."""
+        """The neighbours as rows of text, the heading first; the classes of all kept, where nobody is asked."""
         kept, vote = self.kept, self.vote
+        if kept is not None and not self._is_asked:
+            counts = np.bincount(kept.labels, minlength=len(kept.schema.classes)).tolist()
+            return [
+                ["Class", "Records kept"],
+                *([name, f"{n:,}"] for name, n in zip(kept.schema.classes, counts, strict=True)),
+            ]
         rows = [list(HEADS)]
         if kept is not None and vote is not None:
             rows += [
@@ -259,6 +277,7 @@ class NeighboursView(QWidget):
     def _show(self) -> None:
         self.table.show_rows(self.rows())
         self._said.setText(self.verdict())
+        self._said.setVisible(self._is_asked)
         self.select.setEnabled(self.vote is not None)
 
     def _say_number(self) -> None:

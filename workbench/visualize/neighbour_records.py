@@ -67,6 +67,7 @@ class NeighbourRecords(QObject):
         self._soon.timeout.connect(self._ask)
         self._latest = Latest(self._try_k, self)
         session.selection.changed.connect(self._selection_changed)
+        view.offer_asking()
         view.record_wanted.connect(self._record_wanted)
         view.k_wanted.connect(self._latest.wish)
         view.voter_chosen.connect(self._select_one)
