@@ -28,8 +28,8 @@ from workbench.selection import How
 from workbench.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.views.rules import RuleSetView
 from workbench.views.rules_list import RulesList
-from workbench.views.rules_paint import RulesPainter
-from workbench.views.rules_table import Part
+from workbench.views.rules_paint import TWO_LINES, RulesPainter
+from workbench.views.rules_table import Part, RulesTable
 from workbench.visualize.rule_files import RuleFiles
 from workbench.visualize.rule_records import RuleRecords
 from workbench.visualize.what_if_pane import WhatIfPane
@@ -102,6 +102,34 @@ def test_conditions_without_room_are_told_from_those_of_other_rules(stage: Stage
     for width in (110, 180, 260):
         assert len({painter.brief_conditions(rule, width) for rule in range(5)}) == 5
     assert all(len(painter.brief_conditions(rule, 180)) < 40 for rule in range(5))
+
+
+def test_a_narrow_list_parts_two_conditions_between_its_lines(stage: Stage) -> None:
+    schema = Schema((numeric("petal length"), numeric("petal width"), nominal("class", ("no", "yes"))), 2)
+    rules = [Rule((Condition(0, high=4.9), Condition(1, high=1.6)), 0), Rule((Condition(0, high=4.9),), 1)]
+    table = RulesTable()
+    table.set_rules(put_together(schema, rules, 0), None)
+    painter = RulesPainter(table)
+    shown = stage.show(RulesList(table, painter), 265, 300)
+    assert painter.lines(0, 150, 2) == ("petal length ≤ 4.9 and", "petal width ≤ 1.6")
+    assert painter.lines(0, 400, 2) == ("petal length ≤ 4.9 and petal width ≤ 1.6",)
+    assert painter.lines(1, 150, 2) == ("petal length ≤ 4.9",) and painter.lines(DEFAULT_RULE, 90, 2) == ("otherwise",)
+    narrow = shown.rowHeight(0)
+    shown.resize(900, 300)
+    assert narrow >= themes.px(TWO_LINES) > shown.rowHeight(0)
+
+
+def test_the_words_of_the_rule_in_focus_lie_over_nothing_however_low_the_view(stage: Stage, wait_until: Wait) -> None:
+    names = [f"an_attribute_with_a_very_long_name_{'ab'[at]}_{'xyz'[at] * 30}" for at in range(2)]
+    schema = Schema((*(numeric(name) for name in names), nominal("class", ("no", "yes"))), 2)
+    rules = [Rule((Condition(0, low=0.5), Condition(1, low=float(at))), at % 2) for at in range(4)]
+    view = stage.show(RuleSetView(), 400, 300)
+    view.set_structure(put_together(schema, rules, 0))
+    view.focus_rule(3)
+    said = view.findChild(QLabel, "visualize.rules.detail")
+    assert said is not None
+    wait_until(lambda: said.height() >= said.heightForWidth(said.width()))
+    assert not said.geometry().intersects(view.list.geometry())
 
 
 def test_a_click_on_a_head_sorts_and_another_turns_it_round(view: RuleSetView) -> None:

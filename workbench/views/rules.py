@@ -16,6 +16,7 @@ from algorithms.rules.words import if_words, name_of
 from workbench.giving_way import give_way
 from workbench.jobs import Job, Jobs
 from workbench.parts import label, quiet_button
+from workbench.parts.labels import WholeLabel
 from workbench.parts.scrolling import clear_row
 from workbench.theme import themes
 from workbench.views.export import Export
@@ -52,7 +53,7 @@ class RuleSetView(QWidget):
         self.list = RulesList(self.table, self._painter)
         self._how = label("", "dim", wrap=True)
         self._how.setObjectName("visualize.rules.how")
-        self._detail = label("", "", wrap=True)
+        self._detail = WholeLabel()
         self._detail.setObjectName("visualize.rules.detail")
         self._detail.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.filter = RulesFilter()

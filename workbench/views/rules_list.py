@@ -16,8 +16,9 @@ from workbench.views.rules_paint import ROW, RulesPainter
 from workbench.views.rules_table import Part, RulesTable
 
 NARROW: Final = 420
-"""Below this width there is room for little but the rules themselves."""
-LEAST_ROWS: Final = 4
+"""Below this width there is room for little but the rules themselves, and their conditions have two lines."""
+HIGH_ROW: Final = 44
+LEAST_ROWS: Final = 2
 MARKED: Final = 112
 """The room of a rule's number where it also says that the rule fires."""
 WIDTHS: Final = {Part.NUMBER: 56, Part.CLASS: 130, Part.RECORDS: 170, Part.RIGHT: 150, Part.CLASSES: 130}
@@ -60,7 +61,6 @@ class RulesList(PaintedTable):
 
     def _dress(self) -> None:
         self._painter.dress()
-        set_row_height(self, themes.px(ROW))
         self.setMinimumHeight(themes.px(ROW * LEAST_ROWS))
         self.arrange()
         self.viewport().update()
@@ -86,6 +86,7 @@ class RulesList(PaintedTable):
     def arrange(self) -> None:
         """Give the conditions what room there is; where that is too little, other columns leave."""
         room = self.viewport().width()
+        set_row_height(self, themes.px(HIGH_ROW if room < themes.px(NARROW) else ROW))
         widths = {part: themes.px(width) for part, width in WIDTHS.items()}
         if self._table.fired:
             widths[Part.NUMBER] = themes.px(MARKED)

@@ -21,6 +21,9 @@ GAP: Final = 8
 BAR: Final = 10
 NEAR: Final = 12
 """A rule that is cut is told from so many before it and behind."""
+TWO_LINES: Final = 40
+"""A row so high has two lines of conditions."""
+AND: Final = " and "
 NUMBERS: Final = 62
 """Room for the number beside a bar."""
 
@@ -75,8 +78,13 @@ class RulesPainter:
             fires = rule in self._table.fired
             self._words(painter, room, text, self._bold if fires else self._small, look.text if fires else look.dim)
         elif part == Part.CONDITIONS:
-            brief = self.brief_conditions(rule, room.width())
-            self._words(painter, room, brief, self._font, look.dim if rule == DEFAULT_RULE else look.text)
+            colour = look.dim if rule == DEFAULT_RULE else look.text
+            lines = self.lines(rule, room.width(), 2 if room.height() >= themes.px(TWO_LINES) else 1)
+            height = QFontMetricsF(self._font).height()
+            top = room.center().y() - height * len(lines) / 2
+            for at, words in enumerate(lines):
+                line = QRectF(room.left(), top + at * height, room.width(), height)
+                self._words(painter, line, words, self._font, colour)
         elif part == Part.CLASS:
             radius = themes.px(4.5)
             draw_symbol(
@@ -97,6 +105,24 @@ class RulesPainter:
             self._bar(painter, room, text, ((share, look.class_color(rules.decision_of(rule))),))
         else:
             self._classes(painter, rules, rule, room)
+
+    def lines(self, rule: int, width: float, most: int) -> tuple[str, ...]:
+        """A rule's conditions in at most so many lines (1 or 2) of so many pixels, parted between two conditions."""
+        whole, metrics = self.brief_conditions(rule, width), QFontMetricsF(self._font)
+        text = self._table.text(rule, Part.CONDITIONS)
+        if most == 1 or whole == text or AND not in text or self._table.rules is None:
+            return (whole,)
+        names = self._table.rules.schema.names
+        first, rest = whole, ""
+        for brief in (text, *(in_brief(text, names, length) for length in BRIEF_NAMES)):
+            conditions = brief.split(AND)
+            for at in range(len(conditions) - 1, 0, -1):
+                first, rest = f"{AND.join(conditions[:at])}{AND.rstrip()}", AND.join(conditions[at:])
+                if metrics.horizontalAdvance(first) <= width:
+                    break
+            if max(metrics.horizontalAdvance(first), metrics.horizontalAdvance(rest)) <= width:
+                break
+        return first, rest
 
     def brief_conditions(self, rule: int, width: float) -> str:
         """A rule's conditions in so many pixels: with short names, and cut where it is told from the rules around."""
