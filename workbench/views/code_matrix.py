@@ -19,7 +19,9 @@ from workbench.views.one_member import OneMember
 from workbench.wording import counted
 
 CODE, ONE, TABLE = 0, 1, 2
-HOW_TO_SEE_BITS: Final = "Select a record alone to see which members decide otherwise than its class would have it."
+HOW_TO_SEE_BITS: Final = (
+    "Select a record alone to see in Visualize which members decide otherwise than its class would have it."
+)
 
 
 class CodeView(QWidget):

@@ -92,7 +92,9 @@ def legend(layers: Layers) -> str:
 def record_words(layers: Layers, said: Said | None) -> str:
     """What is said of the record shown; without one, what the picture shows and how to ask more of it."""
     if said is None:
-        more = " Click a node for its own weights; select a record alone to see what every node says of it."
+        more = (
+            " Click a node for its own weights; select a record alone to see in Visualize what every node says of it."
+        )
         return legend(layers) + (more if layers.n_layers else "")
     label = said.layers.schema.classes[said.decision]
     return f"{said.name} is said to be {label}: {said.probabilities[said.decision]:.3f}."
