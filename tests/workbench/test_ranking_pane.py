@@ -22,6 +22,7 @@ from tests.workbench.window_helpers import LEFT, Wait
 from workbench.preprocess.ranking_table import Column
 from workbench.preprocess.tab import PreprocessTab
 from workbench.session import Session
+from workbench.theme import themes
 
 
 def flowers(n: int = 90) -> Dataset:
@@ -114,6 +115,18 @@ def test_scores_however_small_are_written_out_and_never_cut(tab: PreprocessTab, 
     table.show_ranking(replace(found, scores=found.scores * 1e-9))
     assert column(tab, Column.SCORE)[0] == "< 0.000001"
     assert table.columnWidth(Column.SCORE) >= table.sizeHintForColumn(Column.SCORE)
+
+
+def test_whether_a_column_is_kept_is_seen_whole_where_there_is_little_room(
+    ranked: PreprocessTab, wait_until: Wait
+) -> None:
+    table = ranked.ranking.table
+    table.setFixedWidth(themes.px(542))
+    wait_until(lambda: table.viewport().width() <= themes.px(542))
+    header = table.horizontalHeader()
+    wait_until(lambda: table.horizontalScrollBar().maximum() == 0)
+    assert header.length() <= table.viewport().width()
+    assert header.sectionSize(Column.NAME) >= themes.px(64) and header.sectionSize(Column.KEPT) >= themes.px(50)
 
 
 def test_until_another_ranking_is_there_the_table_says_what_it_shows(ranked: PreprocessTab, wait_until: Wait) -> None:

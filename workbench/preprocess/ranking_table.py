@@ -55,6 +55,8 @@ WIDTHS: Final = {0: 54, 2: 72, 3: 114, 4: 64, 5: 98, 6: 50}
 FIGURES: Final = (Column.PLACE, Column.SCORE)
 """Columns whose figures may be longer than usual, and are never cut."""
 NARROWEST_NAME: Final = 100
+LEAST: Final = {5: 74, 3: 0, 4: 0, 1: 64}
+"""Where there is no room these columns give of theirs, in this order, down to so much, and no head is cut."""
 
 
 class RankingModel(QAbstractTableModel):
@@ -211,17 +213,25 @@ class RankingTable(QTableView):
 
     def _measure(self) -> None:
         set_row_height(self, themes.px(ROW))
-        for column, width in WIDTHS.items():
-            needed = self.sizeHintForColumn(column) if column in FIGURES else 0
-            self.horizontalHeader().resizeSection(column, max(themes.px(width), needed))
-        self._fit_names()
+        self._fit()
 
-    def _fit_names(self) -> None:
-        """Names take what room is left; where that is none, they are narrow and the table scrolls."""
+    def _fit(self) -> None:
+        """Names take what room is left; where that is none, others give of theirs, and at last the table scrolls."""
         header = self.horizontalHeader()
-        others = sum(header.sectionSize(column) for column in WIDTHS)
-        header.resizeSection(Column.NAME, max(themes.px(NARROWEST_NAME), self.viewport().width() - others))
+        wanted = {
+            column: max(themes.px(width), self.sizeHintForColumn(column) if column in FIGURES else 0)
+            for column, width in WIDTHS.items()
+        }
+        left = self.viewport().width() - sum(wanted.values())
+        wanted[Column.NAME] = max(themes.px(NARROWEST_NAME), left)
+        lacks = max(0, wanted[Column.NAME] - left)
+        for column, least in LEAST.items():
+            given = min(lacks, max(0, wanted[column] - max(themes.px(least), header.sectionSizeHint(column))))
+            wanted[column] -= given
+            lacks -= given
+        for column, width in wanted.items():
+            header.resizeSection(column, width)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit_names()
+        self._fit()
