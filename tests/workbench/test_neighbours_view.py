@@ -92,6 +92,8 @@ def test_a_click_on_a_neighbour_selects_it_and_a_button_all_of_them(window: Main
     QTest.keyClicks(field, "101")
     QTest.keyClick(field, Qt.Key.Key_Return)
     wait_until(lambda: view.vote is not None and view.vote.record == "Record 101", 60)
+    card = window.findChild(QLabel, "visualize.what-if.said")
+    wait_until(lambda: "Record 101 is" in card.text(), 60)
     button = view.findChild(QPushButton, "visualize.neighbours.select")
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert view.vote is not None

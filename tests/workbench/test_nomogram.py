@@ -255,6 +255,38 @@ def test_of_many_classes_the_likeliest_are_named_and_the_others_counted() -> Non
     assert likeliest(("a", "b", "c", "d"), (0.25, 0.25, 0.4, 0.1), 2) == "c 40.0%, a 25.0%, 2 more"
 
 
+def is_in_view(window: MainWindow, record: int) -> bool:
+    """Whether both the nomogram and the card show this record, and name it."""
+    views = [view for view in window.findChildren(NomogramView) if view.isVisible()]
+    card = window.findChild(QLabel, "visualize.what-if.said")
+    return (
+        any(words(view).startswith(f"Record {record}: ") for view in views)
+        and card is not None
+        and f"Record {record} is" in card.text()
+    )
+
+
+def test_of_several_selected_every_pane_shows_the_same_record(window: MainWindow, wait_until: Wait) -> None:
+    window.open_sample("iris")
+    wait_until(lambda: window.session.summary is not None, 60)
+    run = judged(window.session, wait_until, NaiveBayes(), Holdout())
+    window.session.selection.select(run.data, np.arange(20, 141), How.REPLACE, "the test")
+    window.show_tab(3)
+    wait_until(lambda: is_in_view(window, 21), 60)
+    number = part(window, QSpinBox, "visualize.what-if.record")
+    number.setFocus()
+    number.selectAll()
+    QTest.keyClicks(number, "5")  # it is none of those selected
+    QTest.keyClick(number, Qt.Key.Key_Return)
+    wait_until(lambda: is_in_view(window, 5), 60)
+    window.session.selection.select(run.data, np.array([4, 70]), How.REPLACE, "the test")
+    wait_until(lambda: is_in_view(window, 5), 60)
+    window.show_tab(0)
+    window.session.selection.select(run.data, np.array([70, 110]), How.REPLACE, "the test")
+    window.show_tab(3)
+    wait_until(lambda: is_in_view(window, 71), 60)
+
+
 def test_why_takes_the_record_at_the_top_of_the_sorted_list_and_every_pane_shows_it(
     window: MainWindow, wait_until: Wait
 ) -> None:
@@ -277,24 +309,15 @@ def test_why_takes_the_record_at_the_top_of_the_sorted_list_and_every_pane_shows
         wait_until(lambda expected=expected: top() == expected)
     press(window, "selection.why")
 
-    def is_in_view(record: int) -> bool:
-        views = [view for view in window.findChildren(NomogramView) if view.isVisible()]
-        card = window.findChild(QLabel, "visualize.what-if.said")
-        return (
-            any(words(view).startswith(f"Record {record}: ") for view in views)
-            and card is not None
-            and f"Record {record} is" in card.text()
-        )
-
-    wait_until(lambda: is_in_view(111), 60)
+    wait_until(lambda: is_in_view(window, 111), 60)
     number = part(window, QSpinBox, "visualize.what-if.record")
     number.setFocus()
     number.selectAll()
     QTest.keyClicks(number, "71")
     QTest.keyClick(number, Qt.Key.Key_Return)
-    wait_until(lambda: is_in_view(71), 60)
+    wait_until(lambda: is_in_view(window, 71), 60)
     view = next(view for view in window.findChildren(NomogramView) if view.isVisible())
     press(view.window(), "visualize.nomogram.forget")
     assert words(view).startswith("Nothing is known yet")
     window.session.ledger.set_current(first)
-    wait_until(lambda: is_in_view(71), 60)
+    wait_until(lambda: is_in_view(window, 71), 60)

@@ -220,7 +220,9 @@ def test_a_card_that_came_by_itself_goes_when_there_is_a_tree_and_lights_no_reco
     assert beside.why.isVisible() and lit == [LitPath()]
 
 
-def test_the_one_selected_record_is_the_one_to_start_from(session: Session, beside: Beside, wait_until: Wait) -> None:
+def test_the_one_selected_record_or_the_first_of_several_is_the_one_to_start_from(
+    session: Session, beside: Beside, wait_until: Wait
+) -> None:
     ran(session, Cart(pruning="none"), wait_until)
     opened(beside, session, wait_until)
     assert session.data is not None
@@ -228,8 +230,10 @@ def test_the_one_selected_record_is_the_one_to_start_from(session: Session, besi
     wait_until(lambda: "virginica" in text(beside, "said"))
     number = beside.findChild(QSpinBox, "visualize.what-if.record")
     assert number is not None and number.value() == 150
+    session.selection.select(session.data, np.array([1, 149]))
+    assert number.value() == 150  # it is one of several now
     session.selection.select(session.data, np.array([1, 2]))
-    assert number.value() == 150
+    assert number.value() == 2
 
 
 def test_it_begins_with_the_first_of_several_selected_records_and_says_what_it_is(

@@ -153,7 +153,9 @@ class NeighboursView(QWidget):
         with_room(made)
         made.setObjectName("visualize.neighbours.record")
         made.setAccessibleName("Number of the record whose neighbours are shown")
-        made.setToolTip("The record whose neighbours are shown; a record selected alone anywhere comes here too")
+        made.setToolTip(
+            "The record whose neighbours are shown; a record selected anywhere, the first of several, comes here too"
+        )
         made.setPrefix("record ")
         made.setMinimum(1)
         return made

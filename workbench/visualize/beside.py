@@ -69,6 +69,8 @@ class Beside(QStackedWidget):
             self._to_why.setVisible(is_tree)
             if self.currentWidget() is self.what_if:
                 self.what_if.show_run(run, self.followed)
+                if self.followed is None:
+                    self.what_if.begin_with_selected()
         if run is None or run.trained is None:
             return
         if not is_tree and self.currentWidget() is not self.what_if:
@@ -134,6 +136,8 @@ class Beside(QStackedWidget):
             self.what_if.show_run(self._run, self.followed)
             if (row := self.followed) is not None:
                 self.what_if.show_record(row)
+            else:
+                self.what_if.begin_with_selected()
             self.what_if.light()
 
     def show_why(self) -> None:

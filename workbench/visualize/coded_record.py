@@ -1,4 +1,4 @@
-"""The record selected alone, as the members of a code read it: which bits differ from the word of its class."""
+"""The record in view, as the members of a code read it: which bits differ from the word of its class."""
 
 from __future__ import annotations
 

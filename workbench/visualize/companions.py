@@ -44,6 +44,8 @@ class Around:
     """Gives the model the room of the whole tab for a while."""
     look_at_record: Callable[[dict[str, float | str | None]], None]
     """Shows a record that could be, by its values."""
+    go_on_with: Callable[[int], None]
+    """Shows the record at this place of the run's data in every pane."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,6 +135,7 @@ def _neighbours(viewer: Viewer, around: Around) -> Accompanied:
 
     view = cast(NeighboursView, viewer)
     records = NeighbourRecords(around.session, view, around.pictures)
+    records.record_typed.connect(around.go_on_with)
     return Accompanied((records,), view, again=records.again, follow=records.follow)
 
 

@@ -1,4 +1,4 @@
-"""What every node of the network in view says of the record that is selected alone."""
+"""What every node of the network in view says of the record in view."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from algorithms.core.columns import IntArray
 from algorithms.core.context import RunContext
@@ -20,6 +20,7 @@ from workbench.runs import Run
 from workbench.selection import How
 from workbench.session import Session
 from workbench.views.neighbours import MOST_ROWS, Vote, Voter
+from workbench.visualize.record_in_view import record_in_view
 
 if TYPE_CHECKING:
     from workbench.views.neighbours import NeighboursView
@@ -52,6 +53,9 @@ class NeighbourRecords(QObject):
 
     While another number of neighbours is tried, the regions seen are those of that number.
     """
+
+    record_typed = Signal(int)
+    """The place of the record whose number was typed, in the run's data."""
 
     def __init__(self, session: Session, view: NeighboursView, pictures: Callable[[], Pictures | None]) -> None:
         super().__init__(view)
@@ -112,25 +116,25 @@ class NeighbourRecords(QObject):
     # ---- which record ------------------------------------------------------------------------------------------------
 
     def _selection_changed(self) -> None:
-        """Ask about the record that is selected alone."""
-        run, selection = self._run, self._session.selection
-        if run is None or len(selection) != 1:
-            return
-        rows = selection.rows_of(run.data)
-        if len(rows) == 1 and int(rows[0]) != self._row:
-            self._row = int(rows[0])
-            self._view.show_record(self._row)
+        """Ask about the first of the records that are selected, unless it is asked about one of them already."""
+        run = self._run
+        row = None if run is None else record_in_view(self._session.selection, run.data, self._row)
+        if row is not None and row != self._row:
+            self._row = row
+            self._view.show_record(row)
             self._soon.start()
 
     def follow(self, row: int) -> None:
         """Ask about the record at this place of the run's data."""
         if self._run is not None and row != self._row:
+            self._row = row
             self._view.show_record(row)
-            self._record_wanted(row)
+            self._soon.start()
 
     def _record_wanted(self, row: int) -> None:
         self._row = row
         self._soon.start()
+        self.record_typed.emit(row)
 
     def _select_one(self, row: int) -> None:
         """Select a neighbour everywhere, and keep to the record in question."""

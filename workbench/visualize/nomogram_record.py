@@ -1,4 +1,4 @@
-"""The record selected alone is shown on the nomogram, which speaks for the class of interest."""
+"""The record in view is shown on the nomogram, which speaks for the class of interest."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class NomogramRecord(RecordValues):
-    """Hands the selected record and the class of interest to the nomogram."""
+    """Hands the record in view and the class of interest to the nomogram."""
 
     def __init__(self, session: Session, view: NomogramView) -> None:
         super().__init__(session, view, Conditionals, view)

@@ -1,4 +1,4 @@
-"""The record that is asked about, or selected alone, with its values as the model in view sees them."""
+"""The record that is asked about, or selected, with its values as the model in view sees them."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ class RecordValues(RecordInQuestion):
         """The model in view is that of this run; None where it is of another kind."""
         if run is not self._run:
             self._run, self._followed = run if self.structure_of(run) is not None else None, None
+            self._begin_with_selected()
             self._run_changed()
             self._ask()
 

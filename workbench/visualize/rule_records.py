@@ -17,6 +17,7 @@ from workbench.jobs import Job
 from workbench.runs import Run
 from workbench.selection import How
 from workbench.session import Session
+from workbench.visualize.record_in_view import record_in_view
 
 if TYPE_CHECKING:
     from workbench.views.rules import RuleSetView
@@ -25,7 +26,7 @@ DELAY_MS: Final = 30
 
 
 class RuleRecords(QObject):
-    """Finds in jobs which records a rule decides, and which rules fire for the record that is selected alone."""
+    """Finds in jobs which records a rule decides, and which rules fire for the record in view."""
 
     def __init__(self, session: Session, view: RuleSetView) -> None:
         super().__init__(view)
@@ -38,7 +39,7 @@ class RuleRecords(QObject):
         self._soon.setSingleShot(True)
         self._soon.setInterval(DELAY_MS)
         self._soon.timeout.connect(self._ask)
-        session.selection.changed.connect(self._soon.start)
+        session.selection.changed.connect(self._selection_changed)
         view.rule_chosen.connect(self._choose)
         view.offer_selecting()
 
@@ -49,24 +50,22 @@ class RuleRecords(QObject):
             self._choosing.stop()  # what was clicked is not in view any more
             self._choosing = None
         if own is not self._run:
-            self._followed = None
-        self._run = own
+            self._run, self._followed = own, None
+            self._begin_with_selected()
         self._soon.start()
 
     def follow(self, row: int) -> None:
-        """Mark the rules that fire for the record at this place of the run's data, while it is among several that are
-        selected."""
+        """Mark the rules that fire for the record at this place of the run's data, until others are selected."""
         self._followed = row
         self._soon.start()
 
-    def _record(self, run: Run) -> int | None:
-        """The place of the record in question: selected alone, or followed among others."""
-        rows = self._session.selection.rows_of(run.data)
-        if len(rows) == 1 and len(self._session.selection) == 1:
-            return int(rows[0])
-        if self._followed not in rows:
-            self._followed = None
-        return self._followed
+    def _selection_changed(self) -> None:
+        self._begin_with_selected()
+        self._soon.start()
+
+    def _begin_with_selected(self) -> None:
+        run = self._run
+        self._followed = None if run is None else record_in_view(self._session.selection, run.data, self._followed)
 
     def _choose(self, rule: int, how: How) -> None:
         """Select the records that a rule decides, or where rules vote, covers."""
@@ -100,8 +99,8 @@ class RuleRecords(QObject):
         run, rules = self._run, rules_of(self._run)
         if run is None or run.trained is None or rules is None or not self._view.isVisible():
             return
-        row, trained, data = self._record(run), run.trained, run.data
-        if row is None:
+        row, trained, data = self._followed, run.trained, run.data
+        if row is None or not 0 <= row < len(data):
             self._view.set_fired(())
             return
 

@@ -1,4 +1,4 @@
-"""The record that is asked about, or selected alone, read by the model in view: in a job, the latest wish first."""
+"""The record that is asked about, or selected, read by the model in view: in a job, the latest wish first."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from algorithms.core.learner import Model
 from workbench.jobs import Job
 from workbench.runs import Run
 from workbench.session import Session
+from workbench.visualize.record_in_view import record_in_view
 
 
 class RecordInQuestion(QObject):
-    """One record of the run in view: the one that was asked about since others were selected, else the one selected
-    alone."""
+    """One record of the run in view: the one that was asked about since others were selected, else the first one
+    selected, as in all panes."""
 
     def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
@@ -34,15 +35,16 @@ class RecordInQuestion(QObject):
         self._ask()
 
     def _selection_changed(self) -> None:
-        self._followed = None
+        self._begin_with_selected()
         self._ask()
+
+    def _begin_with_selected(self) -> None:
+        run = self._run
+        self._followed = None if run is None else record_in_view(self._session.selection, run.data, self._followed)
 
     def _meant(self, run: Run) -> int | None:
         """The place of the record in the run's data; None where none is meant."""
-        if self._followed is not None:
-            return self._followed if 0 <= self._followed < len(run.data) else None
-        rows = self._session.selection.rows_of(run.data)
-        return int(rows[0]) if len(self._session.selection) == len(rows) == 1 else None
+        return self._followed if self._followed is not None and 0 <= self._followed < len(run.data) else None
 
     @abstractmethod
     def _ask(self) -> None:
@@ -58,7 +60,7 @@ class SelectedRecord(RecordInQuestion):
 
     @abstractmethod
     def _nothing(self) -> None:
-        """Show that no record is selected alone."""
+        """Show that no record is selected."""
 
     @abstractmethod
     def _read(self, model: Any, record: Dataset, name: str, context: RunContext) -> Any:
@@ -72,6 +74,7 @@ class SelectedRecord(RecordInQuestion):
         """The model in view is that of this run; None where there is none."""
         if run is not self._run:
             self._run, self._followed = run, None
+            self._begin_with_selected()
             self._ask()
 
     def _leave(self) -> None:

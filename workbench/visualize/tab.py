@@ -68,7 +68,7 @@ class VisualizeTab(Tab):
         self._tree_records: TreeRecords | None = None
         self._steadiness: TreeSteadiness | None = None
         self._accompanied: dict[type[ModelStructure], Accompanied] = {}
-        self._around = Around(session, lambda: self._records, self._lend, self._look_at_record)
+        self._around = Around(session, lambda: self._records, self._lend, self._look_at_record, self._go_on_with)
         self._stage: TreeStage | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

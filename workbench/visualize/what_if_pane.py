@@ -32,12 +32,12 @@ from workbench.views.tree_look import class_letter
 from workbench.views.tree_words import percent
 from workbench.visualize.asked_about import asked_about
 from workbench.visualize.reason_list import WHAT_NUMBERS_MEAN
+from workbench.visualize.record_in_view import record_in_view
 from workbench.visualize.record_number import RecordNumber
 from workbench.visualize.record_path import TWO_MODELS
 from workbench.visualize.what_if_form import RecordForm
-from workbench.visualize.what_if_words import Said, decided_words, own_explained, value_words, ways_html
+from workbench.visualize.what_if_words import Said, decided_words, flip_wordings, own_explained, ways_html
 from workbench.visualize.when_tested import when_tested
-from workbench.wording import BRIEF_NAMES, in_brief
 
 DELAY_MS: Final = 40
 FLIP_DELAY_MS: Final = 250
@@ -179,13 +179,18 @@ class WhatIfPane(Pane):
             self._found.setText(f"{shown:,} of {n:,} {what}{rest}")
 
     def _selection_changed(self) -> None:
-        """Start from the record that is selected alone; a hidden pane keeps its own."""
-        run, selection = self._run, self._session.selection
-        if run is None or len(selection) != 1 or not self.isVisible():
-            return
-        rows = selection.rows_of(run.data)
-        if len(rows) == 1:
-            self.show_record(int(rows[0]))
+        """Start from a record that is selected; a hidden pane keeps its own until it is seen."""
+        if self.isVisible():
+            self.begin_with_selected()
+
+    def begin_with_selected(self) -> None:
+        """With the first of the selected records, unless one of them is in view, and all others show it too."""
+        run, now = self._run, self._number.value() - 1
+        row = None if run is None else record_in_view(self._session.selection, run.data, now)
+        if row == now:
+            self.record_changed.emit(row)
+        elif row is not None:
+            self.show_record(row)
 
     def show_record(self, row: int) -> None:
         """Start from this record of the run's data; one that it does not have is not looked for."""
@@ -331,16 +336,8 @@ class WhatIfPane(Pane):
                 "No change of one value alone makes the model say something else.", "No single change flips it"
             )
             return
-        flip = found[0]
-        now = value_words(record.schema, flip.attribute, self.form.values[flip.attribute])
-        then = value_words(record.schema, flip.attribute, flip.value)
-        name = record.schema.attributes[flip.attribute].name
-        said = trained.classes[flip.decision]
-        whole = f"The smallest change that flips it: {name} from {now} to {then}, then {said}."
-        names = (*record.schema.names, *trained.classes)
-        briefly = (f"With {name} {then} instead of {now} it says {said}", f"With {name} {then} it says {said}")
-        short = [in_brief(words, names, most) for most in BRIEF_NAMES for words in (whole, *briefly)]
-        self._flips.set_wordings(whole, *briefly, *short)
+        now = self.form.values[found[0].attribute]
+        self._flips.set_wordings(*flip_wordings(record.schema, found[0], now, trained.classes))
 
     def _take_flip(self) -> None:
         if self._flip is not None:

@@ -11,7 +11,7 @@ from algorithms.core.learner import Explanation, Reason
 from algorithms.core.schema import Schema
 from algorithms.core.structures import Tree
 from algorithms.core.trained import TrainedClassifier
-from algorithms.evaluation.what_if import Value, Way
+from algorithms.evaluation.what_if import Flip, Value, Way
 from algorithms.linear.model import LinearModel
 from algorithms.rules.model import RuleModel
 from algorithms.trees.words import number
@@ -20,7 +20,7 @@ from workbench.views.tree_answers import LitPath
 from workbench.views.tree_words import ON_AN_EDGE, path_conditions, percent
 from workbench.visualize.reason_list import reasons_html
 from workbench.visualize.when_tested import Tested
-from workbench.wording import typeset
+from workbench.wording import BRIEF_NAMES, in_brief, typeset
 
 MOST_WAYS: Final = 4
 
@@ -97,6 +97,17 @@ def decided_words(said: Said, trained: TrainedClassifier) -> str:
         return ""
     same = "the same" if said.itself == said.decision else trained.classes[said.itself]
     return f" As you have it decide in Evaluate, it {said.by}; the model itself says {same}."
+
+
+def flip_wordings(schema: Schema, flip: Flip, now: Value, classes: tuple[str, ...]) -> tuple[str, ...]:
+    """That the change from the value of ``now`` makes the model say another of the ``classes``, in fewer and fewer
+    words."""
+    was, then = value_words(schema, flip.attribute, now), value_words(schema, flip.attribute, flip.value)
+    name, said = schema.attributes[flip.attribute].name, classes[flip.decision]
+    whole = f"The smallest change that flips it: {name} from {was} to {then}, then {said}."
+    briefly = (f"With {name} {then} instead of {was} it says {said}", f"With {name} {then} it says {said}")
+    names = (*schema.names, *classes)
+    return (whole, *briefly, *(in_brief(words, names, most) for most in BRIEF_NAMES for words in (whole, *briefly)))
 
 
 def value_words(schema: Schema, attribute: int, value: Value) -> str:
