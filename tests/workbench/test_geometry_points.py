@@ -82,6 +82,23 @@ def test_few_distinct_numbers_are_spread_less_than_half_their_gap_and_many_not_a
     assert np.allclose(still.x, few / 9, atol=1e-6)
 
 
+def test_spread_numbers_stay_on_their_side_of_the_lines_that_a_model_draws() -> None:
+    """Lines on a number (it belongs below them), just below one, between two and on both sides of one."""
+    values = np.tile([0.0, 1.0, 2.0, 3.0, 4.0], 400)
+    schema = Schema((Attribute("x", Kind.NUMERIC), Attribute("y", Kind.NUMERIC)), None)
+    data = Dataset(schema, [values, np.arange(len(values), dtype=float)])
+    edges = np.array([1.0, np.nextafter(2.0, -np.inf), 3.0, np.nextafter(4.0, -np.inf), 4.0])
+    points = points_of(data, 0, 1, edges=(edges, np.empty(0)))
+    own = values[points.rows]
+    assert not np.array_equal(points.x, own / 4)
+    assert (np.abs(points.x - own / 4) < 0.5 / 4).all()
+    assert (points.x[own == 1] <= 0.25).all() and (points.x[own == 1] < 0.25).any()
+    assert (points.x[own == 2] >= 0.5).all() and (points.x[own == 2] > 0.5).any()
+    assert (points.x[own == 3] <= 0.75).all()
+    assert (points.x[own == 4] == 1.0).all()
+    assert (points.x[own == 0] < 0).any() and (points.x[own == 0] > 0).any()
+
+
 def test_a_record_keeps_its_place_in_every_choice_of_rows() -> None:
     schema = Schema((Attribute("c", Kind.NOMINAL, ("a", "b")), Attribute("d", Kind.NOMINAL, ("a", "b"))))
     data = Dataset(schema, [np.arange(50) % 2, np.arange(50) // 25])

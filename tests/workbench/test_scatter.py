@@ -15,6 +15,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.learner import Learner
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.schema import Attribute, Kind, Schema, numeric
+from algorithms.core.structures import Tree
 from algorithms.evaluation.methods import CrossValidation, TestFile, TrainingSet
 from algorithms.evaluation.mistakes import Judged
 from algorithms.io.writing import write_csv
@@ -32,6 +33,7 @@ from workbench.views.scatter_paint import ScatterPainter, upright
 from workbench.views.scatter_scene import Scene
 from workbench.views.tree import TreeView
 from workbench.visualize.arrangement import BOTH, RECORDS
+from workbench.visualize.model_edges import edges_along
 from workbench.visualize.scatter_pane import ScatterPane
 from workbench.visualize.subject import Judgement
 from workbench.visualize.tab import VisualizeTab
@@ -313,6 +315,18 @@ def _shares(view: ScatterView, x: float, y: float) -> tuple[float, float]:
     """How far into the regions of the whole plane a place lies, across and upwards."""
     behind = view.canvas.scene.backdrops[0]
     return (x - behind.left) / (behind.right - behind.left), (y - behind.low) / (behind.high - behind.low)
+
+
+def test_the_lines_of_a_model_are_those_of_its_questions_in_the_units_of_the_table(iris: ScatterPane) -> None:
+    trained = iris._subject.trained if iris._subject is not None else None
+    assert trained is not None
+    tree = trained.structure()
+    assert isinstance(tree, Tree)
+    for name in tree.schema.names[:4]:
+        asked = tree.threshold[tree.attribute == tree.schema.index_of(name)]
+        assert edges_along(trained, name).tolist() == np.unique(asked[np.isfinite(asked)]).tolist()
+    assert len(edges_along(trained, tree.schema.names[3])) >= 1
+    assert not len(edges_along(None, "x"))
 
 
 def test_zooming_in_refines_the_regions_in_view(session: Session, iris: ScatterPane, wait_until: Wait) -> None:

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.columns import Column, IntArray
+from algorithms.core.columns import Column, FloatArray, IntArray
 from algorithms.core.data import Dataset
 from algorithms.core.schema import Attribute, Kind
 
@@ -170,11 +170,23 @@ class Points:
         return replace(self, x=x, y=y, rows=rows, wrong=wrong, starts=starts)
 
 
-def points_of(data: Dataset, across: int, up: int, wrong: Mask | None = None, *, spread: bool = True) -> Points:
-    """The points of two attributes (positions in the schema); ``wrong`` (n,) marks the records decided wrongly."""
+def points_of(
+    data: Dataset,
+    across: int,
+    up: int,
+    wrong: Mask | None = None,
+    *,
+    spread: bool = True,
+    edges: tuple[FloatArray, FloatArray] | None = None,
+) -> Points:
+    """The points of two attributes (positions in the schema); ``wrong`` (n,) marks the records decided wrongly.
+
+    Equal values that are spread apart stay on their side of the ``edges`` along either axis: see :func:`placed`.
+    """
     scales = scale_of(data, across), scale_of(data, up)
-    x = placed(data, across, scales[0], 0 if spread else None)
-    y = placed(data, up, scales[1], 1 if spread else None)
+    along, upwards = (None, None) if edges is None else edges
+    x = placed(data, across, scales[0], 0 if spread else None, along)
+    y = placed(data, up, scales[1], 1 if spread else None, upwards)
     shown = np.flatnonzero(~(np.isnan(x) | np.isnan(y)))
     class_index = data.schema.class_index
     starts = np.array([0, len(shown)])
@@ -188,13 +200,33 @@ def points_of(data: Dataset, across: int, up: int, wrong: Mask | None = None, *,
     return Points(*scales, x[rows], y[rows], rows, starts, marks, len(data) - len(rows))
 
 
-def placed(data: Dataset, index: int, scale: Scale, salt: int | None) -> Coordinates:
-    """Where the values of one attribute (n,) lie on its axis, equal ones spread apart unless ``salt`` is None."""
+def placed(data: Dataset, index: int, scale: Scale, salt: int | None, edges: FloatArray | None = None) -> Coordinates:
+    """Where the values of one attribute (n,) lie on its axis, equal ones spread apart unless ``salt`` is None.
+
+    None of few numbers is carried past the middle between two of them, nor over any of the ``edges`` (e,), ascending
+    numbers to whose lower side they belong themselves.
+    """
     units = scale.units(data.column(index))
     width = BAND_SPREAD / scale.n_bands if scale.is_banded else GAP_SPREAD * scale.gap
     if salt is not None and width > 0:
-        units += jitter(data.row_ids, salt) * np.float32(width)
+        moved = units + jitter(data.row_ids, salt) * np.float32(width)
+        if edges is None or not len(edges) or scale.is_banded:
+            return moved
+        return _on_their_side(data.column(index), units, moved, edges, scale.units(edges))
     return units
+
+
+def _on_their_side(
+    values: Column, units: Coordinates, moved: Coordinates, edges: FloatArray, places: Coordinates
+) -> Coordinates:
+    """``moved`` (n,), or what lies as far the other way of ``units`` (n,), or these themselves: the first of them that
+    is on the side of the ``edges`` (e,), which stand at ``places`` (e,), on which the ``values`` (n,) are."""
+    n_below = np.searchsorted(edges, values)
+    bounds = np.concatenate([[-np.inf], places, [np.inf]]).astype(np.float32)
+    low, high = bounds[n_below], bounds[n_below + 1]
+    mirrored = 2 * units - moved
+    fallback = np.where((mirrored > low) & (mirrored <= high), mirrored, units)
+    return np.where((moved > low) & (moved <= high), moved, fallback)
 
 
 def nearest(points: Points, x: float, y: float, per_x: float, per_y: float, reach: float) -> int:

@@ -25,6 +25,7 @@ from workbench.views.scatter import ScatterView
 from workbench.views.scatter_table import Sheet
 from workbench.views.scatter_tools import Tool, ToolChooser
 from workbench.visualize.backdrops import WHAT_REGIONS_ARE, Backdrops, Source, why_no_regions
+from workbench.visualize.model_edges import edges_along
 from workbench.visualize.neighbour_records import Links
 from workbench.visualize.said_there import SaidThere
 from workbench.visualize.scatter_words import in_fewer_words, marks_told
@@ -229,7 +230,8 @@ class ScatterPane(Pane):
         def work() -> _Placed:
             said = subject.judgement()
             wrong = None if said is None else said.said.wrong
-            points = points_of(subject.data, *axes, wrong, spread=spread)
+            across, up = (edges_along(subject.trained, subject.data.schema.names[axis]) for axis in axes)
+            points = points_of(subject.data, *axes, wrong, spread=spread, edges=(across, up))
             words = None if said is None else said.wrong_words(points.rows)
             return _Placed(points.only(points.wrong) if only_wrong and said is not None else points, said, words)
 
