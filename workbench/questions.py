@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QMessageBox, QSizePolicy, QWidget
+from shiboken6 import Shiboken
 
 Answer = tuple[str, str, Callable[[], object]]
 """Object name, words on the button, what it does. The first is the default."""
@@ -61,6 +62,9 @@ def _take_room_of_icon(box: QMessageBox) -> None:
     grid.setColumnStretch(grid.columnCount() - 1, 1)
     for at in range(grid.count()):
         item = grid.itemAt(at)
-        spacer = None if item is None else item.spacerItem()
+        if item is None:
+            continue
+        spacer = item.spacerItem()
         if spacer is not None:
             spacer.changeSize(0, 0, QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        Shiboken.invalidate(item)  # it would outlive its place, and be taken for what is made at its address later

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import cast
 
@@ -43,18 +43,18 @@ def _focusable(widget: QWidget) -> Iterator[QWidget]:
 
 
 def _in_layout(layout: QLayout) -> Iterator[QWidget]:
-    for at in _places(layout):
-        item = layout.itemAt(at)
-        widget, inner = (item.widget(), item.layout()) if item is not None else (None, None)
-        if widget is not None:
-            yield from _focusable(widget)
-        elif inner is not None:
-            yield from _in_layout(inner)
+    """Without ``itemAt``: what that gives to Python outlives the place that it stands for, and a widget that is made at
+    the same address later would be taken for it."""
+    holder, direct = layout.parentWidget(), Qt.FindChildOption.FindDirectChildrenOnly
+    widgets = [] if holder is None else holder.findChildren(QWidget, options=direct)
+    inside: list[QWidget | QLayout] = [widget for widget in widgets if layout.indexOf(widget) >= 0]
+    inside += [inner for inner in layout.children() if isinstance(inner, QLayout)]
+    for each in sorted(inside, key=lambda each: _place(layout, layout.indexOf(each))):
+        yield from _focusable(each) if isinstance(each, QWidget) else _in_layout(each)
 
 
-def _places(layout: QLayout) -> Sequence[int]:
-    """The numbers of its items in the order in which they are read; in a grid, what came late may stand above."""
+def _place(layout: QLayout, at: int) -> tuple[int, ...]:
+    """The place of an item in the order in which they are read; in a grid, what came late may stand above."""
     if not isinstance(layout, QGridLayout):
-        return range(layout.count())
-    rows = cast("Callable[[int], tuple[int, int, int, int]]", layout.getItemPosition)
-    return sorted(range(layout.count()), key=rows)
+        return (at,)
+    return cast("tuple[int, int, int, int]", layout.getItemPosition(at))

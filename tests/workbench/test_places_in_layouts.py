@@ -1,0 +1,48 @@
+"""What Python is given of a place in a layout must not outlive it: a widget that is made at the same address later
+would be taken for that place, with none of a widget's methods."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QMessageBox, QPushButton, QWidget, QWidgetItem
+from shiboken6 import Shiboken
+
+from tests.workbench.window_helpers import part
+from workbench.parts import FlowLayout
+from workbench.parts.focus import tab_in_order
+from workbench.questions import ask
+
+
+def places() -> int:
+    """How many places of widgets Python knows."""
+    return sum(type(each) is QWidgetItem for each in Shiboken.getAllValidWrappers())
+
+
+def test_the_order_of_tab_is_found_without_keeping_a_place(qapp: QApplication) -> None:
+    holder = QWidget()
+    grid, row, flow = QGridLayout(holder), QHBoxLayout(), FlowLayout()
+    names = ("second", "first", "third", "fourth", "fifth")
+    second, first, third, fourth, fifth = buttons = [QPushButton(name) for name in names]
+    grid.addWidget(second, 1, 0)
+    grid.addWidget(first, 0, 0)
+    grid.addLayout(row, 2, 0)
+    grid.addLayout(flow, 3, 0)
+    row.addWidget(third)
+    row.addWidget(fourth)
+    flow.addWidget(fifth)
+    before = places()
+    tab_in_order(holder)
+    assert places() == before
+    order = [first]
+    while len(order) < len(buttons):
+        order.append(order[-1].nextInFocusChain())
+    assert [button.text() for button in order] == ["first", "second", "third", "fourth", "fifth"]
+    holder.deleteLater()
+
+
+def test_a_question_keeps_none_of_the_places_in_it(qapp: QApplication) -> None:
+    window = QWidget()
+    before = places()
+    ask(window, "Shall it go?", "It would be lost.", [("go", "Go on", lambda: None)])
+    assert places() == before
+    part(window, QMessageBox, "question_box").close()
+    window.deleteLater()
