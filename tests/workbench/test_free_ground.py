@@ -60,3 +60,13 @@ def test_where_all_ground_is_taken_it_hides_others_as_little_as_can_be_and_never
     place = place_beside((180, 44), tuple(rows[40].tolist()), VIEW, np.delete(rows, 40, axis=0))
     assert place is not None and hidden(place, (180, 44), rows)[40] == 0
     assert hidden(place, (180, 44), rows).sum() <= 180 * 44 * 0.8
+
+
+def test_in_a_large_view_too_nothing_is_hidden_where_there_is_free_ground() -> None:
+    random, view, size = np.random.default_rng(5), (2500, 1200), (310, 203)
+    corner = np.c_[random.uniform(0, 2400, 60), random.uniform(0, 1150, 60)]
+    boxes = np.c_[corner, corner + np.array([81.0, 43.0])]
+    for node in range(0, 60, 6):
+        place = place_beside(size, tuple(boxes[node].tolist()), view, np.delete(boxes, node, axis=0))
+        assert place is not None and place.hidden == 0 and not hidden(place, size, boxes).any()
+        assert place.x + size[0] <= view[0] - MARGIN and place.y + size[1] <= view[1] - MARGIN

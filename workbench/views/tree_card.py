@@ -32,8 +32,8 @@ from workbench.wording import counted, shortened
 
 MOST_CLASSES: Final = 8
 MOST_CONDITIONS: Final = 12
-FEWER_AND_FEWER: Final = ((MOST_CLASSES, MOST_CONDITIONS), (MOST_CLASSES, 6), (5, 3), (3, 1), (2, 0))
-"""So many classes and conditions at most, until the card is not higher than the picture."""
+FEWER_AND_FEWER: Final = ((MOST_CLASSES, MOST_CONDITIONS), (5, 4), (2, 0))
+"""So many classes and conditions at most, until the card has a place where it hides nothing."""
 BRIEF: Final = 40
 """So many characters at most of what has a name in it, where the card would be too high."""
 UNDECIDED: Final = "Not decided yet"
