@@ -351,6 +351,7 @@ def test_a_model_of_sums_lists_its_reasons_the_strongest_first_with_bars_that_ad
     assert html.count("<tr><td valign") == 5 and html.count("bgcolor") == 5
     said = QTextDocumentFragment.fromHtml(html).toPlainText()
     assert "To the right what speaks for setosa" in said and "(average 5.84)" in said  # deviation 0.83
+    assert "in log odds" in said, "what the numbers at the bars count"
     assert said.index(reasons[1].what) < said.index(reasons[2].what) < said.index("Together")
     tip = beside.findChild(QLabel, "visualize.what-if.ways")
     assert tip is not None and "log odds" in tip.toolTip()

@@ -15,6 +15,7 @@ MOST: Final = 8
 """So many reasons are listed; the others are summed up in one line."""
 HALF: Final = 34
 """The longest bar, in pixels."""
+UNIT: Final = "in log odds (0.7 doubles the odds, 2.3 makes them tenfold)"
 WHAT_NUMBERS_MEAN: Final = (
     "The numbers are log odds and add up: above 0 they speak for the class to the right, below 0 for the one to the "
     "left. 0.7 makes it about twice as likely beside the other one, 2.3 ten times."
@@ -57,7 +58,7 @@ def reasons_html(reasons: Sequence[Reason], decided: int, classes: Sequence[str]
     rows.append(f'<tr><td><b>Together</b></td><td></td><td></td><td align="right"><b>{_signed(total)}</b></td></tr>')
     ours, theirs = escape(classes[right]), escape(classes[left])
     return (
-        f"To the right what speaks for <b>{ours}</b>, to the left for <b>{theirs}</b>:"
+        f"To the right what speaks for <b>{ours}</b>, to the left for <b>{theirs}</b>, {UNIT}:"
         f'<table cellspacing="0" cellpadding="1" width="100%">{"".join(rows)}</table>'
     )
 
