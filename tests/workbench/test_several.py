@@ -264,6 +264,18 @@ def test_the_row_of_one_that_is_set_aside_for_how_it_ranks_the_records_says_so(t
     assert f"Not recommended: its AUC, {areas[1]}, is surely lower than the {areas[0]} of Knowing." in row.explanation
 
 
+def test_whose_options_stand_in_the_form_is_said_where_the_run_in_view_has_others_and_those_are_offered(
+    tried: Tried, wait_until: Wait
+) -> None:
+    session, tab = tried
+    tab.learners.choose(ZeroR)
+    wait_until(lambda: tab.use_settings.isVisible())
+    assert tab.use_settings.text() == "Use the settings of run 2, in view"
+    press(tab, "classify.use-settings")
+    wait_until(lambda: not tab.use_settings.isVisible())
+    assert tab.learner() == session.runs[1].learner and len(session.runs) == 2
+
+
 def test_the_same_learner_alone_gives_the_same_numbers(tried: Tried, wait_until: Wait) -> None:
     session, _ = tried
     session.start_run(Knowing(), session.runs[1].method, session.runs[1].seed)

@@ -9,7 +9,7 @@ from typing import cast
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from algorithms.core.errors import CoppiceError
 from algorithms.core.learner import Learner
@@ -75,6 +75,12 @@ class ClassifyTab(Tab):
             "The ranking that was put away, as it was; nothing is judged anew",
             self._show_ranking,
         )
+        self.use_settings = link_button(
+            "",
+            "classify.use-settings",
+            "Put the learner, options and method of the run in view here, to change them and start; nothing runs yet",
+            self._use_settings,
+        )
         self._why_not = label("", "small", wrap=True)
         self._why_not.setObjectName("classify.why-not")
         self._why_not.setProperty("tone", "warning")
@@ -115,6 +121,7 @@ class ClassifyTab(Tab):
         session.run_brought_back.connect(self.show_run)
         session.trials.changed.connect(self._check)
         session.runs_changed.connect(self._offer_ranking)
+        session.current_run_changed.connect(lambda: session.turns.later(self._offer_settings))
         self.ranking.close_button.clicked.connect(self.show_ranking.setFocus)
 
     # ---- what the form says ----------------------------------------------------------------------------------------
@@ -158,7 +165,7 @@ class ClassifyTab(Tab):
             return
         known = self._session.ledger.same_as(self._session.ledger.new(learner, method, seed))
         if known is not None:
-            self._show_known(known, learner, method, seed)
+            self._show_known(known)
             return
         self._begin(learner, method, seed)
 
@@ -169,23 +176,19 @@ class ClassifyTab(Tab):
         except CoppiceError as error:
             self._session.messages.error(error)
 
-    def _show_known(self, run: Run, learner: Learner, method: Method, seed: int) -> None:
+    def _show_known(self, run: Run) -> None:
         """Bring the run into view that was the same in all: judged anew it would come out the same.
 
         The second half of a double click on Start is told nothing."""
         self._session.set_current_run(run)
         if monotonic() - self._begun_at < QApplication.doubleClickInterval() / 1000:
             return
+        words = f"Run {run.number} is this very run, with the same options, table and seed: it is in view again."
         if run.is_running:
             self._session.messages.note(f"Run {run.number} is this very run, and is being judged.")
-            return
-        self._session.messages.add(
-            Message(
-                f"Run {run.number} is this very run, with the same options, table and seed: it is in view again.",
-                action_text="Judge it once more",
-                action=partial(self._begin, learner, method, seed),
-            )
-        )
+        else:
+            again = partial(self._begin, run.learner, run.method, run.seed)
+            self._session.messages.add(Message(words, action_text="Judge it once more", action=again))
 
     def why_not_several(self, n_candidates: int | None = None) -> str:
         """Why Try several cannot be pressed, in words; empty where it can. ``n_candidates`` saves counting them."""
@@ -206,6 +209,23 @@ class ClassifyTab(Tab):
         except CoppiceError as error:
             self._session.messages.error(error)
 
+    def _use_settings(self) -> None:
+        """Set everything as it was for the run in view."""
+        if self._session.current_run is not None:
+            self.show_run(self._session.current_run)
+
+    def _offer_settings(self) -> None:
+        """Where the run in view was set otherwise, say whose options these are, and offer its own."""
+        run = self._session.current_run
+        is_other = run is not None and (self.learner(), self.methods.value(), self.methods.seed()) != (
+            run.learner if isinstance(run.learner, Tuned) else grown_whole(grower_of(run.learner)),
+            run.method,
+            run.seed,
+        )
+        words = f"Use the settings of run {run.number}, in view" if run is not None and is_other else ""
+        self._form_pane.set_facts(*("for the next run", "next run") if words else ("",))
+        _offer(self.use_settings, words)
+
     def _show_ranking(self) -> None:
         """Bring the ranking back that was put away, with the keys in it."""
         self._session.trials.bring_back()
@@ -215,9 +235,7 @@ class ClassifyTab(Tab):
         """Offer the ranking that was put away, where there is one."""
         trial = self._session.trials.out_of_sight
         words = "" if trial is None else f"Show the ranking of {counted(trial.n_judged, 'learner')}"
-        self.show_ranking.setText(words)
-        self.show_ranking.setAccessibleName(words)
-        self.show_ranking.setVisible(bool(words))
+        _offer(self.show_ranking, words)
 
     # ---- following the session -------------------------------------------------------------------------------------
 
@@ -299,11 +317,8 @@ class ClassifyTab(Tab):
     def _say_steps(self) -> None:
         """How many steps are done before learning; a click leads to them."""
         recipe = self._session.recipe
-        text = f"Learns after {counted(len(recipe), 'step')}"
-        self._to_steps.setText(text)
-        self._to_steps.setAccessibleName(text)
+        _offer(self._to_steps, f"Learns after {counted(len(recipe), 'step')}" if recipe else "")
         self._to_steps.setToolTip(f"{steps_listed(recipe)}\nA click leads to them, in Preprocess.")
-        self._to_steps.setVisible(bool(recipe))
 
     def _check(self) -> None:
         self._say_steps()
@@ -316,6 +331,7 @@ class ClassifyTab(Tab):
         self._why_not.setVisible(bool(why) and self._session.data is not None)
         self.start.setAccessibleDescription(why)
         self._offer_ranking()
+        self._offer_settings()
         n = len(self._session.trials.candidates())
         why_not_several = self.why_not_several(n)
         tip = f"Judge {n} learners on the same folds, from plain guessing to a forest, and rank them"
@@ -337,6 +353,7 @@ class ClassifyTab(Tab):
         self._form_place = QVBoxLayout()
         self._form_pane.body.addWidget(self._sentence)
         self._form_pane.body.addWidget(self._to_steps, 0, Qt.AlignmentFlag.AlignLeft)
+        self._form_pane.body.addWidget(self.use_settings, 0, Qt.AlignmentFlag.AlignLeft)
         self._form_pane.body.addLayout(self._form_place)
         self._form_pane.body.addWidget(self.tried)
         self._judge_pane.body.addWidget(self.methods)
@@ -375,3 +392,10 @@ class ClassifyTab(Tab):
         whole = QHBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(parts)
+
+
+def _offer(link: QPushButton, words: str) -> None:
+    """Let a link be there with these words, or not at all."""
+    link.setText(words)
+    link.setAccessibleName(words)
+    link.setVisible(bool(words))
