@@ -114,6 +114,11 @@ def test_a_narrow_list_parts_two_conditions_between_its_lines(stage: Stage) -> N
     assert painter.lines(0, 150, 2) == ("petal length ≤ 4.9 and", "petal width ≤ 1.6")
     assert painter.lines(0, 400, 2) == ("petal length ≤ 4.9 and petal width ≤ 1.6",)
     assert painter.lines(1, 150, 2) == ("petal length ≤ 4.9",) and painter.lines(DEFAULT_RULE, 90, 2) == ("otherwise",)
+    lengthy = [f"the_attribute_with_a_long_name_{n}_{'ab'[n] * 30}" for n in range(2)]
+    renamed = Schema((*(numeric(name) for name in lengthy), nominal("class", ("no", "yes"))), 2)
+    table.set_rules(put_together(renamed, rules, 0), None)
+    first, rest = painter.lines(0, 130, 2)
+    assert first.endswith(" ≤ 4.9 and") and "0_" in first and rest.endswith(" ≤ 1.6") and "1_" in rest
     narrow = shown.rowHeight(0)
     shown.resize(900, 300)
     assert narrow >= themes.px(TWO_LINES) > shown.rowHeight(0)

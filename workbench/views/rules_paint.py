@@ -24,6 +24,8 @@ NEAR: Final = 12
 TWO_LINES: Final = 40
 """A row so high has two lines of conditions."""
 AND: Final = " and "
+BRIEFER_NAMES: Final = (12, 10, 8)
+"""In two lines that are narrow names may be so short: what is asked of them stays whole."""
 NUMBERS: Final = 62
 """Room for the number beside a bar."""
 
@@ -114,7 +116,7 @@ class RulesPainter:
             return (whole,)
         names = self._table.rules.schema.names
         first, rest = whole, ""
-        for brief in (text, *(in_brief(text, names, length) for length in BRIEF_NAMES)):
+        for brief in (text, *(in_brief(text, names, length) for length in (*BRIEF_NAMES, *BRIEFER_NAMES))):
             conditions = brief.split(AND)
             for at in range(len(conditions) - 1, 0, -1):
                 first, rest = f"{AND.join(conditions[:at])}{AND.rstrip()}", AND.join(conditions[at:])
