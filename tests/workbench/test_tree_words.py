@@ -139,7 +139,8 @@ def test_of_a_node_that_may_still_be_divided_the_card_says_that_nothing_is_decid
     assert "Decides" not in waiting and "Leaf" not in waiting and "ends here" not in waiting
     assert "Not decided yet" in waiting and "would decide class 0" in waiting and "what may be asked here" in waiting
     assert "Decides class 0" in slim_html(plan, 3) and "Not decided yet" in slim_html(plan, 3, is_waiting=True)
-    assert "age ≤ 40.5?" in slim_html(plan, 0) and "15 records" in slim_html(plan, 0)
+    assert "age ≤ 40.5?" in slim_html(plan, 0) and "15 records · 40% class 0" in slim_html(plan, 0)
+    assert slim_html(plan, 3).count("class 0") == 1 and "5 records · 100% of this class" in slim_html(plan, 3)
 
 
 def test_a_card_that_may_say_little_counts_the_conditions_and_shortens_names() -> None:

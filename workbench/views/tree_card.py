@@ -113,10 +113,11 @@ def slim_html(plan: TreePlan, node: int, is_waiting: bool = False) -> str:
     tree, total = plan.worded, float(plan.records[node])
     decision = escape(shortened(tree.schema.classes[int(tree.decision[node])], BRIEF))
     asked = UNDECIDED if is_waiting else escape(shortened(question(tree, node), BRIEF))
-    heading = f"Decides {decision}" if tree.is_leaf(node) and not is_waiting else asked
+    is_leaf = tree.is_leaf(node) and not is_waiting
+    heading, which = (f"Decides {decision}", "of this class") if is_leaf else (asked, decision)
     share = float(plan.counted.counts[node, int(tree.decision[node])]) / total if total > 0 else 0.0
     dim = f'style="color:{current_theme().dim}"'
-    return f"<b>{heading}</b><br><span {dim}>{records_words(total)} · {escape(percent(share))} {decision}</span>"
+    return f"<b>{heading}</b><br><span {dim}>{records_words(total)} · {escape(percent(share))} {which}</span>"
 
 
 def _said(words: str, is_brief: bool) -> str:
