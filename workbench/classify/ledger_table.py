@@ -46,7 +46,8 @@ class LedgerTable(QTableView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if event.size().height() < self.visualRect(self.currentIndex()).bottom() <= event.oldSize().height():
+        bottom = self.visualRect(self.currentIndex()).bottom()
+        if event.size().height() < bottom and bottom - self._grown <= event.oldSize().height():
             self.bring_into_sight()
 
     def _row_resized(self, row: int, before: int, now: int) -> None:
