@@ -5,6 +5,7 @@ The model says once what it believes in each cell of a grid; under other costs t
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import Final
 
@@ -32,8 +33,11 @@ from workbench.wording import BRIEF_NAMES, in_brief
 HOW_TO_READ: Final = (
     "The ground has the colour of the class that is said there: the fainter, the less likely that class is."
 )
-CELLS: Final = 96
-"""Cells along a numeric axis: so many are decided anew between two frames."""
+CELLS, FINE = 96, 256
+"""Cells along a numeric axis: so many of all classes are decided anew between two frames, and of few classes."""
+FEW_CLASSES: Final = 8
+QUICK: Final = 0.15
+"""A model that is asked about the coarser grid in so many seconds is asked about the finer one too."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +121,10 @@ class CostBoundary(Pane):
             axis_x = Axis(across, points.across.value(place[0]), points.across.value(place[1]))
             axis_y = Axis(up, points.up.value(place[2]), points.up.value(place[3]))
             record = data.derived(TYPICAL, context.checkpoint)
+            began = time.monotonic()
             believed = beliefs(trained, record, axis_x, axis_y, CELLS, context)
+            if len(trained.classes) <= FEW_CLASSES and time.monotonic() - began < QUICK:
+                believed = beliefs(trained, record, axis_x, axis_y, FINE, context)
             sheet = Sheet(data, tuple(dict.fromkeys((across, up))), None, data.schema.classes)
             return _Seen(points, sheet, place, believed, tuple(trained.classes))
 

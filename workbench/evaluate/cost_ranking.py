@@ -25,7 +25,7 @@ HOW_TO_READ: Final = "Line: 95% interval. Dotted: the model's own decisions. Cut
 ROOM_FOR: Final = {SAID: 520, TOTAL: 640}
 """From these widths on a column is shown."""
 WIDEST_NAME: Final = 210
-LEAST_BAR: Final = 76
+LEAST_BAR: Final = 60
 LEAST_LENGTH: Final = 28.0
 """So long at least are the shortest bar and its interval together; for that the scale ends before the longest does."""
 BREAK: Final = 12.0

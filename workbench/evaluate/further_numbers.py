@@ -180,7 +180,7 @@ def _of_probabilities(report: Report, code: int) -> list[Told]:
         (
             "Bits saved",
             "Bits a record saved in writing down the classes by these probabilities (Weka: complexity improvement).",
-            amount,
+            index,
             told.bits_saved(),
             (),
         ),
