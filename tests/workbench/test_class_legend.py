@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 
 import numpy as np
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
 from algorithms.core.statistics import BinKind, Histogram
 from workbench.preprocess.legend import ClassLegend
 from workbench.theme import class_color, themes
 from workbench.views import class_symbols
+from workbench.views.scatter_scene import Backdrop
 
 
 def test_the_classes_without_room_keep_their_colours(qapp: QApplication) -> None:
@@ -40,3 +42,20 @@ def test_words_beside_the_symbols_leave_all_of_two_classes_in_sight(qapp: QAppli
     legend.resize(legend.minimumSizeHint())
     shown, more = legend.places()
     assert len(shown) >= 1 and more == f"and {26 - len(shown)} more"
+
+
+def test_where_not_all_classes_have_room_those_whose_ground_is_in_view_are_named_first(qapp: QApplication) -> None:
+    codes = np.array([[3, 3, 17, 17], [3, 25, 25, 17]], dtype=np.int32)
+    ground = Backdrop(0.0, 1.0, 0.0, 1.0, QImage(), codes, ())
+    assert ground.codes_within(-0.1, 1.1, -0.1, 1.1) == [3, 17, 25]
+    assert ground.codes_within(0.3, 0.7, 0.6, 0.9) == [25]
+    assert ground.codes_within(1.2, 1.4, 0.0, 1.0) == []
+    legend = class_symbols.ClassLegend()
+    legend.set_classes(tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+    legend.put_first((3, 17, 25))
+    legend.resize(300, 20)
+    shown, more = legend.places()
+    assert [text for _code, text, *_ in shown][:5] == ["D", "R", "Z", "A", "B"]
+    assert more == f"and {26 - len(shown)} more"
+    legend.resize(3000, 20)
+    assert [code for code, *_ in legend.places()[0]] == list(range(26))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from PySide6.QtCore import QEvent, QPointF, QSize
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
@@ -24,14 +26,22 @@ class ClassLegend(QWidget):
         super().__init__(parent)
         self._least = least
         self._classes: tuple[str, ...] = ()
+        self._first: tuple[int, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         themes.changed.connect(self.updateGeometry)
 
     def set_classes(self, classes: tuple[str, ...]) -> None:
-        self._classes = classes
+        if classes != self._classes:
+            self._classes, self._first = classes, ()
         self.setAccessibleName("Classes: " + ", ".join(classes[:50]))
         self.updateGeometry()
         self.update()
+
+    def put_first(self, codes: tuple[int, ...]) -> None:
+        """Where not all classes have room these are named before the others."""
+        if codes != self._first:
+            self._first = codes
+            self.update()
 
     def sizeHint(self) -> QSize:
         return QSize(200, themes.px(20))
@@ -53,17 +63,18 @@ class ClassLegend(QWidget):
         most, n = self._room_of_a_name(metrics), len(self._classes)
         before, between = 2 * themes.px(5) + 5, themes.px(16)
         n_tried = min(n, int(self.width() / (before + between)) + 1)
-        texts = [elided(metrics, label, most, self._classes) for label in self._classes[:n_tried]]
-        widths = [before + metrics.horizontalAdvance(text) for text in texts]
-        has_room = n_tried == n and 2.0 + sum(widths) + between * (n - 1) <= self.width()
+        order = [*self._first, *islice((code for code in range(n) if code not in self._first), n_tried)][:n_tried]
+        texts = {code: elided(metrics, self._classes[code], most, self._classes) for code in order}
+        widths = {code: before + metrics.horizontalAdvance(text) for code, text in texts.items()}
+        has_room = n_tried == n and 2.0 + sum(widths.values()) + between * (n - 1) <= self.width()
         shown: list[tuple[int, str, float, float]] = []
         x = 2.0
-        for code, (text, width) in enumerate(zip(texts, widths, strict=True)):
-            more = f"and {n - code} more"
-            if not has_room and x + width + between + metrics.horizontalAdvance(more) > self.width():
+        for code in sorted(order) if has_room else order:
+            more = f"and {n - len(shown)} more"
+            if not has_room and x + widths[code] + between + metrics.horizontalAdvance(more) > self.width():
                 return shown, more
-            shown.append((code, text, x, width))
-            x += width + between
+            shown.append((code, texts[code], x, widths[code]))
+            x += widths[code] + between
         return shown, ""
 
     def _room_of_a_name(self, metrics: QFontMetricsF) -> float:

@@ -23,7 +23,7 @@ from workbench.views.export import Export
 from workbench.views.records_picture import RecordsPicture, Taken
 from workbench.views.scatter_canvas import ScatterCanvas
 from workbench.views.scatter_layer import LayerMaker
-from workbench.views.scatter_scene import NOBODY, Layer
+from workbench.views.scatter_scene import NOBODY, Backdrop, Layer
 from workbench.views.scatter_table import Sheet
 from workbench.views.scatter_tools import ShapeFinder
 
@@ -127,6 +127,20 @@ class ScatterView(RecordsPicture):
         self._want()
         self._fill_table()
 
+    def set_backdrops(self, backdrops: list[Backdrop]) -> None:
+        """Tint the plane; of many classes the legend names first those whose ground is in view."""
+        self.canvas.set_backdrops(backdrops)
+        self._lead_with_grounds()
+
+    def _lead_with_grounds(self) -> None:
+        backdrops, seen = self.canvas.scene.backdrops, self.canvas.window_seen
+        if not backdrops or self._sheet is None:
+            self._legend.put_first(())
+            return
+        found = backdrops[0].codes_within(seen.left, seen.right, seen.low, seen.high)
+        names, classes = backdrops[0].names, self._sheet.classes
+        self._legend.put_first(tuple(sorted(classes.index(names[code]) for code in found if names[code] in classes)))
+
     def set_links(self, links: tuple[int, IntArray, tuple[float, ...]] | None) -> None:
         """Join a row of the data to others by lines, the stronger the larger their shares (at most 1)."""
         self._links = links
@@ -200,6 +214,7 @@ class ScatterView(RecordsPicture):
         self.card.hide()
         if not is_good:
             self._want()
+        self._lead_with_grounds()
         self.view_changed.emit()
 
     def _layer_made(self, layer: Layer) -> None:

@@ -47,6 +47,15 @@ class Backdrop:
     def grid(self) -> Grid:
         return Grid(self.left, self.right, self.low, self.high, self.codes)
 
+    def codes_within(self, left: float, right: float, low: float, high: float) -> list[int]:
+        """The codes of the cells that a rectangle, in units of the axes, takes a part of, ascending."""
+        rows, columns = self.codes.shape
+        wide, tall = (self.right - self.left) / columns, (self.high - self.low) / rows
+        first, last = int((left - self.left) // wide), int((right - self.left) // wide) + 1
+        below, above = int((low - self.low) // tall), int((high - self.low) // tall) + 1
+        inside = self.codes[max(0, below) : max(0, above), max(0, first) : max(0, last)]
+        return np.flatnonzero(np.bincount(inside.ravel())).tolist()
+
 
 @dataclass(frozen=True, eq=False)
 class Outline:

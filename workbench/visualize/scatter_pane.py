@@ -315,7 +315,7 @@ class ScatterPane(Pane):
         self._say_facts()
 
     def _tint(self) -> None:
-        self.view.canvas.set_backdrops(self._backdrops.shown)
+        self.view.set_backdrops(self._backdrops.shown)
         self.tools.allow_regions(bool(self._backdrops.shown))
         self._say_facts()
 
