@@ -78,6 +78,8 @@ def test_the_neighbours_of_the_selected_record_are_listed_and_joined_to_it(
     assert [row[0].split()[0] for row in rows[1:]] == [f"{n.row_id + 1}" for n in expected]
     assert view.record.value() == 78
     assert "Record 78" in view.findChild(QLabel, "visualize.neighbours.said").text()
+    assert "votes are the model's probability" in view.findChild(QLabel, "visualize.neighbours.how").text()
+    assert view.vote.share == pytest.approx(model.predict_proba(run.data.take([77]))[0, view.vote.decision])
     wait_until(lambda: len(canvas(window).scene.links) == len(expected), 60)
     wait_until(lambda: canvas(window).scene.links[0].strength == pytest.approx(1.0), 60)
 

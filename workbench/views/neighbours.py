@@ -58,6 +58,9 @@ class Vote:
     """How many vote, where not all are listed."""
 
 
+SHARE_IS_PROBABILITY: Final = "Their votes are the model's probability."
+
+
 class ExportedNeighbours(ExportedDrawing):
     """The neighbours as lines with bars of their votes, and as a table."""
 
@@ -214,7 +217,7 @@ class NeighboursView(QWidget):
         if structure.distance == EXACT:
             self._how.setText("Only a training record that is exactly like the new one says what it is.")
         else:
-            self._how.setText(f"{votes_words(structure)} {distance_words(structure)}")
+            self._how.setText(f"{votes_words(structure)} {distance_words(structure)} {SHARE_IS_PROBABILITY}")
         self._show()
         self.facts_changed.emit()
 
