@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
 
-import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
-    QComboBox,
     QFileDialog,
     QLabel,
     QLineEdit,
@@ -21,81 +18,32 @@ from PySide6.QtWidgets import (
     QMessageBox,
     QPushButton,
     QSpinBox,
-    QTabBar,
     QTableView,
     QWidget,
 )
 
-from algorithms.catalogue import builtin
 from algorithms.core.columns import IntArray
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.trees.cart import Cart
 from algorithms.trees.zero_r import ZeroR
-from tests.workbench.window_helpers import small_data
-from workbench import selected as selected_module
+from tests.workbench.selection_helpers import opened, select, selected, shown, table, words
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import Wait, part, press
 from workbench.main_window import MainWindow
 from workbench.parts.labels import ElidedLabel
 from workbench.preprocess.histogram_plot import HistogramPlot
 from workbench.preprocess.records_view import RecordsView
 from workbench.runs import Run
-from workbench.session import Session
-from workbench.settings import Settings
 from workbench.theme import LIGHT_NAME, themes
 from workbench.views.confusion import ConfusionView
 from workbench.views.scatter_canvas import ScatterCanvas
 from workbench.visualize import record_asked
 
-Wait = Callable[..., None]
-W = TypeVar("W", bound=QWidget)
-
-
-def part(window: QWidget, kind: type[W], name: str) -> W:
-    found = window.findChild(kind, name)
-    assert found is not None, f"there is no {name}"
-    return found
-
-
-def click(window: QWidget, name: str) -> None:
-    button = part(window, QPushButton, name)
-    assert button.isVisible() and button.isEnabled(), name
-    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-
-
-def table(window: MainWindow) -> Dataset:
-    assert window.session.data is not None
-    return window.session.data
-
-
-def select(window: MainWindow, *rows: int) -> None:
-    window.session.selection.select(table(window), np.array(rows), by="the test")
-
-
-def selected(window: MainWindow) -> list[int]:
-    return window.session.selection.rows_of(table(window)).tolist()
-
-
-def words(window: MainWindow, name: str = "selection.count") -> str:
-    return part(window, QLabel, name).text()
-
 
 @pytest.fixture
-def window(qapp: QApplication, tmp_path: Path, wait_until: Wait) -> Iterator[MainWindow]:
-    made = MainWindow(Session(builtin(), Settings(tmp_path / "settings.json")))
-    made.resize(1280, 720)
-    made.show()
-    made.activateWindow()
-    wait_until(made.isActiveWindow)
-    made.session.set_document(small_data(30))
-    wait_until(lambda: made.session.summary is not None)
-    yield made
-    made.session.undo_stack.setClean()
-    made._agreed_to_close = True
-    made.close()
-    wait_until(lambda: not [t for t in threading.enumerate() if t.name.startswith("coppice")])
-    made.deleteLater()
-    QTest.qWait(0)
+def window(stage: Stage) -> MainWindow:
+    return opened(stage)
 
 
 def test_the_strip_says_on_every_tab_what_is_selected(window: MainWindow) -> None:
@@ -115,7 +63,7 @@ def test_it_says_how_to_select_while_nothing_is_selected(window: MainWindow) -> 
     assert not part(window, QPushButton, "selection.remove").isVisible()
     select(window, 2)
     assert part(window, QPushButton, "selection.remove").isVisible()
-    click(window, "selection.clear")
+    press(window, "selection.clear")
     assert words(window) == "No record is selected"
 
 
@@ -166,13 +114,13 @@ def test_escape_in_a_field_keeps_the_selection(window: MainWindow) -> None:
 
 def test_the_others_can_be_selected_instead(window: MainWindow) -> None:
     select(window, *range(28))
-    click(window, "selection.invert")
+    press(window, "selection.invert")
     assert selected(window) == [28, 29]
 
 
 def test_removed_records_leave_the_selection_and_undo_brings_them_back(window: MainWindow) -> None:
     select(window, 0, 3)
-    click(window, "selection.remove")
+    press(window, "selection.remove")
     assert len(table(window)) == 28 and 3 not in table(window).row_ids
     assert window.session.undo_stack.undoText() == "Remove 2 selected records"
     assert words(window) == "No record is selected"
@@ -184,7 +132,7 @@ def test_removed_records_leave_the_selection_and_undo_brings_them_back(window: M
 
 def test_not_all_records_can_be_removed(window: MainWindow) -> None:
     select(window, *range(30))
-    click(window, "selection.remove")
+    press(window, "selection.remove")
     assert len(table(window)) == 30
     assert "All records are selected" in window.session.messages.open[-1].text
 
@@ -209,7 +157,7 @@ def test_it_is_asked_before_runs_are_lost(window: MainWindow, wait_until: Wait) 
     part(window, QMenu, "selection.keep.menu").actions()[0].trigger()
     question = part(window, QMessageBox, "question_box")
     assert len(table(window)) == 30
-    click(question, "question_box.go_on")
+    press(question, "question_box.go_on")
     wait_until(lambda: len(table(window)) == 2)
 
 
@@ -227,17 +175,10 @@ def test_the_selected_records_are_saved(window: MainWindow, tmp_path: Path, wait
 def test_a_run_goes_on_with_its_records_while_they_are_removed(window: MainWindow, wait_until: Wait) -> None:
     window.session.start_run(ZeroR(), CrossValidation(folds=5))
     select(window, 0, 1)
-    click(window, "selection.remove")
+    press(window, "selection.remove")
     wait_until(lambda: not window.session.runs[0].is_running)
     result = window.session.runs[0].result
     assert result is not None and len(result) == 30 and len(table(window)) == 28
-
-
-def shown(window: MainWindow) -> list[str]:
-    """The numbers of the records that the table in Preprocess shows."""
-    view = part(window, QTableView, "preprocess.records")
-    model = view.model()
-    return [model.headerData(row, Qt.Orientation.Vertical) for row in range(model.rowCount())]
 
 
 def test_why_leads_from_a_record_to_its_way_through_the_tree(window: MainWindow, wait_until: Wait) -> None:
@@ -246,14 +187,14 @@ def test_why_leads_from_a_record_to_its_way_through_the_tree(window: MainWindow,
     assert not part(window, QPushButton, "selection.why").isVisible(), "there is no model to ask"
     session.start_run(Cart(), CrossValidation(folds=3), 1)
     wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
-    click(window, "selection.why")
+    press(window, "selection.why")
     wait_until(lambda: window.findChild(QLabel, "visualize.record.way") is not None, 30)
     wait_until(lambda: " says " in words(window, "visualize.record.way"), 30)
     assert part(window, QSpinBox, "visualize.record").value() == 4
     select(window, 7)
     wait_until(lambda: part(window, QSpinBox, "visualize.record").value() == 8)
     select(window, 10, 20)
-    click(window, "selection.why")
+    press(window, "selection.why")
     wait_until(lambda: part(window, QSpinBox, "visualize.record").value() == 11)
     wait_until(lambda: "Record 11 is" in words(window, "visualize.what-if.said"), 30)
 
@@ -278,13 +219,13 @@ def test_a_wrong_record_found_late_does_not_take_the_place_of_what_was_asked_aft
     wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
     select(window, 10, 20)
     try:
-        click(window, "selection.why")
+        press(window, "selection.why")
         wait_until(is_looking, 30)
         session.explain(int(table(window).row_ids[5]))
         wait_until(lambda: window.findChild(QLabel, "visualize.what-if.said") is not None, 30)
         wait_until(is_in_the_card(6), 30)
         assert not is_looking(), "another record was asked about"
-        click(window, "selection.why")
+        press(window, "selection.why")
         wait_until(is_looking, 30)
         select(window, 7)
         assert not is_looking(), "others are selected"
@@ -293,144 +234,6 @@ def test_a_wrong_record_found_late_does_not_take_the_place_of_what_was_asked_aft
     wait_until(is_in_the_card(8), 30)
     wait_until(lambda: not session.jobs.running and not session.turns.is_busy)
     assert part(window, QSpinBox, "visualize.record").value() == 8
-
-
-def test_the_selected_records_are_listed_from_any_tab(window: MainWindow, wait_until: Wait) -> None:
-    window.show_tab(2)
-    select(window, 3, 11, 20)
-    click(window, "selection.show")
-    assert part(window, QTabBar, "tabs").currentIndex() == 0
-    assert shown(window) == ["4", "12", "21"]
-    assert part(window, QTableView, "preprocess.records").hasFocus()
-    assert part(window, QTableView, "preprocess.records").rowAt(80) == 2, "there is room for them"
-    said = part(window, QLabel, "preprocess.records.listed.words")
-    assert said.text() == "Only 3 of 30 records listed, those that were selected by the test"
-    click(window, "selection.clear")
-    assert said.isVisible() and "no more selected" in said.text()
-    assert shown(window) == ["4", "12", "21"]
-    click(window, "preprocess.records.show-all")
-    assert len(shown(window)) == 30 and not said.isVisible()
-    assert part(window, QTableView, "preprocess.records").rowAt(300) > 5, "it had room, and has it still"
-    assert part(window, QTableView, "preprocess.records").hasFocus()
-
-
-def test_the_attributes_that_made_room_for_the_list_come_back_when_asked(window: MainWindow) -> None:
-    select(window, *range(20))
-    click(window, "selection.show")
-    attributes = part(window, QTableView, "preprocess.attributes")
-    assert not attributes.isVisible()
-    click(window, "preprocess.records.show-attributes")
-    assert attributes.isVisible() and len(shown(window)) == 20
-    assert not part(window, QPushButton, "preprocess.records.show-attributes").isVisible()
-
-
-def test_showing_all_records_brings_back_the_attributes_unless_a_person_put_them_away(window: MainWindow) -> None:
-    attributes = part(window, QTableView, "preprocess.attributes")
-    select(window, *range(20))
-    click(window, "selection.show")
-    assert not attributes.isVisible()
-    click(window, "preprocess.records.show-all")
-    assert attributes.isVisible() and len(shown(window)) == 30
-    QTest.mouseClick(part(window, QWidget, "preprocess.records.expand"), Qt.MouseButton.LeftButton)
-    click(window, "selection.show")
-    click(window, "preprocess.records.show-all")
-    assert not attributes.isVisible()
-
-
-def test_a_low_table_gets_the_room_to_find_in_and_gives_it_back(window: MainWindow, wait_until: Wait) -> None:
-    window.resize(1280, 720)
-    attributes, view = part(window, QTableView, "preprocess.attributes"), part(window, QTableView, "preprocess.records")
-    click(window, "preprocess.records.filter")
-    click(window, "preprocess.records.find")
-    wait_until(lambda: view.viewport().height() > 4 * view.rowHeight(0))
-    assert not attributes.isVisible()
-    click(window, "preprocess.find.close")
-    assert not attributes.isVisible(), "it is still filtered"
-    click(window, "preprocess.filter.close")
-    assert attributes.isVisible() and view.hasFocus()
-
-
-def test_the_list_stays_while_others_are_selected_in_it_and_is_made_anew_when_asked(window: MainWindow) -> None:
-    select(window, 3, 11, 20)
-    click(window, "selection.show")
-    header = part(window, QTableView, "preprocess.records").verticalHeader()
-    QTest.mouseClick(
-        header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(10, header.sectionViewportPosition(1) + 8)
-    )
-    assert selected(window) == [11] and shown(window) == ["4", "12", "21"]
-    click(window, "selection.show")
-    assert shown(window) == ["12"]
-
-
-def test_the_listed_records_are_removed_and_come_back(window: MainWindow) -> None:
-    select(window, 3, 11)
-    click(window, "selection.show")
-    click(window, "selection.remove")
-    assert len(shown(window)) == 28, "an empty list would say nothing"
-    assert not part(window, QPushButton, "preprocess.records.show-all").isVisible()
-    window.session.undo_stack.undo()
-    assert len(shown(window)) == 30
-
-
-def typed(window: MainWindow, name: str, text: str) -> None:
-    """Type into one of the fields of the label."""
-    field = part(window, QWidget, f"selection.label.{name}")
-    line = field.lineEdit() if isinstance(field, QComboBox) else field
-    assert isinstance(line, QLineEdit)
-    line.setFocus()
-    line.selectAll()
-    QTest.keyClicks(line, text)
-
-
-def test_the_selected_records_are_labelled_by_a_new_attribute(window: MainWindow) -> None:
-    select(window, 1, 4)
-    click(window, "selection.label")
-    assert part(window, QComboBox, "selection.label.name").currentText() == "suspect"
-    click(window, "selection.label.set")
-    data = table(window)
-    assert data.schema.names[-1] == "suspect" and not data.schema.attributes[-1].used
-    assert np.flatnonzero(data.column("suspect") == data.schema.attributes[-1].code_of("yes")).tolist() == [1, 4]
-    assert window.session.undo_stack.undoText() == "Set suspect to yes in 2 selected records"
-    assert selected(window) == [1, 4] and part(window, QPushButton, "selection.label").isVisible()
-    window.session.undo_stack.undo()
-    assert "suspect" not in table(window).schema
-
-
-def test_an_attribute_that_there_is_is_set_by_keys(window: MainWindow) -> None:
-    select(window, 0, 2)
-    click(window, "selection.label")
-    typed(window, "name", "class")
-    assert not part(window, QLineEdit, "selection.label.others").isVisible()
-    typed(window, "value", "no")
-    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Return)
-    assert table(window).column("class").tolist()[:4] == [1, 1, 1, 1]
-    assert window.session.undo_stack.undoText() == "Set class to no in 2 selected records"
-
-
-def test_a_value_that_cannot_be_is_refused_in_place(window: MainWindow) -> None:
-    select(window, 0, 2)
-    click(window, "selection.label")
-    typed(window, "name", "first")
-    typed(window, "value", "many")
-    click(window, "selection.label.set")
-    assert "is not a number" in words(window, "selection.label.hint")
-    assert not window.session.undo_stack.canUndo()
-    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
-    assert part(window, QPushButton, "selection.label").isVisible()
-    assert selected(window) == [0, 2]
-
-
-def test_many_records_are_labelled_in_a_job_and_meanwhile_edited_ones_too(
-    window: MainWindow, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(selected_module, "AT_ONCE", 10)
-    select(window, 1, 4)
-    click(window, "selection.label")
-    click(window, "selection.label.set")
-    window.session.edit("Remove the first", table(window).without([0]))
-    wait_until(lambda: "suspect" in table(window).schema)
-    assert table(window).row_ids[table(window).column("suspect") == 0].tolist() == [1, 4]
-    assert len(table(window)) == 29
 
 
 def test_one_selection_goes_through_all_views(window: MainWindow, wait_until: Wait) -> None:
@@ -450,7 +253,7 @@ def test_one_selection_goes_through_all_views(window: MainWindow, wait_until: Wa
     wait_until(lambda: matrix._selected is not None)
     assert matrix._selected is not None and matrix._selected.sum() == len(chosen)
     wait_until(lambda: not session.turns.is_busy)
-    click(window, "evaluate.confusion.wrong")
+    press(window, "evaluate.confusion.wrong")
     wrong = selected(window)
     result = session.runs[0].result
     assert result is not None and wrong == sorted(result.row_ids[~result.right].tolist())
@@ -460,7 +263,7 @@ def test_one_selection_goes_through_all_views(window: MainWindow, wait_until: Wa
     wait_until(lambda: scatter.scene.points is not None and scatter.scene.chosen is not None)
     points, marked = scatter.scene.points, scatter.scene.chosen
     assert points is not None and marked is not None and sorted(points.rows[marked].tolist()) == wrong
-    click(window, "selection.show")
+    press(window, "selection.show")
     assert shown(window) == [str(row + 1) for row in wrong]
     wait_until(lambda: plot.selected is not None and plot.selected.sum() == len(wrong))
 
@@ -470,22 +273,22 @@ def test_a_table_without_the_wrong_records_wears_a_mark(window: MainWindow, wait
     wait_until(lambda: not window.session.runs[0].is_running, 60)
     window.show_tab(2)
     wait_until(lambda: not window.session.turns.is_busy)
-    click(window, "evaluate.confusion.wrong")
-    click(window, "selection.remove")
+    press(window, "evaluate.confusion.wrong")
+    press(window, "selection.remove")
     assert any("how a model judged them" in mark for mark in table(window).origin.marks)
     window.session.undo_stack.undo()
     assert table(window).origin.marks == ()
-    click(window, "selection.invert")
+    press(window, "selection.invert")
     assert words(window, "selection.source").startswith("by turning over what was selected by the confusion matrix")
     part(window, QMenu, "selection.keep.menu").actions()[0].trigger()
-    click(part(window, QMessageBox, "question_box"), "question_box.go_on")
+    press(part(window, QMessageBox, "question_box"), "question_box.go_on")
     wait_until(lambda: len(table(window)) < 30)
     assert any("how a model judged them" in mark for mark in table(window).origin.marks)
 
 
 def test_records_chosen_by_their_values_leave_no_mark(window: MainWindow) -> None:
     select(window, 1, 2)
-    click(window, "selection.remove")
+    press(window, "selection.remove")
     assert table(window).origin.marks == ()
 
 
