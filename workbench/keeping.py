@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from workbench.session import Session
 
 SUFFIX: Final = ".coppice"
+LEFT_AT: Final = ("tab", "page")
+"""What of the place in the window is kept beside a project's file, as somebody may look around after saving it."""
 CUT_SHORT: Final = "The program ended while it was running."
 
 
@@ -68,6 +70,7 @@ def open_project(session: Session, path: str) -> Job:
     def done(found: tuple[Restored, str]) -> None:
         kept, became = found
         session.settings.remember_file(path)
+        kept.project.place = {**kept.project.place, **session.settings.place_of(path)}
         session.restore(kept)
         for remark in kept.project.remarks:
             session.messages.warn(remark)
@@ -75,6 +78,14 @@ def open_project(session: Session, path: str) -> Job:
             session.messages.warn(became)
 
     return session.jobs.start(f"Open {Path(path).name}", work, done)
+
+
+def remember_place(session: Session) -> None:
+    """The person leaves: a project whose file has all that was done is to open where they were at last."""
+    path = session.saving.path
+    if path is not None and not session.saving.is_unsaved:
+        there = {name: session.place[name] for name in LEFT_AT if name in session.place}
+        session.settings.remember_place(path, there)
 
 
 def restored(project: Project, context: RunContext) -> Restored:

@@ -23,7 +23,7 @@ from workbench.hand_edits import HandEdits
 from workbench.history import History
 from workbench.interest import ClassOfInterest, classes_of
 from workbench.jobs import Job, Jobs
-from workbench.keeping import Restored, is_project, open_project
+from workbench.keeping import Restored, is_project, open_project, remember_place
 from workbench.ledger import Ledger
 from workbench.messages import Messages
 from workbench.opening import open_pasted, open_sample, open_table
@@ -113,6 +113,7 @@ class Session(QObject):
         self.record_at_hand: Callable[[], int | None] = lambda: None
         """The id of the selected record that a list in view has at its cursor, or first; None where there is none."""
         self.saving = Saving(self)
+        self.left.connect(partial(remember_place, self))
 
     # ---- the document ----------------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -62,6 +63,17 @@ class Settings:
         others = [other for other in self.recent_files if other != whole]
         self.set("recent_files", [whole, *others][:MOST_RECENT])
         self.folder = str(Path(whole).parent)
+
+    def remember_place(self, path: str, place: Mapping[str, object]) -> None:
+        """Keep where in the window a project was left after it was saved; as many are kept as recent files are."""
+        whole = str(Path(path).resolve())
+        kept = {other: there for other, there in self.get("places", {}).items() if other != whole}
+        self.set("places", dict([*kept.items(), (whole, dict(place))][-MOST_RECENT:]))
+
+    def place_of(self, path: str) -> Mapping[str, object]:
+        """Where in the window a project was left; empty where that is not known."""
+        place = self.get("places", {}).get(str(Path(path).resolve()))
+        return place if isinstance(place, dict) else {}
 
     @property
     def folder(self) -> str:

@@ -337,3 +337,17 @@ def test_the_page_and_the_order_of_the_records_are_as_they_were_left(
     wait_until(lambda: again.order is not None)
     assert again.look.sort == ("size", True)
     assert again.order is not None and order.order is not None and again.order.tolist() == order.order.tolist()
+
+
+def test_a_project_opens_where_a_person_was_at_last_though_it_was_saved_elsewhere(
+    worked: MainWindow, make_window: Callable[[], MainWindow], tmp_path: Path, wait_until: Wait
+) -> None:
+    path = tmp_path / "kept.coppice"
+    worked.session.saving.save_project(str(path))
+    wait_until(lambda: said(worked, "Saved kept.coppice.") and not worked.session.saving.is_unsaved)
+    worked.show_tab(1)
+    worked.close()
+    window = make_window()
+    window.open_file(str(path))
+    wait_until(lambda: window.session.data is not None and not part(window, QWidget, "settling").isVisible())
+    assert part(window, QTabBar, "tabs").currentIndex() == 1
