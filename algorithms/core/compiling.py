@@ -17,6 +17,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -29,6 +30,7 @@ from algorithms.core.kernel_cache import (
     keep_current,
     kernel_modules,
     module_folder,
+    needed_in_turn,
     needed_kernels,
     remove_own_folder,
 )
@@ -41,6 +43,12 @@ PATIENCE: Final = 0.05
 """Seconds between two looks at whether compiling has ended."""
 MOST_PROCESSES: Final = 4
 """So many compile at once at most, and never more than the machine has processors: each takes some 300 MB."""
+
+PATIENT_NICENESS: Final = 10
+STACK_BYTES: Final = 16 << 20
+"""Of a thread that compiles: the compiler calls itself deeply."""
+AWAITED: Final = "awaited"
+"""The file in the cache that names the modules somebody waits for; it need not be removed, since they become ready."""
 
 _loaded: set[str] = set()
 _loading = threading.Lock()
@@ -191,6 +199,7 @@ def _process() -> subprocess.Popen[bytes] | None:
 
 def _wait_for_processes(modules: Sequence[str], checkpoint: Callable[[], None]) -> None:
     """Wait until the modules are compiled or the processes, started where none runs, have all ended."""
+    _await(modules)
     if not start_compiling():
         return
     while not kernels_ready(modules):
@@ -241,23 +250,55 @@ def compile_kernels(modules: Sequence[str]) -> list[str]:
     """Compile these modules into the cache and mark each when it is done; returns the names of those that failed.
 
     A module waits for those of ``modules`` whose loops it calls, and is left to whoever else is compiling it. One that
-    fails, with its trace in a file of its folder, does not keep the others from being compiled.
+    fails, with its trace in a file of its folder, does not keep the others from being compiled. What somebody waits for
+    comes first, and at once; the rest at low priority.
     """
     waiting, failed = list(modules), []
     while waiting:
         waiting = [name for name in waiting if not _marker(name).exists()]
-        free = [name for name in waiting if not set(needed_kernels(name)) & set(waiting)]
-        for name in free:
+        free, awaited = [name for name in waiting if not set(needed_kernels(name)) & set(waiting)], _awaited()
+        for name in sorted(free, key=lambda name: name not in awaited):
             with claimed(module_folder(name) / "lock") as is_mine:
                 if not is_mine or _marker(name).exists():
                     continue
-                if not _compile(name):
+                if not (_compile(name) if name in awaited else _compile_patiently(name)):
                     failed.append(name)
                     waiting.remove(name)
                 break
         else:
             time.sleep(PATIENCE)
     return failed
+
+
+def _await(modules: Sequence[str]) -> None:
+    """Let the compiling processes know that somebody waits for these modules; the latest who waits goes first."""
+    with suppress(OSError):
+        cache_folder().mkdir(parents=True, exist_ok=True)
+        (cache_folder() / AWAITED).write_text("\n".join(modules), encoding="utf-8")
+
+
+def _awaited() -> set[str]:
+    """The modules that somebody waits for and those whose loops they call, as far as they are not compiled."""
+    try:
+        names = (cache_folder() / AWAITED).read_text(encoding="utf-8").split()
+    except (OSError, UnicodeDecodeError):
+        return set()
+    known = set(kernel_modules())
+    asked = {name for name in names if name in known and not _marker(name).exists()}
+    return asked.union(*map(needed_in_turn, asked))
+
+
+def _compile_patiently(name: str) -> bool:
+    """The same in a thread that gives way to whatever else the computer does: it alone can, the next may be urgent."""
+    if sys.platform != "linux":
+        return _compile(name)
+
+    def give_way() -> None:
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), PATIENT_NICENESS)
+
+    with ThreadPoolExecutor(1, initializer=give_way) as thread:
+        return thread.submit(_compile, name).result()
 
 
 def _compile(name: str) -> bool:
@@ -274,9 +315,14 @@ def _compile(name: str) -> bool:
 
 
 def main() -> int:
-    """Compile everything at low priority; returns 1 where a module failed."""
-    if hasattr(os, "nice"):
-        os.nice(10)
+    """Compile everything at low priority, but for what somebody waits for; returns 1 where a module failed.
+
+    Linux alone has niceness for each thread; elsewhere the whole process gives way.
+    """
+    if sys.platform == "linux":
+        threading.stack_size(STACK_BYTES)
+    elif hasattr(os, "nice"):
+        os.nice(PATIENT_NICENESS)
     return 1 if compile_kernels(kernel_modules()) else 0
 
 

@@ -59,14 +59,14 @@ def kernel_modules() -> tuple[str, ...]:
     """
     files = kernel_files()
     names = [".".join((PACKAGE.name, *file.relative_to(PACKAGE).with_suffix("").parts)) for file in files]
-    needed = {name: _needed_in_turn(name) for name in names}
+    needed = {name: needed_in_turn(name) for name in names}
     waited_for = {name: sum(name in others for others in needed.values()) for name in names}
     ranks = [(file.name.startswith(NEEDED_LATER), file.parent.name != "trees") for file in files]
     order = sorted(zip(ranks, names, strict=True), key=lambda each: (each[0], -waited_for[each[1]]))
     return tuple(name for _, name in order)
 
 
-def _needed_in_turn(module: str) -> set[str]:
+def needed_in_turn(module: str) -> set[str]:
     """The modules of compiled loops that ``module`` calls, and those that they call in turn."""
     found: set[str] = set()
     waiting = list(needed_kernels(module))

@@ -207,6 +207,28 @@ def test_a_module_that_cannot_be_compiled_leaves_its_trace_and_the_others_alone(
     assert "ZeroDivisionError" in trace
 
 
+def test_what_somebody_waits_for_is_compiled_first_and_the_rest_gives_way(
+    unprepared: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    names, found = ["first_kernels", "toy_kernels", "last_kernels"], []
+
+    def niceness() -> int:
+        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id()) if sys.platform == "linux" else 0
+
+    for name in names:
+        module = type(sys)(name)
+        vars(module)["warm_up"] = lambda name=name: found.append((name, niceness()))
+        monkeypatch.setitem(sys.modules, name, module)
+    monkeypatch.setattr(compiling, "kernel_modules", lambda: tuple(names))
+    monkeypatch.setattr(compiling, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(compiling, "start_compiling", lambda: False)
+    compiling._wait_for_processes(["toy_kernels", "unknown"], lambda: None)
+    assert compiling.compile_kernels(names) == []
+    assert [name for name, _ in found] == ["toy_kernels", "first_kernels", "last_kernels"]
+    if sys.platform == "linux":
+        assert [nice for _, nice in found] == [niceness(), *[max(niceness(), compiling.PATIENT_NICENESS)] * 2]
+
+
 def test_waiting_for_the_process_can_be_cancelled_and_leaves_none(
     unprepared: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
