@@ -177,9 +177,7 @@ class ClassifyTab(Tab):
             self._session.messages.error(error)
 
     def _show_known(self, run: Run) -> None:
-        """Bring the run into view that was the same in all: judged anew it would come out the same.
-
-        The second half of a double click on Start is told nothing."""
+        """Bring the run into view that was the same in all; the second half of a double click is told nothing."""
         self._session.set_current_run(run)
         if monotonic() - self._begun_at < QApplication.doubleClickInterval() / 1000:
             return
