@@ -84,7 +84,7 @@ STATISTICS: Final = {
     "5x2cv F": ("F = sum of the squared leads / (2 · sum of the variances of the repeats)", "Near 1 is no difference."),
     "Friedman": (
         "χ² = 12 n / (k (k + 1)) · (ΣR² − k (k + 1)² / 4)",
-        "R is the mean place of each of k runs over n folds. 0 means: all have one mean place.",
+        "R is the average place of each of k runs over n folds. 0 means: all have the same average place.",
     ),
     "Iman-Davenport": (
         "F = (n − 1) χ² / (n (k − 1) − χ²)",
