@@ -13,7 +13,7 @@ from algorithms.core.columns import FloatArray, IntArray
 from workbench.geometry.density import shown_points
 from workbench.geometry.links import joined
 from workbench.geometry.point_sizes import sizes_of
-from workbench.geometry.points import Coordinates, Mask, Points
+from workbench.geometry.points import Mask, Points
 from workbench.jobs import Jobs
 from workbench.parts import ElidedLabel
 from workbench.selection import How
@@ -33,7 +33,6 @@ LEAST_LEGEND: Final = 160
 REST_MS: Final = 250
 """The mouse rests where it stays so long."""
 BY: Final = "the scatter plot"
-_NONE: Final = np.empty(0, dtype=np.float32)
 
 
 class _Taken(Taken):
@@ -64,7 +63,6 @@ class ScatterView(RecordsPicture):
         self._maker = LayerMaker(jobs, self)
         self._links: tuple[int, IntArray, tuple[float, ...]] | None = None
         self._weights: FloatArray | None = None
-        self._chosen_at: tuple[Coordinates, Coordinates] = _NONE, _NONE
         self._legend = ClassLegend(least=LEAST_LEGEND)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -186,20 +184,21 @@ class ScatterView(RecordsPicture):
     @property
     def n_selected(self) -> int | None:
         """How many of the points are selected; None where no record is, of these or others."""
-        return None if self.canvas.scene.chosen is None else len(self._chosen_at[0])
+        chosen = self.canvas.scene.chosen
+        return None if chosen is None else int(np.count_nonzero(chosen))
 
     @property
     def n_selected_in_view(self) -> int:
         """How many of the selected points lie in the part of the plane that is seen."""
-        (x, y), seen = self._chosen_at, self.canvas.window_seen
-        inside = (x >= seen.left) & (x <= seen.right) & (y >= seen.low) & (y <= seen.high)
-        return int(np.count_nonzero(inside))
+        points, chosen, seen = self.points, self.canvas.scene.chosen, self.canvas.window_seen
+        if points is None or chosen is None:
+            return 0
+        inside = (points.x >= seen.left) & (points.x <= seen.right) & (points.y >= seen.low) & (points.y <= seen.high)
+        return int(np.count_nonzero(inside & chosen))
 
     def _choose(self) -> None:
         points, mask = self.points, self._mask
-        chosen = None if points is None or mask is None else mask[points.rows]
-        self.canvas.scene.chosen = chosen
-        self._chosen_at = (_NONE, _NONE) if points is None or chosen is None else (points.x[chosen], points.y[chosen])
+        self.canvas.scene.chosen = None if points is None or mask is None else mask[points.rows]
 
     def _want(self) -> None:
         if self.points is not None and self.canvas.area.width() > 1:
