@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QLineEdit, QPushButton, QSlider
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QLineEdit, QPushButton, QScrollArea, QSlider
 
 from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.core.schema import numeric
@@ -107,6 +107,16 @@ def test_a_cost_that_is_typed_ranks_every_run_anew_and_moves_the_border(board, s
     assert f"costs least: {mean_words(shown[board.ranking.runs[0]].cheapest, board.ranking.decimals)}" in headline(
         board
     )
+
+
+def test_in_a_low_window_the_board_is_scrolled_and_nothing_lies_over_anything(board, wait_until):
+    tab = board.window()
+    tab.resize(tab.width(), 400)
+    bar = board.findChild(QScrollArea).verticalScrollBar()
+    wait_until(lambda: bar.maximum() > 0)
+    assert board.slider.isVisible() and not board.slider.geometry().intersects(board.editor.geometry())
+    table = board.editor.table
+    assert table.verticalScrollBar().maximum() == 0 and board.ranking.viewport().height() > board.ranking.rowHeight(0)
 
 
 def test_the_slider_drags_the_chosen_cost_and_everything_follows_at_each_step(board, session, wait_until):

@@ -35,6 +35,7 @@ from workbench.parts import Pane, label, pill_button, quiet_button
 from workbench.parts.latest import Latest
 from workbench.parts.paths import ask_for_file, ask_where_to_save
 from workbench.parts.rows_of_two import RowsOfTwo
+from workbench.parts.scrolling import UprightScrollArea
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import SPACE_2, set_property, themes
@@ -150,7 +151,7 @@ class CostBoard(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(SPACE_2)
         whole.addWidget(self.force)
-        whole.addWidget(rows, 1)
+        whole.addWidget(UprightScrollArea(rows), 1)  # in a low window nothing lies over anything
 
     # ---- following ---------------------------------------------------------------------------------------------------
 
