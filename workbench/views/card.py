@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QRegion
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from workbench.geometry.free_ground import GAP, MARGIN, FloatArray, Place, place_beside
@@ -93,6 +93,7 @@ class Leader(QWidget):
         self.setObjectName(name)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._ends = QPointF(), QPointF()
+        self._over: list[QRect] = []
         self.hide()
 
     @property
@@ -100,8 +101,10 @@ class Leader(QWidget):
         """Where the line begins, at the card, and ends, at the box, in the parent's pixels."""
         return self._ends
 
-    def join(self, card: QRect, box: QRectF) -> None:
-        """Show the shortest line between the two where they are apart, else none."""
+    def join(self, card: QRect, box: QRectF, others: FloatArray = NOTHING) -> None:
+        """Show the shortest line between the two where they are apart, else none; behind the ``others`` (n, 4)."""
+        rects = (QRectF(QPointF(*each[:2]), QPointF(*each[2:])) for each in others.tolist())
+        self._over = [each.toAlignedRect() for each in rects if not each.contains(box.center())]
         start, end = _nearest(QRectF(card), box.center()), _nearest(box, QRectF(card).center())
         start, end = _nearest(QRectF(card), end), _nearest(box, start)
         self._ends = start, end
@@ -113,6 +116,10 @@ class Leader(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.translate(-self.x(), -self.y())
+        clear = QRegion(self.geometry())
+        for each in self._over:
+            clear -= QRegion(each)
+        painter.setClipRegion(clear)
         accent = current_theme().color("accent")
         painter.setPen(QPen(accent, 1.2))
         painter.drawLine(*self._ends)

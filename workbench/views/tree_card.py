@@ -229,8 +229,9 @@ class NodeCard(FloatingCard):
         note, offers = marks.notes.get(node, ""), self.offers_reasons
         texts = (card_html(plan, node, hidden, selected, note, offers, most, waits) for most in FEWER_AND_FEWER)
         box = QRectF(x0, y0, x1 - x0, y1 - y0)
-        self.show_what_fits(chain(texts, [slim_html(plan, node, waits)]), box, self._others())
-        self._leader.join(self.geometry(), box)
+        others = self._others()
+        self.show_what_fits(chain(texts, [slim_html(plan, node, waits)]), box, others)
+        self._leader.join(self.geometry(), box, others)
 
     def _others(self) -> FloatArray:
         """What had better stay in sight (n, 4): the nodes in view with what is written at them, unless they are too
