@@ -44,6 +44,17 @@ def test_words_beside_the_symbols_leave_all_of_two_classes_in_sight(qapp: QAppli
     assert len(shown) >= 1 and more == f"and {26 - len(shown)} more"
 
 
+def test_one_class_is_named_however_little_room_there_is(qapp: QApplication) -> None:
+    legend = class_symbols.ClassLegend()
+    legend.set_classes(
+        tuple(f"a class label of considerable length that ends in {end}" for end in ("blue", "red", "x"))
+    )
+    legend.resize(themes.px(170), 20)
+    (shown,), more = legend.places()
+    assert shown[0] == 0 and more == "and 2 more"
+    assert 0 < len(shown[1]) < 20 and shown[2] + shown[3] < legend.width()
+
+
 def test_where_not_all_classes_have_room_those_whose_ground_is_in_view_are_named_first(qapp: QApplication) -> None:
     codes = np.array([[3, 3, 17, 17], [3, 25, 25, 17]], dtype=np.int32)
     ground = Backdrop(0.0, 1.0, 0.0, 1.0, QImage(), codes, ())

@@ -72,10 +72,18 @@ class ClassLegend(QWidget):
         for code in sorted(order) if has_room else order:
             more = f"and {n - len(shown)} more"
             if not has_room and x + widths[code] + between + metrics.horizontalAdvance(more) > self.width():
-                return shown, more
+                return (shown, more) if shown else self._only(code, metrics)
             shown.append((code, texts[code], x, widths[code]))
             x += widths[code] + between
         return shown, ""
+
+    def _only(self, code: int, metrics: QFontMetricsF) -> tuple[list[tuple[int, str, float, float]], str]:
+        """One class, its name cut to the room there is, so that it is seen more of what there are."""
+        more = f"and {len(self._classes) - 1} more"
+        before = 2 * themes.px(5) + 5
+        room = self.width() - 2.0 - before - themes.px(16) - metrics.horizontalAdvance(more)
+        text = elided(metrics, self._classes[code], max(0.0, room), self._classes)
+        return [(code, text, 2.0, before + metrics.horizontalAdvance(text))], more
 
     def _room_of_a_name(self, metrics: QFontMetricsF) -> float:
         """How wide a name may be: all are whole where they have room, or cut alike where so all of them are seen."""
