@@ -54,6 +54,10 @@ def test_a_run_is_tested_in_the_place_of_the_curve_and_the_verdict_stands_everyw
     QTest.keyClick(start, Qt.Key.Key_Space)
     wait_until(lambda: session.shuffles.job_of(run) is None and run.shuffle is not None, 60)
     headline = said(tab, "headline")
+    line = part(tab, QLabel, "evaluate.shuffle.headline")
+    for width in (900, 520):
+        tab.resize(width, tab.height())
+        wait_until(lambda: line.height() >= line.heightForWidth(line.width()))
     assert headline.startswith("None of 19 shuffled tables did as well: chance does at most 5.0 times in 100")
     assert "no luck" in said(tab, "words")
     assert luck_words(run) == "not by luck: chance 5.0 in 100"

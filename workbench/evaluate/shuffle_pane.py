@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QWidget
 
 from algorithms.evaluation.shuffling import USUAL, ShuffleTest, rows_of
 from workbench.compared import FEWEST
-from workbench.parts import Pane, WholeLabel, accent_button, label, link_button, quiet_button
+from workbench.parts import Pane, WholeLabel, accent_button, link_button, quiet_button
 from workbench.parts.text_table import TextTable
 from workbench.session import Session
 from workbench.theme import SPACE_2
@@ -33,7 +33,7 @@ class ShufflePane(Pane):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(TITLE, parent=parent)
         self._session = session
-        self._headline = label("", "verdict", wrap=True)
+        self._headline = WholeLabel("", "verdict")
         self._headline.setObjectName("evaluate.shuffle.headline")
         self._words = WholeLabel()
         self._words.setObjectName("evaluate.shuffle.words")
