@@ -341,7 +341,7 @@ def test_runs_that_cost_least_alike_are_all_named(board, session, wait_until):
     least = board.ranking.shown[0].cheapest
     assert [run.number for run, held in shown if held.cheapest.total == least.total] == [1, 2]
     cost = mean_words(least, board.ranking.decimals)
-    assert headline(board) == f"Of 3 runs so decided runs 1 and 2 cost least, all the same: {cost} a record."
+    assert headline(board) == f"Of 3 runs so decided runs 1 and 2 cost least, both the same: {cost} a record."
     judged(session, wait_until, ZeroR(), FIVE)
     session.set_costs(CostMatrix(("yes", "no"), ((0.0, 0.0), (0.0, 0.0))))
     wait_until(lambda: len(board.ranking.runs) == 4 and not board.is_busy)

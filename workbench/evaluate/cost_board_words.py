@@ -11,6 +11,7 @@ from algorithms.evaluation.contest import listed
 from algorithms.evaluation.cost_workings import cheapest_guess, summed
 from algorithms.evaluation.metrics import Report
 from workbench.evaluate.cost_ranking import CostRanking, mean_words
+from workbench.parts.labels import TOGETHER
 from workbench.wording import counted, shortened, threshold_words
 
 Money = Callable[[float], str]
@@ -30,7 +31,7 @@ def cheapest_of(ranking: CostRanking, n_others: int, unit: str) -> str:
     One run alone is the cheapest of nothing; a threshold, or one answer for all, may cost less than any run so decided.
     """
     best, held, n_runs = ranking.runs[0], ranking.shown[0].cheapest, len(ranking.runs)
-    cost = f"{mean_words(held, ranking.decimals)}{unit} a record"
+    cost = f"{mean_words(held, ranking.decimals)}{unit} a record".replace(" ± ", f"{TOGETHER}±{TOGETHER}")
     alike = [
         run.number
         for run, standing in zip(ranking.runs, ranking.shown, strict=True)
@@ -40,7 +41,8 @@ def cheapest_of(ranking: CostRanking, n_others: int, unit: str) -> str:
     if len(alike) > 1:
         numbers = listed([str(number) for number in sorted(alike)])
         those = f"runs {numbers}" if len(alike) <= MOST_ALIKE else f"{len(alike)} runs"
-        said = f"Of {n_runs} runs so decided {those} cost least, all the same: {cost}"
+        alike_words = "both" if len(alike) == 2 else "all"
+        said = f"Of {n_runs} runs so decided {those} cost least, {alike_words} the same: {cost}"
         if len(alike) == n_runs:
             said = f"Decided by least expected cost all {n_runs} runs cost the same: {cost}"
     elif n_runs > 1:

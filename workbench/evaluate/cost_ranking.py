@@ -21,7 +21,7 @@ Index = QModelIndex | QPersistentModelIndex
 RUN, BAR, COST, SAID, NOW, TOTAL = range(6)
 HEADING: Final = ("Run", "", "Cost per record", "By the model itself", "In force", "Total")
 BAR_HEIGHT: Final = 10.0
-HOW_TO_READ: Final = "Line: 95% interval. Dotted: the model's own decisions. Cut or ›: goes on."
+HOW_TO_READ: Final = "Line: 95% interval. Dotted: as the model itself decides. ›: longer than shown."
 ROOM_FOR: Final = {SAID: 520, TOTAL: 640}
 """From these widths on a column is shown."""
 WIDEST_NAME: Final = 210
