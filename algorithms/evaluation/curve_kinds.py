@@ -110,7 +110,7 @@ class PrecisionRecall(CurveKind):
             Axis("Sure (precision)"),
             threshold_columns(points),
             made.average_precision,
-            "average precision",
+            "PR area",
             points.thresholds,
             (Guide.straight("guessing", (0, share), (1, share), Role.CHANCE),),
         )
@@ -288,7 +288,7 @@ class ThresholdCurve(CurveKind):
         "What a measure comes to (up) when the class is said from this probability on (right). The highest place is "
         "the best threshold on these records, for cost and false alarms the lowest."
     )
-    brief = "Where the line is best, the threshold is."
+    brief = "Best is the highest place; of costs and false alarms the lowest."
     source = "Witten, Frank and Hall 2011, Data Mining, section 5.7"
     follows_costs = True
     measure: str = choice(

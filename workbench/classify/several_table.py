@@ -256,6 +256,10 @@ class SeveralTable(QTableView):
                 bold = QFontMetricsF(themes.font(12.5, bold=True))
                 figures = [bold.horizontalAdvance(row.figure_words()) for row in self.model_.rows]
                 words = max(words, ceil(max(figures, default=0.0)) + NAME_MARGINS + 2)
+            elif column == Column.BESIDE:
+                said = (self.model_.index(at, column).data() or "" for at in range(len(self.model_.rows)))
+                beside = [self.fontMetrics().horizontalAdvance(each) for each in said]
+                words = max(words, max(beside, default=0) + NAME_MARGINS)
             header.resizeSection(column, max(themes.px(width), words))
         set_row_height(self, themes.px(LOW_ROW if self.is_narrow else ROW_HEIGHT))
         self._fit_heights()

@@ -175,12 +175,16 @@ class MatrixPainter:
         painter.setFont(themes.font(12 if layout.cell_height >= SMALL_CELL else 10))
         metrics, step = painter.fontMetrics(), layout.row_label_step
         painter.save()
-        painter.setClipRect(QRectF(0, layout.top - 4, layout.left, layout.height))
+        within = QRectF(0, layout.top - 4, layout.left, layout.height)
+        painter.setClipRect(within)
         for row in rows:
             if row % step:
                 continue
             _, y, _, height = layout.cell(row, 0)
-            place = QRectF(0, y - dy + height / 2 - 12, layout.left - 10, 24)
+            middle = y - dy + height / 2
+            if row == len(self.classes) - 1 and height < metrics.ascent():  # it is the last: there is nothing below
+                middle = min(middle, within.bottom() - metrics.ascent() / 2)
+            place = QRectF(0, middle - 12, layout.left - 10, 24)
             text = self._title("is", row, place.width(), metrics)
             across = Qt.AlignmentFlag.AlignLeft if layout.cell_height > 40 else Qt.AlignmentFlag.AlignRight
             painter.drawText(place, across | Qt.AlignmentFlag.AlignVCenter, text)

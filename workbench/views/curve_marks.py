@@ -14,6 +14,10 @@ from workbench.theme import class_color, current_theme, themes
 
 FOOT: Final = 0.2
 """How much of the height the longest bar takes."""
+LEAST_FOOT: Final = 0.012
+"""So much of the axis is the bar of few records: it is not none."""
+BETWEEN_FEET: Final = 0.03
+"""So much of a bar's width is left free at either side."""
 WHISKER: Final = 0.012
 AMOUNT_STRENGTH: Final = 0.4
 """How much of the ground a bar of how many records covers."""
@@ -138,12 +142,14 @@ def interval_items(trace: Trace, pen: QPen, *, with_amounts: bool, axes: tuple[A
     low, high = trace.spans
     least = 0.004 * (across.high - across.low)
     heights = FOOT * (up.high - up.low) * trace.amounts / trace.amounts.max()
+    heights = np.where(trace.amounts > 0, np.maximum(heights, LEAST_FOOT * (up.high - up.low)), 0.0)
+    widths = np.maximum(high - low, least)
     bars = pyqtgraph.BarGraphItem(
-        x0=low,
-        width=np.maximum(high - low, least),
+        x0=low + BETWEEN_FEET * widths,
+        width=(1 - 2 * BETWEEN_FEET) * widths,
         y0=up.low,
         height=heights,
         brush=amount_color(),
-        pen=current_theme().pane,
+        pen=pyqtgraph.mkPen(None),
     )
     return [bars, whiskers, points]
