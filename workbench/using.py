@@ -39,7 +39,9 @@ MISSING: Final = "·"
 MODEL: Final = "said by"
 DECIDED_BY: Final = "decided by"
 MOST_SHOWN: Final = 200
-"""So many records are shown with what is said of them before that is saved."""
+"""So many records are shown with what is said of them before that is saved, and of a wide file so many columns:"""
+MOST_COLUMNS: Final = 40
+LONGEST_CELL: Final = 80
 LONGEST_NAME: Final = 32
 
 
@@ -74,20 +76,27 @@ class Used:
         others = [f"And {counted(left, 'more remark')} of this kind."] if left > 0 else []
         return " ".join([self._said(), deciding_words(self.trained), *checked, *self.notes[:MOST_NOTES], *others])
 
+    @property
+    def n_own(self) -> int:
+        """How many columns the file itself has."""
+        return len(self.predicted.schema) - len(self.trained.classes) - 1
+
     def answers(self) -> list[tuple[str, ...]]:
         """The first records as rows of text under a row of names: the number, what is said and how sure, and the
-        record."""
+        record, as far as :data:`MOST_COLUMNS`."""
         from algorithms.core.cells import cell_texts
 
-        n = min(len(self.predicted), MOST_SHOWN)
-        texts = [
-            [text or MISSING for text in cell_texts(attribute, self.predicted.cells(at, np.arange(n)))]
-            for at, attribute in enumerate(self.predicted.schema.attributes)
-        ]
-        k = len(self.trained.classes)
-        said, own = texts[-k - 1], texts[: -k - 1]
-        sure = [self.predicted.cells(len(texts) - k + code, np.arange(n)) for code in range(k)]
-        codes = self.predicted.cells(len(texts) - k - 1, np.arange(n))
+        n, n_own, k = min(len(self.predicted), MOST_SHOWN), self.n_own, len(self.trained.classes)
+        attributes = self.predicted.schema.attributes
+        said, *own = (
+            [
+                shortened(text or "", LONGEST_CELL) or MISSING
+                for text in cell_texts(attributes[at], self.predicted.cells(at, np.arange(n)))
+            ]
+            for at in (n_own, *range(min(n_own, MOST_COLUMNS)))
+        )
+        sure = [self.predicted.cells(n_own + 1 + code, np.arange(n)) for code in range(k)]
+        codes = self.predicted.cells(n_own, np.arange(n))
         shares = [f"{100 * float(sure[code][row]):.1f}" for row, code in enumerate(codes.tolist())]
         target = self.trained.input_schema.class_attribute.name
         names = ("record", f"{target}: said", "sure in 100", *self.predicted.schema.names[: len(own)])
@@ -270,7 +279,7 @@ class Using(QObject):
                     ),
                 )
             ],
-            AnswersTable(used.answers(), len(used.predicted)),
+            AnswersTable(used.answers(), len(used.predicted), max(0, used.n_own - MOST_COLUMNS)),
             stay="Close",
         )
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QTableView
+from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QTableView
 
 from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.core.context import RunContext
@@ -22,8 +22,9 @@ from tests.workbench.person import Person
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, Wait, activate, drop, judged, small_data, type_path
 from workbench.main_window import MainWindow
+from workbench.parts.text_table import TextModel
 from workbench.saving import decided_as_now
-from workbench.using import decided_by
+from workbench.using import LONGEST_CELL, MOST_COLUMNS, decided_by
 
 
 @pytest.fixture
@@ -203,3 +204,31 @@ def test_a_file_larger_than_memory_is_asked_about_and_a_project_is_called_one(
     wait_until(lambda: not session.jobs.running)
     using.use(trained, "run 1", str(project))
     wait_until(lambda: any("kept.coppice is a project" in message.text for message in session.messages.history))
+
+
+def test_of_a_wide_file_the_first_columns_are_shown_and_each_is_measured_once(
+    window: MainWindow, tmp_path: Path, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = Counter[str]()
+
+    def counted(model: TextModel, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        asked["cells"] += 1
+        return told(model, index, role)
+
+    told = TextModel.data
+    monkeypatch.setattr(TextModel, "data", counted)
+    path = tmp_path / "wide.csv"
+    heads, more = ["first", "second", *(f"gene number {at}" for at in range(70))], ",".join(["9.25"] * 69)
+    path.write_text("\n".join([",".join(heads), *(f"0.{at},1,{'long ' * 40},{more}" for at in range(90))]) + "\n")
+    person = Person(window, wait_until)
+    activate(window, wait_until)
+    QTest.keyClick(window, Qt.Key.Key_U, CONTROL)
+    type_path(person.see(QFileDialog, "file_dialog"), path, wait_until)
+    table = person.see(QTableView, "using.answers")
+    assert table.model().columnCount() == 3 + MOST_COLUMNS and table.model().rowCount() == 90
+    words = [label.text() for label in person.see(QMessageBox, "question_box").findChildren(QLabel)]
+    assert "All of them; saved with 32 more columns" in words
+    assert asked["cells"] < 90 * (3 + MOST_COLUMNS)
+    for column in range(6, 3 + MOST_COLUMNS):
+        assert table.columnWidth(column) > table.fontMetrics().horizontalAdvance("gene number 39")
+    assert len(table.model().index(0, 5).data()) == LONGEST_CELL
