@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QMessageBox, QSizePolicy, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QGridLayout, QLabel, QMessageBox, QSizePolicy, QWidget
 from shiboken6 import Shiboken
 
 Answer = tuple[str, str, Callable[[], object]]
@@ -41,8 +41,7 @@ def ask(
     grid = box.layout()
     _take_room_of_icon(box)
     if form is not None and isinstance(grid, QGridLayout):
-        last, row = grid.itemAtPosition(grid.rowCount() - 1, 0), grid.rowCount()
-        buttons = None if last is None else last.widget()
+        buttons, row = box.findChild(QDialogButtonBox), grid.rowCount()
         grid.addWidget(form, row, 0, 1, grid.columnCount())
         if buttons is not None:
             grid.addWidget(buttons, row + 1, 0, 1, grid.columnCount())

@@ -3,7 +3,9 @@ would be taken for that place, with none of a widget's methods."""
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QMessageBox, QPushButton, QWidget, QWidgetItem
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QPushButton, QWidget, QWidgetItem
 from shiboken6 import Shiboken
 
 from tests.workbench.window_helpers import part
@@ -39,10 +41,14 @@ def test_the_order_of_tab_is_found_without_keeping_a_place(qapp: QApplication) -
     holder.deleteLater()
 
 
-def test_a_question_keeps_none_of_the_places_in_it(qapp: QApplication) -> None:
+@pytest.mark.parametrize("with_form", [False, True])
+def test_a_question_keeps_none_of_the_places_in_it(qapp: QApplication, with_form: bool) -> None:
     window = QWidget()
     before = places()
-    ask(window, "Shall it go?", "It would be lost.", [("go", "Go on", lambda: None)])
+    form = QPushButton("form") if with_form else None
+    box = ask(window, "Shall it go?", "It would be lost.", [("go", "Go on", lambda: None)], form)
     assert places() == before
-    part(window, QMessageBox, "question_box").close()
+    if form is not None:
+        assert form.mapTo(box, QPoint()).y() < part(box, QPushButton, "go").mapTo(box, QPoint()).y()
+    box.close()
     window.deleteLater()
