@@ -152,6 +152,13 @@ class Ledger(QObject):
         """Judge another learner on the records of a run, which need not be those in view, with its recipe and seed."""
         return self._begin(Run(0, learner, method, recipe_of_model(run), run.seed, run.data_name, run.data))
 
+    def start_again(self, run: Run) -> None:
+        """Judge a run once more as it was, whatever table and steps are in view by now; one that is gone is not."""
+        if run in self._runs:
+            self._begin(Run(0, run.learner, run.method, run.recipe, run.seed, run.data_name, run.data))
+        else:
+            self._messages.note(f"Run {run.number} is not among the runs any more.")
+
     def _begin(self, run: Run) -> Job:
         before = self._begun_before(run)
         if before is not None:

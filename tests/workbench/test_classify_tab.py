@@ -137,8 +137,14 @@ def test_what_was_judged_comes_into_view_again_and_is_judged_once_more_only_wher
     assert [run.number for run in session.runs] == [1, 2] and session.current_run is session.runs[0]
     told = session.messages.open[-1]
     assert told.sentence.startswith("Run 1 is this very run")
+    session.set_class(None)  # what is in view by then is another table
     told.action()
     wait_until(lambda: len(session.runs) == 3 and not session.runs[2].is_running)
+    first, _, again = session.runs
+    assert again.data is first.data and again.report.accuracy == first.report.accuracy
+    session.ledger.remove(first)
+    told.action()
+    assert len(session.runs) == 2 and session.messages.history[-1].sentence == "Run 1 is not among the runs any more."
 
 
 def test_why_no_learner_can_take_the_data_is_said_once(tab: ClassifyTab, session: Session, wait_until: Wait) -> None:

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QSplitter,
 from algorithms.core.errors import CoppiceError
 from algorithms.core.learner import Learner
 from algorithms.core.params import ParameterKind
-from algorithms.core.resampling import Method
 from algorithms.evaluation.tuned import Tuned, tuned_base
 from algorithms.trees.cut_back import grown_whole
 from algorithms.trees.edited import grower_of
@@ -167,9 +166,6 @@ class ClassifyTab(Tab):
         if known is not None:
             self._show_known(known)
             return
-        self._begin(learner, method, seed)
-
-    def _begin(self, learner: Learner, method: Method, seed: int) -> None:
         try:
             self._session.start_run(learner, method, seed)
             self._begun_at = monotonic()
@@ -185,7 +181,7 @@ class ClassifyTab(Tab):
         if run.is_running:
             self._session.messages.note(f"Run {run.number} is this very run, and is being judged.")
         else:
-            again = partial(self._begin, run.learner, run.method, run.seed)
+            again = partial(self._session.ledger.start_again, run)
             self._session.messages.add(Message(words, action_text="Judge it once more", action=again))
 
     def why_not_several(self, n_candidates: int | None = None) -> str:
