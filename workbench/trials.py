@@ -344,9 +344,11 @@ def _judge_in_turn(session: Session, entries: tuple[Entry, ...], context: RunCon
             context.checkpoint()
             return False
         if entry.was_begun_before:
-            _await(entry.run, context)
+            has_time = _await(entry.run, context)
             if entry.run.result is not None and entry.run.report is not None:
                 enter(key, entry.run.result, entry.run.report)
+            elif not has_time:
+                return False
             continue
         begun = time.monotonic()
         context.publish(Begun(key, begun))
@@ -362,13 +364,14 @@ def _judge_in_turn(session: Session, entries: tuple[Entry, ...], context: RunCon
     return True
 
 
-def _await(run: Run, context: RunContext) -> None:
-    """Until a run that was started by itself is judged, or has ended without; or until there is no time for it."""
-    while run.is_running and not run.is_judged and not context.finishing:
+def _await(run: Run, context: RunContext) -> bool:
+    """Until a run that was started by itself is judged, or has ended without; False where there was no time for it."""
+    while run.is_running and run.report is None and not context.finishing:
         context.checkpoint()
         context.say(f"Waiting for run {run.number}, which was started before", is_waiting=True)
         give_way()
     context.say("")
+    return not context.finishing
 
 
 def _gave_up(key: int, contenders: list[Contender], context: RunContext) -> bool:

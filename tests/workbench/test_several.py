@@ -467,6 +467,21 @@ def test_stopping_the_trial_leaves_a_run_alone_that_was_started_before(stage: St
     wait_until(lambda: session.runs[0].state is RunState.DONE)
 
 
+def test_a_trial_that_is_finished_while_it_waits_for_a_run_says_that_not_all_were_judged(
+    stage: Stage, wait_until: Wait
+) -> None:
+    session = opened(stage, Knowing, Slow)
+    tab = tab_of(session, stage)
+    session.start_run(Slow(), CrossValidation(), 1)
+    press(tab, "classify.several.start")
+    wait_until(lambda: words(tab, "headline") == "2 of 3 judged")
+    session.trials.current.job.finish()
+    wait_until(lambda: is_over(session))
+    assert session.trials.current.unfinished == "Finished early: not all of them were judged."
+    GATE.release(11)
+    wait_until(lambda: session.runs[0].state is RunState.DONE)
+
+
 def test_the_ranking_can_be_copied_and_put_away(tried: Tried) -> None:
     session, tab = tried
     QTest.keyClick(table(tab), Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
