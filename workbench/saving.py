@@ -196,6 +196,7 @@ class Saving(QObject):
                 if session.document is document:
                     session.undo_stack.setClean()
             session.settings.remember_file(str(path))
+            session.settings.remember_place(str(path), {})  # the file has it
             session.messages.good(f"Saved {name}.")
             self.changed.emit()
 

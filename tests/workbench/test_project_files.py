@@ -351,3 +351,7 @@ def test_a_project_opens_where_a_person_was_at_last_though_it_was_saved_elsewher
     window.open_file(str(path))
     wait_until(lambda: window.session.data is not None and not part(window, QWidget, "settling").isVisible())
     assert part(window, QTabBar, "tabs").currentIndex() == 1
+    window.show_tab(2)
+    window.session.saving.save_project(str(path))
+    wait_until(lambda: said(window, "Saved kept.coppice."))
+    assert not window.session.settings.place_of(str(path)), "the file is newer than what was kept beside it"
