@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton, QSpinBox
@@ -27,6 +27,7 @@ from workbench.preprocess.records_view import RecordsView
 from workbench.selection import How
 from workbench.views.nomogram import NomogramView
 from workbench.views.nomogram_canvas import NomogramCanvas
+from workbench.views.nomogram_paint import ends_to_the_right
 from workbench.wording import likeliest
 
 Wait = Callable[..., None]
@@ -321,3 +322,10 @@ def test_why_takes_the_record_at_the_top_of_the_sorted_list_and_every_pane_shows
     assert words(view).startswith("Nothing is known yet")
     window.session.ledger.set_current(first)
     wait_until(lambda: is_in_view(window, 71), 60)
+
+
+def test_the_value_at_the_end_of_a_line_stands_where_the_line_does_not_go() -> None:
+    bent = [QPointF(380, 362), QPointF(330, 366), QPointF(318, 372), QPointF(862, 397)]
+    assert ends_to_the_right(bent, 0, 405.0) and ends_to_the_right(bent, 3, 405.0)
+    upright = [QPointF(20, 10), QPointF(20, 4), QPointF(800, 0), QPointF(800, 8)]
+    assert not ends_to_the_right(upright, 0, 405.0) and ends_to_the_right(upright, 3, 405.0)

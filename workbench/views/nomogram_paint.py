@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 SHARES: Final = (0.5, 0.001, 0.999, 0.1, 0.9, 0.01, 0.99, 0.25, 0.75)
 """Probabilities that are marked on the line of the sum; where there is little room the first of them are written."""
 SUM: Final = 74
+UPRIGHT: Final = 1.0
+"""An end that goes less far sideways, in pixels, is upright."""
 
 
 def paint_rows(canvas: NomogramCanvas, painter: QPainter, part: QRect, focus: bool) -> None:
@@ -64,6 +67,12 @@ def _paint_names(canvas: NomogramCanvas, painter: QPainter, look: Look, rows: No
         painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, number_words(known))
 
 
+def ends_to_the_right(points: Sequence[QPointF], at: int, middle: float) -> bool:
+    """Whether the words at an end (0 or the last) of a line stand at its right: where the line does not go."""
+    leaves = points[at].x() - points[1 if at == 0 else at - 1].x()
+    return leaves > 0 if abs(leaves) > UPRIGHT else points[at].x() > middle
+
+
 def number_words(odds: float) -> str:
     """Log odds in few signs."""
     if np.isinf(odds):
@@ -82,7 +91,7 @@ def _paint_curve(canvas: NomogramCanvas, painter: QPainter, look: Look, row: int
     if len(points) > 1:
         for at in (0, len(points) - 1):
             text = f"{line.values[at]:.4g}"
-            toward = points[at].x() > canvas.rows.x(0.0)
+            toward = ends_to_the_right(points, at, canvas.rows.x(0.0))
             x = points[at].x() + (themes.px(5) if toward else -themes.px(5) - metrics.horizontalAdvance(text))
             painter.setPen(look.dim)
             painter.drawText(QPointF(x, points[at].y() + metrics.ascent() / 2 - 1), text)
