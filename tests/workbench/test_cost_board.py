@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QLineEdit, QPushButton, QScrollArea, QSlider
 
@@ -107,6 +107,29 @@ def test_a_cost_that_is_typed_ranks_every_run_anew_and_moves_the_border(board, s
     assert f"costs least: {mean_words(shown[board.ranking.runs[0]].cheapest, board.ranking.decimals)}" in headline(
         board
     )
+
+
+def test_a_cell_of_the_matrix_selects_the_records_it_counts_as_they_are_so_decided(board, session, wait_until):
+    run = session.runs[1]
+    session.set_current_run(run)
+    session.set_costs(CostMatrix(("yes", "no"), ((0.0, 10.0), (1.0, 0.0))))
+    wait_until(lambda: not board.is_busy and board.standings.ranked.of(run) is not None)
+
+    def press_cell(row: int, column: int) -> None:
+        x, y, width, height = board.matrix.layout_.cell(row, column)
+        QTest.mouseClick(board.matrix.viewport(), LEFT, pos=QPoint(round(x + width / 2), round(y + height / 2)))
+
+    def sources() -> str:
+        return " ".join(session.selection.sources)
+
+    wait_until(lambda: board.matrix.counts[1, 0] > run.report.confusion[1, 0])
+    press_cell(1, 0)
+    wait_until(lambda: len(session.selection) == board.matrix.counts[1, 0] and "if decided by least" in sources())
+    wait_until(lambda: board.matrix.selected is not None and board.matrix.selected[1, 0] == len(session.selection))
+    session.decisions.choose(run, ByCost())
+    wait_until(lambda: not board.is_busy and session.outcomes.decided(run) is not None)
+    press_cell(0, 0)
+    wait_until(lambda: len(session.selection) == board.matrix.counts[0, 0] and "if decided" not in sources())
 
 
 def test_in_a_low_window_the_board_is_scrolled_and_nothing_lies_over_anything(board, wait_until):

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, SignalInstance
 
+from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.evaluation.mistakes import CellsOfTests
-from workbench.evaluate.confusion_pane import ConfusionPane
-from workbench.evaluate.deciding import AT_ONCE, Decider, Deciding
+from workbench.evaluate.deciding import AT_ONCE, Decider
 from workbench.jobs import Job
 from workbench.selection import How
 from workbench.session import Run, Session
@@ -41,12 +41,29 @@ class Wish:
     how: How
 
 
+class MatrixPane(Protocol):
+    """A widget with a matrix whose cells can be meant, and marked by how much of each is selected."""
+
+    @property
+    def cells_meant(self) -> SignalInstance: ...
+
+    @property
+    def came_into_view(self) -> SignalInstance: ...
+
+    def isVisible(self) -> bool: ...
+
+    def set_selected(self, counts: FloatArray | None) -> None: ...
+
+    def remark(self, words: str) -> None: ...
+
+
 class ConfusionSelection(QObject):
     """Keeps matrix and selection at one. Many tests are sorted into cells in a job, of which the latest counts."""
 
-    def __init__(self, session: Session, deciding: Deciding, pane: ConfusionPane) -> None:
-        super().__init__(pane)
-        self._session, self._deciding, self._pane = session, deciding, pane
+    def __init__(self, session: Session, pane: MatrixPane, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session, self._pane = session, pane
+        self._by = ""
         self._run: Run | None = None
         self._decider: Decider | None = None
         self._matrix: Matrix | None = None
@@ -56,11 +73,12 @@ class ConfusionSelection(QObject):
         pane.came_into_view.connect(self._show)
         session.selection.changed.connect(self._show)
 
-    def follow(self, run: Run) -> None:
-        """The pane shows this run under the decisions in force."""
+    def follow(self, run: Run, decider: Decider | None, by: str = "") -> None:
+        """The pane shows this run so decided, None where that is not known yet; ``by`` says how, where it is not as
+        the run is decided now."""
         if run is not self._run:
             self._pane.set_selected(None)
-        self._run, self._decider, self._wish = run, self._deciding.decider(), None
+        self._run, self._decider, self._by, self._wish = run, decider, by, None
         self._show()
 
     @property
@@ -105,6 +123,8 @@ class ConfusionSelection(QObject):
 
     def _decided_words(self, run: Run) -> str:
         """By what it was decided: what is said of the records remains true when that is changed."""
+        if self._by:
+            return self._by
         words = self._session.decisions.asked(run).words
         return f"as it {words}" if words else "as the model decides"
 

@@ -21,6 +21,8 @@ from algorithms.evaluation.costs import CostMatrix, read_costs, write_costs
 from algorithms.evaluation.metrics import Report
 from workbench.evaluate import cost_board_words as words
 from workbench.evaluate.amounts_choice import AmountsChoice
+from workbench.evaluate.board_matrix import BoardMatrix
+from workbench.evaluate.confusion_selection import ConfusionSelection
 from workbench.evaluate.cost_boundary import CostBoundary
 from workbench.evaluate.cost_by_threshold import CostByThreshold
 from workbench.evaluate.cost_editor import CostEditor
@@ -39,7 +41,6 @@ from workbench.parts.scrolling import UprightScrollArea
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import SPACE_2, set_property, themes
-from workbench.views.confusion import ConfusionView
 from workbench.views.figures import amount
 from workbench.wording import BRIEF_NAMES, in_brief
 
@@ -50,6 +51,7 @@ LEFT_SHARE: Final = 4 / 9
 BOUNDARY, BY_THRESHOLD = range(2)
 IF_BY_LEAST_COST, AS_DECIDED = "Confusion, if by least expected cost", "Confusion, as decided now"
 NOT_IN_USE: Final = "not in use yet"
+IF_SO: Final = "if decided by least expected cost"
 ROOM_FOR_NOTE: Final = 560
 """From this height on it is said below the regions how they are read; else in the tooltip of their title."""
 ROWS_SHOWN: Final = 3
@@ -122,13 +124,9 @@ class CostBoard(QWidget):
         self._ranking_pane.body.addWidget(label(HOW_TO_READ, "small", wrap=True))
 
     def _make_matrix(self) -> None:
-        self.matrix = ConfusionView()
-        self.matrix.setObjectName("evaluate.board.matrix")
-        self._sentence = label("", "", wrap=True)
-        self._sentence.setObjectName("evaluate.board.sentence")
-        self._matrix_pane = Pane("Confusion")
-        self._matrix_pane.body.addWidget(self.matrix, 1)
-        self._matrix_pane.body.addWidget(self._sentence)
+        self._matrix_pane = BoardMatrix(self)
+        self.matrix = self._matrix_pane.view
+        self._linked = ConfusionSelection(self._session, self._matrix_pane, self)
 
     def _make_pictures(self) -> None:
         self.boundary = CostBoundary(self._session, self)
@@ -306,6 +304,8 @@ class CostBoard(QWidget):
         decided = self._deciding.report() or run.report
         self.matrix.set_matrix(run.report.classes, held.confusion if matrix is None else matrix)
         choice = self._deciding.choice
+        decider, by = (self._deciding.decider(), "") if choice is not None else (self._deciding.if_by_cost(), IF_SO)
+        self._linked.follow(run, decider, by)
         self._matrix_pane.set_title(IF_BY_LEAST_COST if choice is None else AS_DECIDED)
         self._matrix_pane.set_facts(NOT_IN_USE if choice is None else f"run {run.number}")
         totals = self._totals(run, held, decided)
@@ -315,8 +315,7 @@ class CostBoard(QWidget):
         advice = words.if_unsure(choice, totals, at, margin)
         said = words.in_force(choice, totals, at, self._money)
         self.force.show_force(run.number, f"{said} {advice}".rstrip())
-        self._sentence.setText(self._one_answer(run, decided, totals))
-        self._sentence.setVisible(bool(self._sentence.text()))
+        self._matrix_pane.say(self._one_answer(run, decided, totals))
 
     def _totals(self, run: Run, held: Standing, decided: Report) -> dict[str, float]:
         """What each way of deciding costs in all."""

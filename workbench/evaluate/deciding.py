@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from weakref import WeakKeyDictionary
 
+import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from algorithms.core.columns import FloatArray
@@ -15,7 +16,7 @@ from algorithms.evaluation.choices import AtThreshold, ByCost, Choice, in_force
 from algorithms.evaluation.class_curves import ClassCurves, class_curves
 from algorithms.evaluation.cost_workings import summed
 from algorithms.evaluation.costs import CostMatrix
-from algorithms.evaluation.expected_cost import ByExpectedCost, theoretical_threshold
+from algorithms.evaluation.expected_cost import ByExpectedCost, by_expected_cost, theoretical_threshold
 from algorithms.evaluation.mean_cost import AtStake, at_stake, by_amounts, by_price
 from algorithms.evaluation.metrics import Report
 from algorithms.evaluation.result import EvaluationResult
@@ -102,10 +103,14 @@ class Decider:
     result: EvaluationResult
     choice: AtThreshold | None = None
     expected: ByExpectedCost | None = None
+    is_even: bool = False
+    """By expected cost where each mistake costs 1."""
 
     def __call__(self) -> Codes:
         if self.choice is not None:
             return decisions_at(self.result, self.result.classes.index(self.choice.label), self.choice.threshold)
+        if self.is_even:
+            return by_expected_cost(self.result, 1.0 - np.eye(len(self.result.classes))).decision
         return self.result.decision if self.expected is None else self.expected.decision
 
 
@@ -204,6 +209,14 @@ class Deciding(QObject):
         if isinstance(choice, AtThreshold):
             return Decider(result, choice)
         return Decider(result, expected=None if choice is None else self.expected())
+
+    def if_by_cost(self) -> Decider | None:
+        """What decides by least expected cost, where that is not in use: each mistake costs 1 where no costs are set.
+        None until it is known."""
+        result, expected = None if self._run is None else self._run.result, self.expected()
+        if result is None or (expected is None and self.costs() is not None):
+            return None
+        return Decider(result, expected=expected, is_even=expected is None)
 
     @property
     def threshold(self) -> float | None:

@@ -88,7 +88,7 @@ class EvaluateTab(Tab):
         self.confusion = ConfusionPane(session.jobs, left)
         yield True
         self.costs = CostPane(session, self._right)
-        self._linked = ConfusionSelection(session, self.deciding, self.confusion)
+        self._linked = ConfusionSelection(session, self.confusion, self)
         yield True
         view = CurveView("evaluate.roc", session.jobs, self._filled)
         yield True
@@ -217,7 +217,7 @@ class EvaluateTab(Tab):
         if (found := self._looked_at()) is not None:
             self._give_matrix_room(len(found[1].classes))
             self.confusion.show_report(found[1], self.deciding.words())
-            self._linked.follow(found[0])
+            self._linked.follow(found[0], self.deciding.decider())
 
     def _show_costs(self) -> None:
         if (found := self._looked_at()) is not None:
