@@ -37,7 +37,8 @@ from workbench.session import Session
 from workbench.views.tree_answers import LitPath
 from workbench.visualize.beside import Beside
 from workbench.visualize.what_if_pane import WhatIfPane
-from workbench.visualize.what_if_words import own_explained
+from workbench.visualize.what_if_words import Said, own_explained
+from workbench.visualize.when_tested import Tested as WhenTested
 
 
 @pytest.fixture
@@ -109,6 +110,14 @@ def test_a_typed_number_changes_what_the_model_says(session: Session, beside: Be
     wait_until(lambda: text(beside, "said") != before)
     assert lit and lit[-1].nodes[0] == 0 and len(lit[-1].nodes) > 1
     assert any(label.startswith("6.9") for label in lit[-1].labels.values())
+
+
+def test_what_was_said_when_tested_is_named_beside_how_sure_that_was(session: Session, wait_until: Wait) -> None:
+    ran(session, ZeroR(), wait_until)
+    assert session.current_run is not None and (trained := session.current_run.trained) is not None
+    said = Said(1, (0.02, 0.98, 0.0), (), (), tested=WhenTested("versicolor", 0.991))
+    assert trained.classes[1] == "versicolor"
+    assert said.when_tested(trained, "setosa") == " (when tested, not yet learned from: versicolor, 99 in 100)"
 
 
 def test_a_missing_value_shows_the_fractional_ways(session: Session, beside: Beside, wait_until: Wait) -> None:

@@ -49,7 +49,7 @@ class Said:
             return ""
         if self.tested.said == trained.classes[self.decision]:
             now, then = (f"{100 * sure:.0f}" for sure in (self.probabilities[self.decision], self.tested.sure))
-            return "" if now == then else f" (when tested, not yet learned from: {then} in 100)"
+            return "" if now == then else f" (when tested, not yet learned from: {self.tested.said}, {then} in 100)"
         return f" ({self.tested} {'✓' if self.tested.said == truth else '✗'})"
 
 
