@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton
+from PySide6.QtWidgets import QApplication, QMenu, QPushButton
 
 from algorithms.core.data import Dataset
 from algorithms.core.schema import Schema, nominal, numeric
@@ -274,19 +274,23 @@ def test_the_right_button_asks_why_of_the_record_under_it(
     assert asked == [int(session.data.row_ids[tab.records.model.records(np.array([1]))[0]])]
 
 
-def test_answers_about_a_table_that_was_changed_since_say_so_above_them(
+def test_answers_about_a_table_that_was_changed_since_say_so_and_no_row_moves_under_the_mouse(
     tab: PreprocessTab, session: Session, wait_until: Wait
 ) -> None:
     judged(session, wait_until, ZeroR(), CrossValidation(folds=2))
     QTest.mouseClick(switch(tab), LEFT)
-    said = part(tab, QLabel, "preprocess.records.as-it-was")
+    said, view = part(tab, ElidedLabel, "preprocess.records.facts"), tab.records.view
     wait_until(lambda: "run 1 said" in heads(tab))
-    assert not said.isVisible()
+    assert "before the changes" not in said.text()
+    before = view.mapToGlobal(view.visualRect(view.model().index(1, 0)).center())
     tab.records.edits.set_cell(0, 0, "7.5")
-    wait_until(said.isVisible)
-    assert "its answers do not know what was changed since" in said.text()
+    wait_until(lambda: said.text().startswith("run 1 was judged before the changes · "))
+    assert "its answers do not know what was changed since" in said.toolTip()
+    assert "judged before the changes" in said.shown()
+    wait_until(lambda: not session.jobs.running)
+    assert view.mapToGlobal(view.visualRect(view.model().index(1, 0)).center()) == before
     session.undo_stack.undo()
-    wait_until(lambda: not said.isVisible())
+    wait_until(lambda: "before the changes" not in said.text() + said.toolTip())
 
 
 def test_which_records_are_listed_is_said_in_fewer_words_rather_than_cut(qapp: QApplication) -> None:

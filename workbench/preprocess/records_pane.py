@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from algorithms.core.columns import IntArray
 from algorithms.core.conditions import Join
 from algorithms.core.data import Dataset
-from workbench.parts import FlowFrame, IconButton, Pane, label, link_button, quiet_button
+from workbench.parts import FlowFrame, IconButton, Pane, link_button, quiet_button
 from workbench.preprocess.filter_bar import FilterBar
 from workbench.preprocess.find_bar import FindBar
 from workbench.preprocess.notice import Notice
@@ -56,9 +56,7 @@ class RecordsPane(Pane):
         self._find = RecordsFind(session, self.view, self.edits, self.find_bar)
         self.notice = Notice("preprocess.records.refused")
         self._cells = RecordsCells(self.model, self.view, self.edits, self.notice, session.messages, self)
-        self._as_it_was = label("", "small", wrap=True)
-        self._as_it_was.setObjectName("preprocess.records.as-it-was")
-        self._as_it_was.hide()
+        self._facts.setObjectName("preprocess.records.facts")
         self.add = quiet_button(
             "Add record", "preprocess.records.add", "Add an empty record at the end (Insert)", self._add
         )
@@ -86,7 +84,7 @@ class RecordsPane(Pane):
             self.expand,
         ):
             self.add_action(action)
-        for part in (self.notice, self.listed, self.filter, self.find_bar, self._as_it_was):
+        for part in (self.notice, self.listed, self.filter, self.find_bar):
             self.body.addWidget(part)
         self.body.addWidget(self.view, 1)
         self.view.setMinimumHeight(themes.px(72))
@@ -169,7 +167,6 @@ class RecordsPane(Pane):
         self.model.set_sorted(self._sorted_column())
         self.again.setVisible(self.order.is_stale)
         self._say_what_is_listed()
-        self._say_of_which_table()
         if data is None:
             self.set_facts("")
             return
@@ -181,18 +178,23 @@ class RecordsPane(Pane):
             facts.append(f"sorted by {self._sorted_words()} {'▼' if look.sort[1] else '▲'}")
         if self.order.is_stale:
             facts.append("changed since")
-        self.set_facts(" · ".join(facts))
+        self._tell(facts)
         self.filter.show_count(self.order.n_shown, len(data))
 
-    def _say_of_which_table(self) -> None:
-        """Whether the answers that stand there are about values and records as they were before."""
-        shown = self.answers.shown
-        self._as_it_was.setVisible(self.answers.is_of_another_table)
-        if shown is not None:
-            self._as_it_was.setText(
-                f"Run {shown.number} was judged on the table as it was then: its answers do not know what was changed "
-                "since."
-            )
+    def _tell(self, facts: list[str]) -> None:
+        """The facts, after whether the answers that stand there are about values and records as they were before: in
+        the heading, so that nothing moves under the mouse of a person who edits."""
+        shown, words = self.answers.shown, " · ".join(facts)
+        if shown is None or not self.answers.is_of_another_table:
+            self.set_facts(words)
+            self._facts.set_note("")
+            return
+        before = f"run {shown.number} was judged before the changes"
+        self.set_facts(f"{before} · {words}", f"{before} · {facts[0]}", before, "judged before the changes")
+        self._facts.set_note(
+            f"Run {shown.number} was judged on the table as it was then: its answers do not know what was changed "
+            "since."
+        )
 
     def _sorted_column(self) -> tuple[int, bool] | None:
         """By which column of the table it is sorted, and whether downwards."""
