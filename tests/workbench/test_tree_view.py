@@ -19,6 +19,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.tree_by_hand import by_hand, plan_of
 from tests.workbench.window_helpers import Wait, drawn
 from workbench.jobs import Jobs
+from workbench.parts import ElidedLabel
 from workbench.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.views import tree_paint
 from workbench.views.card import Leader
@@ -493,6 +494,11 @@ def test_fractions_of_records_are_explained_under_the_tree_and_on_the_card(view:
     view.set_tree(replace(tree, counts=counts))
     assert note.isVisible()
     assert note.text().startswith("9.5 records: one that misses a value") and note.text().endswith("in parts.")
+    assert isinstance(note, ElidedLabel)
+    for words in ("Parts of records: values are missing", "Parts: values missing"):
+        note.resize(note.fontMetrics().horizontalAdvance(words) + 1, note.height())
+        assert note.shown() == words, "said in fewer words rather than cut"
+        assert note.toolTip() == note.text()
     plan = plan_of(replace(tree, counts=counts))
     assert "in parts" in card_html(plan, 1) and "in parts" not in card_html(plan, 0)
     weighed = plan_of(replace(tree, counts=tree.counts * 1.3))

@@ -41,7 +41,7 @@ from workbench.views.tree_paint import name_measure
 from workbench.views.tree_part import TreePart
 from workbench.views.tree_resized import Resized
 from workbench.views.tree_table import NodeTable, TreeTable
-from workbench.views.tree_words import parts_words, sentence, size_words
+from workbench.views.tree_words import parts_wordings, sentence, size_words
 
 ALL_LEVELS: Final = 1_000_000_000
 
@@ -343,7 +343,7 @@ class TreeView(QWidget):
         if end != NO_NODE:
             self.canvas.look_along(end)
         self.card.take_down()
-        self.foot.say_parts("" if self._plan is None else parts_words(self._plan, drawing.layout.shown))
+        self.foot.say_parts(() if self._plan is None else parts_wordings(self._plan, drawing.layout.shown))
         self.facts_changed.emit()
         self.drawn.emit()
 

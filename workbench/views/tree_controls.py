@@ -89,10 +89,10 @@ class TreeFoot(QHBoxLayout):
         self.addWidget(self._in_parts, 2)
         self.addWidget(self.counts_switch)
 
-    def say_parts(self, words: str) -> None:
-        """Say what the shares of the nodes shown are of."""
-        self._in_parts.setText(words)
-        self._in_parts.setVisible(bool(words))
+    def say_parts(self, wordings: tuple[str, ...]) -> None:
+        """Say what the shares of the nodes shown are of, in fewer words where there is little room."""
+        self._in_parts.set_wordings(*(wordings or ("",)))
+        self._in_parts.setVisible(bool(wordings))
 
 
 class CountsSwitch(QWidget):

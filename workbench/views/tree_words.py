@@ -153,14 +153,25 @@ def size_words(n: int, n_leaves: int, n_shown: int, selected: float) -> str:
 
 def parts_words(plan: TreePlan, nodes: NDArray[np.bool_] | list[int]) -> str:
     """Why there are fractions of records in some of these nodes, where there are any; else empty."""
+    said = parts_wordings(plan, nodes)
+    return said[0] if said else ""
+
+
+def parts_wordings(plan: TreePlan, nodes: NDArray[np.bool_] | list[int]) -> tuple[str, ...]:
+    """The same in fewer and fewer words."""
     records, root = plan.records[nodes], float(plan.records[0])
     in_part = abs(records - records.round()) >= WHOLE
     if not in_part.any():
-        return ""
+        return ()
     example = amount(float(records[in_part.argmax()]))
     if abs(root - round(root)) >= WHOLE:
-        return f"{example} records: they count by their weights."
-    return f"{example} records: one that misses a value, or whose value has no branch, goes down several in parts."
+        return f"{example} records: they count by their weights.", "Records count by their weights", "Weighted"
+    return (
+        f"{example} records: one that misses a value, or whose value has no branch, goes down several in parts.",
+        f"{example} records: with a value missing, one goes down in parts",
+        "Parts of records: values are missing",
+        "Parts: values missing",
+    )
 
 
 def percent(share: float) -> str:
