@@ -65,8 +65,8 @@ class Used:
     stamp: Stamp | None
 
     def sentence(self) -> str:
-        """Of how many records the model said something."""
-        return f"{counted(len(self.predicted), 'record')} of {Path(self.path).name}: this is what the model says."
+        """Of how many records which model said something."""
+        return f"{counted(len(self.predicted), 'record')} of {Path(self.path).name}: this is what {self.model}, says."
 
     def more(self) -> str:
         """How often it says each class, by what it decides, and what to know."""

@@ -80,7 +80,7 @@ def test_the_model_in_view_decides_the_records_of_a_file_as_it_is_decided_now(
     QTest.keyClick(window, Qt.Key.Key_U, CONTROL)
     type_path(person.see(QFileDialog, "file_dialog"), unknown, wait_until)
     box = person.see(QMessageBox, "question_box")
-    assert box.text().startswith("40 records of new ones.csv")
+    assert box.text() == "40 records of new ones.csv: this is what run 1, Naive Bayes, says."
     said = box.informativeText()
     for label, n in Counter(by_cost).items():
         assert f"{label} {n} times" in said
