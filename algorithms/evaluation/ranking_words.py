@@ -8,6 +8,7 @@ from typing import Final
 from algorithms.core.hundredths import decimals_for
 from algorithms.core.prices import price
 from algorithms.evaluation.compare import PairedComparison, compared
+from algorithms.evaluation.contest import listed
 from algorithms.evaluation.ranking import By, Contender, Ranking, Standing
 from algorithms.evaluation.verdict import in_100
 
@@ -30,9 +31,11 @@ RANKED_BY: Final = {
 
 
 ONE_AT_A_TIME: Final = (
-    "Each is tested beside the best alone: one that trails by more may yet be as good, where its distance changes more "
-    "from test to test."
+    "Each is compared with the best only. One that is further behind may still be as good: it depends on how much its "
+    "distance varies from test to test."
 )
+MOST_NAMED: Final = 5
+"""So many simpler learners are named; of more the first, and how many more there are."""
 ALL_PAIRS: Final = "Compare runs allows for all pairs, so it tells fewer apart."
 
 
@@ -77,6 +80,11 @@ def written(value: float, by: By) -> str:
     return {By.RIGHT: in_100, By.COST: price, By.AUC: "{:.3f}".format}[by](value)
 
 
+def in_column(value: float, by: By) -> str:
+    """The same with as many decimals as the figures above and below it have: "0.690" under "0.687"."""
+    return f"{value:.3f}" if by is By.COST and abs(value) < 100 else written(value, by)
+
+
 def _sentence(name: str, contender: Contender, by: By) -> str:
     """What a ranking goes by, of one: "It costs 0.42 a record"."""
     figure = figure_words(contender, by)
@@ -116,7 +124,9 @@ def _beyond_others(ranking: Ranking) -> str:
         return f"{most[ranking.by]}, and nothing here is simpler"
     if ranking.poorer:
         return f"{most[ranking.by]}, and what is simpler is surely worse at that or at ranking the records"
-    return f"{most[ranking.by]}, and surely so beside all that is simpler"
+    more = {By.RIGHT: "more often", By.COST: "less", By.AUC: "better"}[ranking.by]
+    simpler = sum(each.contender.burden < ranking.best.contender.burden for each in ranking.standings)
+    return f"{most[ranking.by]}, surely {more} than {'the simpler one' if simpler == 1 else 'every simpler one'}"
 
 
 def lead(comparison: PairedComparison, by: By = By.RIGHT) -> str:
@@ -194,11 +204,12 @@ def _of_best(ranking: Ranking, recommended: Standing) -> str:
             return f"{said}, {most}."
         if not simpler:
             return f"{said}, {most}, and nothing here is simpler."
-        those = f"{simpler[0]} is simpler, and" if len(simpler) == 1 else f"all {len(simpler)} that are simpler are"
-        if by is By.COST:
-            those = f"{simpler[0]} is simpler, but" if len(simpler) == 1 else f"all {len(simpler)} that are simpler"
-            return f"{said}, {most}; {those} {'costs' if len(simpler) == 1 else 'cost'} more than chance explains."
-        return f"{said}, {most}; {those} right less often by more than chance explains."
+        is_one = len(simpler) == 1
+        worse = (
+            f"cost{'s' if is_one else ''} more" if by is By.COST else f"{'is' if is_one else 'are'} right less often"
+        )
+        which = f"{_named(simpler)}, which {'is' if is_one else 'are'} simpler,"
+        return f"{said}, {most}; {which} {worse}, by more than chance explains."
     if recommended.behind is None or recommended.behind.difference <= 0:
         return f"{said}; on the records held back {recommended.contender.name} does as well."
     name = recommended.contender.name
@@ -230,7 +241,7 @@ def _of_poorer(ranking: Ranking) -> str:
         return ""
     names = [_in_a_list(standing.contender.name) for standing in poorer]
     areas = [standing.contender.report.auc or 0.0 for standing in poorer]
-    who = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    who = listed(names)
     verbs = ("is", "it ranks", "it says") if len(names) == 1 else ("are", "they rank", "they say")
     area = f"AUC {written(max(areas), By.AUC)}" if len(names) == 1 else f"AUC {written(max(areas), By.AUC)} at most"
     return (
@@ -244,6 +255,14 @@ def _in_a_list(name: str) -> str:
     """A name whose options follow it after a comma, for a list: "C4.5 decision tree (most questions in a row 3)"."""
     learner, _, options = name.partition(", ")
     return f"{learner} ({options})" if options else name
+
+
+def _named(names: list[str]) -> str:
+    """The first few names in a list, and how many more there are."""
+    found = [_in_a_list(name) for name in names]
+    if len(found) > MOST_NAMED:
+        found = [*found[: MOST_NAMED - 1], f"{len(found) - MOST_NAMED + 1} more"]
+    return listed(found)
 
 
 def _of_recommended_area(ranking: Ranking) -> str:

@@ -19,6 +19,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Variant
+from algorithms.core.prices import price
 from algorithms.core.registry import Registry
 from algorithms.evaluation import methods
 from algorithms.evaluation.choices import ByCost
@@ -383,7 +384,8 @@ def test_with_costs_they_are_ranked_by_what_a_record_costs_as_on_the_costs_page_
         session.decisions.choose(run, ByCost())
         wait_until(lambda run=run: session.outcomes.cost_per_record(run) is not None)
         assert row.figure == session.outcomes.cost_per_record(run)
-        assert f"costs <b>{row.figure_words()}</b> as decided now" in cost_sentence(run, session)
+        assert row.figure_words() == f"{row.figure:.3f}", "with as many decimals as those above and below it"
+        assert f"costs <b>{price(row.figure)}</b> as decided now" in cost_sentence(run, session)
     board = Standings(session)
     board.weigh()
     assert {run: rows[run].figure for run in board.ranked.runs} == {

@@ -9,7 +9,7 @@ from typing import Any, Final
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
 from algorithms.evaluation.ranking import By, Standing
-from algorithms.evaluation.ranking_words import figure_words, lead_sentence, written
+from algorithms.evaluation.ranking_words import figure_words, in_column, lead_sentence, written
 from workbench.classify.progress import state_words
 from workbench.runs import Run, RunState
 from workbench.trials import Entry, Trial
@@ -84,10 +84,10 @@ class Row:
     def interval_words(self) -> str:
         if self.interval is None:
             return ""
-        return f"{written(self.interval[0], self.by)} to {written(self.interval[1], self.by)}"
+        return f"{in_column(self.interval[0], self.by)} to {in_column(self.interval[1], self.by)}"
 
     def figure_words(self) -> str:
-        return "" if self.standing is None else figure_words(self.standing.contender, self.by)
+        return "" if self.standing is None else in_column(self.figure, self.by)
 
     def sentence(self) -> str:
         """The row in words."""

@@ -43,7 +43,7 @@ def test_the_simplest_that_may_be_as_good_as_the_best_is_recommended():
     assert words.sentences[1].startswith("Beside the simplest, Guess, the best is right 35.0 more (")
     assert words.sentences[1].endswith("that is hardly chance.")
     assert "best of 3 looks a little better than it is" in words.caveat
-    assert words.caveat.startswith("Each is tested beside the best alone") and "Compare runs" in words.caveat
+    assert words.caveat.startswith("Each is compared with the best only") and "Compare runs" in words.caveat
 
 
 def test_a_lead_that_is_proven_but_too_small_to_matter_does_not_make_the_larger_model_better():
@@ -72,8 +72,18 @@ def test_a_lead_beyond_chance_makes_the_best_the_one_to_take():
     ranking = ranked([contender(0, "Guess", 0, 160), contender(1, "Large", 4, 20, seed=2)])
     assert ranking.recommended is ranking.best
     words = in_words(ranking)
-    assert words.headline == "Take Large: it is right most often, and surely so beside all that is simpler"
-    assert "more than chance explains" in words.sentences[0]
+    assert words.headline == "Take Large: it is right most often, surely more often than the simpler one"
+    assert words.sentences[0].endswith("Guess, which is simpler, is right less often, by more than chance explains.")
+
+
+def test_those_that_are_simpler_than_the_best_are_named_the_first_few_of_many():
+    many = [contender(at, f"Small {at}", 1, 160 + at, seed=at + 3) for at in range(6)]
+    words = in_words(ranked([*many, contender(9, "Large", 4, 20, seed=2)]))
+    assert words.headline == "Take Large: it is right most often, surely more often than every simpler one"
+    assert words.sentences[0].endswith(
+        "Small 0, Small 1, Small 2, Small 3 and 2 more, which are simpler, are right less often, by more than chance "
+        "explains."
+    )
 
 
 def ranking_contender(key: int, name: str, burden: int, wrong: int, shift: float) -> Contender:
@@ -166,7 +176,7 @@ def test_under_costs_they_are_ranked_by_what_a_record_costs_decided_by_least_exp
     ranking = ranked([each for each, _ in made])
     assert ranking.by is By.COST
     caveat = in_words(ranking).caveat
-    assert caveat.startswith("Each is tested beside the best alone") and "Compare runs" not in caveat
+    assert caveat.startswith("Each is compared with the best only") and "Compare runs" not in caveat
     assert ranking.best.contender.name == "L3"
     for each, weighing in made:
         assert each.figure(By.COST) == standing(weighing).cheapest.mean
@@ -178,9 +188,11 @@ def test_under_costs_they_are_ranked_by_what_a_record_costs_decided_by_least_exp
     assert made[0][0].priced is not None and made[0][0].priced.guessed == "b"
     assert made[0][0].priced.guess == pytest.approx(0.75)
     words = in_words(ranking)
-    assert words.headline == "Take L3: it costs least, and surely so beside all that is simpler"
+    assert words.headline == "Take L3: it costs least, surely less than every simpler one"
     assert words.sentences[0].startswith("L3 costs 0.")
-    assert words.sentences[0].endswith("the least of all; all 2 that are simpler cost more than chance explains.")
+    assert words.sentences[0].endswith(
+        "the least of all; L2 and L1, which are simpler, cost more, by more than chance explains."
+    )
     assert words.sentences[-1].startswith("Ranked by what a record costs")
 
 
