@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from tests.workbench.stage import Stage
-from workbench.views.bands import NOWHERE, BandLine, BandPlot, Bands
+from workbench.views.band_lines import NOWHERE, BandLine, Bands
+from workbench.views.bands import BandPlot
 
 NAMES = ("training", "each member alone, by its weights", "the most there can be in training")
 

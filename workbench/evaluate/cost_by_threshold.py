@@ -13,7 +13,8 @@ from algorithms.evaluation.scored import ABOVE_ALL
 from workbench.evaluate.deciding import Deciding
 from workbench.parts import Pane
 from workbench.runs import Run
-from workbench.views.bands import BandLine, BandPlot, Bands
+from workbench.views.band_lines import BandLine, Bands
+from workbench.views.bands import BandPlot
 from workbench.views.figures import amount
 from workbench.wording import threshold_words
 

@@ -19,7 +19,8 @@ from workbench.parts.text_table import TextTable
 from workbench.runs import Run
 from workbench.session import Session
 from workbench.theme import SPACE_2, SPACE_3, SPACE_4, set_property, themes
-from workbench.views.bands import BandLine, BandPlot, Bands, ExportedBands
+from workbench.views.band_lines import BandLine, Bands
+from workbench.views.bands import BandPlot, ExportedBands
 from workbench.views.export import Export
 from workbench.views.settings_map import ExportedMap, SettingsMap
 from workbench.wording import TO_CHOOSE_BY

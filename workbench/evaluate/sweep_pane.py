@@ -18,7 +18,8 @@ from workbench.runs import Run
 from workbench.session import Session
 from workbench.sweeps import SIZES, Wanted
 from workbench.theme import SPACE_2, set_property, themes
-from workbench.views.bands import BandLine, BandPlot, Bands, ExportedBands
+from workbench.views.band_lines import BandLine, Bands
+from workbench.views.bands import BandPlot, ExportedBands
 from workbench.views.export import Export
 from workbench.wording import TO_CHOOSE_BY
 

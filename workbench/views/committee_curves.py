@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.members import Members
-from workbench.views.bands import NOWHERE, BandLine, Bands
+from workbench.views.band_lines import NOWHERE, BandLine, Bands
 from workbench.wording import counted
 
 if TYPE_CHECKING:
