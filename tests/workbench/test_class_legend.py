@@ -53,6 +53,8 @@ def test_one_class_is_named_however_little_room_there_is(qapp: QApplication) -> 
     (shown,), more = legend.places()
     assert shown[0] == 0 and more == "and 2 more"
     assert 0 < len(shown[1]) < 20 and shown[2] + shown[3] < legend.width()
+    legend.set_classes(legend._classes[:1])
+    assert legend.places()[1] == "", "of one class there are no others"
 
 
 def test_where_not_all_classes_have_room_those_whose_ground_is_in_view_are_named_first(qapp: QApplication) -> None:

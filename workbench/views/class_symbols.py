@@ -79,7 +79,8 @@ class ClassLegend(QWidget):
 
     def _only(self, code: int, metrics: QFontMetricsF) -> tuple[list[tuple[int, str, float, float]], str]:
         """One class, its name cut to the room there is, so that it is seen more of what there are."""
-        more = f"and {len(self._classes) - 1} more"
+        others = len(self._classes) - 1
+        more = f"and {others} more" if others else ""
         before = 2 * themes.px(5) + 5
         room = self.width() - 2.0 - before - themes.px(16) - metrics.horizontalAdvance(more)
         text = elided(metrics, self._classes[code], max(0.0, room), self._classes)
