@@ -234,3 +234,14 @@ def test_an_order_is_carried_over_to_the_rows_that_are_left_and_come() -> None:
     assert order.tolist() == [0, 1, 2] and added == 1
     order, added = carried(np.array([2, 0]), old, old.with_new_rows(2))
     assert order.tolist() == [2, 0, 4, 5] and added == 2
+
+
+def test_the_order_a_project_was_left_in_is_there_though_the_tab_is_made_after_it_was_read(
+    session: Session, stage: Stage
+) -> None:
+    stage.open(session, people())
+    session.set_place(sort=["age", True])
+    tab = stage.show(PreprocessTab(session), 1200, 900)
+    assert shown(tab) == "efdbac" and head(tab, AGE) == "▼ age"
+    stage.open(session, people())
+    assert shown(tab) == "dacbef"

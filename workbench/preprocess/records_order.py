@@ -141,6 +141,7 @@ class RecordsOrder(QObject):
         self.is_stale = False
         """Whether the table changed since in what the order hangs on."""
         session.document_replaced.connect(self._begin)
+        self._begin()
 
     def show_data(self, data: Dataset | None) -> None:
         """The table is this now: what is shown stays shown, as far as it is still there."""
