@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from algorithms.core.context import RunContext
+from algorithms.core.errors import DataError
 from algorithms.core.schema import free_name, nominal
 from workbench.answers_table import AnswersTable
 from workbench.in_pieces import free_memory, too_large
@@ -174,7 +175,11 @@ def used_on(trained: TrainedClassifier, model: str, path: str, context: RunConte
     data = read(path, context.child(0.0, key=1))
     notes = [difference.sentence for difference in trained.differences(data) if not difference.fatal]
     context.say(f"Deciding {counted(len(data), 'record')}")
-    judgement = trained.judged(data, context)
+    try:
+        judgement = trained.judged(data, context)
+    except DataError as error:
+        said = f"The model cannot be used on {name}. {error.sentence}"
+        raise DataError(said, remedy=error.remedy, place=error.place) from error
     counts = np.bincount(judgement.decisions, minlength=len(trained.classes))
     predicted = trained.with_judgement(data, judgement)
     context.checkpoint()

@@ -19,6 +19,10 @@ from algorithms.core.recast import number_label, read_number
 from algorithms.core.schema import Attribute, Kind, Schema
 
 _BLOCK: Final = 8192
+TRAINED_ON: Final = "The model needs the columns it was trained on."
+EMPTIED: Final = "Correct the file, or leave such cells empty: then they count as missing."
+MOST_SAID: Final = 3
+"""So many differences that keep data from being used are told; the others are counted."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,7 @@ class Difference:
     column: str
     sentence: str
     fatal: bool = False
+    remedy: str = TRAINED_ON
 
 
 def differences(schema: Schema, data: Dataset) -> list[Difference]:
@@ -44,7 +49,9 @@ def differences(schema: Schema, data: Dataset) -> list[Difference]:
         given = data.schema.attributes[data.schema.index_of(expected.name)]
         if _incompatible(expected, given, data):
             if not is_class:
-                found.append(Difference(expected.name, _misfit(expected, given, data), fatal=True))
+                has_values = expected.kind is Kind.NUMERIC and not given.kind.is_float
+                remedy = EMPTIED if has_values else TRAINED_ON
+                found.append(Difference(expected.name, _misfit(expected, given, data), True, remedy))
             continue
         unseen = _unseen(expected, given, data)
         if unseen:
@@ -66,11 +73,18 @@ def aligned(schema: Schema, data: Dataset) -> Dataset:
         return data
     fatal = [d for d in differences(schema, data) if d.fatal]
     if fatal:
-        raise DataError(
-            fatal[0].sentence, remedy="The model needs the columns it was trained on.", place=fatal[0].column
-        )
+        raise DataError(_all_said(fatal), remedy=fatal[0].remedy, place=fatal[0].column)
     columns = [_aligned_column(attribute, data) for attribute in schema.attributes]
     return Dataset(schema, columns, weights=data.weights, row_ids=data.row_ids, origin=data.origin)
+
+
+def _all_said(fatal: Sequence[Difference]) -> str:
+    """The first few of what keeps data from being used, and how many more there are."""
+    sentences = [each.sentence for each in fatal[:MOST_SAID]]
+    if len(fatal) > MOST_SAID:
+        n = len(fatal) - MOST_SAID
+        sentences.append(f"{n:,} more {'column does' if n == 1 else 'columns do'} not fit.")
+    return " ".join(sentences)
 
 
 def _incompatible(expected: Attribute, given: Attribute, data: Dataset) -> bool:

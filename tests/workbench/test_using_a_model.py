@@ -150,6 +150,7 @@ def test_a_file_without_a_column_that_the_model_needs_is_refused_with_its_name(
     assert trained is not None
     window.files.using.use(trained, "a model", str(lacking))
     wait_until(lambda: any("first" in message.text for message in session.messages.history))
+    assert any("cannot be used on lacking.csv. " in message.text for message in session.messages.history)
     assert window.findChild(QMessageBox, "question_box") is None
 
 

@@ -64,6 +64,14 @@ def test_a_missing_predictor_is_fatal_and_named():
         aligned(TRAINED, data)
 
 
+def test_of_many_columns_that_do_not_fit_three_are_told_and_the_others_counted():
+    schema = Schema((*(numeric(name) for name in "abcde"), nominal("class", ("no", "yes"))), 5)
+    with pytest.raises(
+        DataError, match=r"'a' is missing\. .*'b' is missing\. .*'c' is missing\. 2 more columns do not fit"
+    ):
+        aligned(schema, given(COLOUR))
+
+
 def test_a_predictor_of_another_kind_is_fatal():
     data = given((nominal("x", ("1", "low")), [0, 1]), COLOUR)
     with pytest.raises(DataError, match="Column 'x' must hold numbers, but 'low' in record 9 is not a number"):
@@ -78,6 +86,7 @@ def test_the_first_value_that_is_no_number_is_named_among_words_too():
     with pytest.raises(DataError) as caught:
         aligned(TRAINED, data)
     assert str(caught.value).startswith("Column 'x' must hold numbers, but 'viel' in record 9 is not a number.")
+    assert caught.value.remedy == "Correct the file, or leave such cells empty: then they count as missing."
 
 
 def test_numbers_that_look_like_categories_are_numbers_to_a_model_that_wants_them():
