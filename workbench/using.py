@@ -37,6 +37,9 @@ MOST_NOTES: Final = 4
 MOST_COSTS: Final = 12
 """So many costs are named in a saved file: all those of four classes."""
 MISSING: Final = "·"
+COSTS_WAIT: Final = (
+    "Costs are set, but this run does not decide by them yet: that is chosen in Evaluate, under What mistakes cost."
+)
 MODEL: Final = "said by"
 DECIDED_BY: Final = "decided by"
 MOST_SHOWN: Final = 200
@@ -162,8 +165,11 @@ def decided_by(trained: TrainedClassifier) -> str:
     return f"least expected cost: {', '.join(told[:MOST_COSTS])}{more}"
 
 
-def used_on(trained: TrainedClassifier, model: str, path: str, context: RunContext) -> Used:
-    """In a worker: what is said of each record of a file by a trained classifier that is called ``model``.
+def used_on(
+    trained: TrainedClassifier, model: str, path: str, context: RunContext, more_notes: tuple[str, ...] = ()
+) -> Used:
+    """In a worker: what is said of each record of a file by a trained classifier that is called ``model``, with more
+    that is to be known of it.
 
     Raises :class:`CoppiceError` where the file cannot be read or lacks a column that the model needs.
     """
@@ -185,7 +191,7 @@ def used_on(trained: TrainedClassifier, model: str, path: str, context: RunConte
     context.checkpoint()
     remarks = trained.model.remarks(judgement)
     known, right = trained.n_right(predicted)
-    notes = [*remarks, *notes]
+    notes = [*more_notes, *remarks, *notes]
     return Used(path, trained, model, predicted, tuple(counts.tolist()), tuple(notes), known, right, stamp)
 
 
@@ -212,7 +218,9 @@ class Using(QObject):
         if run is None or trained is None:
             self._session.messages.warn("There is no trained model in view.", "Start a run in Classify first.")
             return
-        self._choose_file(trained, f"run {run.number}, {run.learner.summary()}")
+        costs_wait = self._session.decisions.costs_of(run) is not None and self._session.decisions.in_force(run) is None
+        notes = (COSTS_WAIT,) if costs_wait else ()
+        self._choose_file(trained, f"run {run.number}, {run.learner.summary()}", notes)
 
     def choose_model(self) -> None:
         """Ask for a saved model, then for a file, and have it decide the file's records."""
@@ -243,28 +251,29 @@ class Using(QObject):
             stay="Close",
         )
 
-    def _choose_file(self, trained: TrainedClassifier, model: str) -> None:
-        ask_for_file(self._window, "Use the model on which file?", self._tables, partial(self.use, trained, model))
+    def _choose_file(self, trained: TrainedClassifier, model: str, notes: tuple[str, ...] = ()) -> None:
+        use = partial(self.use, trained, model, notes=notes)
+        ask_for_file(self._window, "Use the model on which file?", self._tables, use)
 
-    def use(self, trained: TrainedClassifier, model: str, path: str) -> None:
-        """Have the model, which is called so, decide the records of a file in the background, then say what came out;
-        ask first where the file is larger than memory."""
+    def use(self, trained: TrainedClassifier, model: str, path: str, notes: tuple[str, ...] = ()) -> None:
+        """Have the model, which is called so, decide the records of a file in the background, then say what came out,
+        with these notes; ask first where the file is larger than memory."""
         large = too_large(path, self.free_memory())
         if large is None:
-            self._use(trained, model, path)
+            self._use(trained, model, path, notes)
             return
         name = Path(path).name
         ask(
             self._window,
             f"{name} is too large to be read as a table.",
             f"{large.sentence(name)} Use the model on parts of the file, one after another.",
-            [("using.whole", "Use it all the same", lambda: self._use(trained, model, path))],
+            [("using.whole", "Use it all the same", lambda: self._use(trained, model, path, notes))],
         )
 
-    def _use(self, trained: TrainedClassifier, model: str, path: str) -> None:
+    def _use(self, trained: TrainedClassifier, model: str, path: str, notes: tuple[str, ...]) -> None:
         self._session.jobs.start(
             f"Use the model on {Path(path).name}",
-            partial(used_on, trained, model, path),
+            lambda context: used_on(trained, model, path, context, notes),
             on_done=partial(self._offer, path),
             worth_asking=True,
         )

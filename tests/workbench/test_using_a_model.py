@@ -102,6 +102,22 @@ def test_the_model_in_view_decides_the_records_of_a_file_as_it_is_decided_now(
     assert all(abs(float(row["probability yes"]) + float(row["probability no"]) - 1) < 1e-5 for row in rows)
 
 
+def test_where_costs_are_set_and_not_decided_by_the_answers_say_so(
+    window: MainWindow, unknown: Path, wait_until: Wait
+) -> None:
+    person, session = Person(window, wait_until), window.session
+    by_cost, itself = expected(window, unknown)
+    session.decisions.choose(session.runs[0], None)
+    activate(window, wait_until)
+    QTest.keyClick(window, Qt.Key.Key_U, CONTROL)
+    type_path(person.see(QFileDialog, "file_dialog"), unknown, wait_until)
+    said = person.see(QMessageBox, "question_box").informativeText()
+    for label, n in Counter(itself).items():
+        assert f"{label} {n} times" in said
+    assert "It decides as the model itself does. Costs are set, but this run does not decide by them yet" in said
+    assert by_cost != itself
+
+
 def test_a_saved_model_keeps_what_decides_and_is_used_like_a_table_is_opened(
     window: MainWindow, stage: Stage, unknown: Path, tmp_path: Path, wait_until: Wait
 ) -> None:
