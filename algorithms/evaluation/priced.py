@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from algorithms.core.columns import FloatArray
 from algorithms.core.costs import cheapest_decisions
+from algorithms.core.learner import Codes
 from algorithms.core.scores import ratio
 from algorithms.evaluation.compare import PairedComparison, PartScores, compared
 from algorithms.evaluation.cost_board import Standing, Weighing, standing
@@ -43,18 +45,60 @@ def priced(of: Weighing, checkpoint: Callable[[], object] = int) -> Priced:
     """The result under its costs."""
     result, costs = of.result, of.costs
     decision = cheapest_decisions(result.probabilities, result.decision, costs, checkpoint)
-    each = np.asarray(costs[result.truth, decision], dtype=np.float64)
-    by_truth = of.own
-    scale = float(costs.max() - costs.min())
+    code, total = _guess(of)
+    guess = ratio(total, float(of.own.sum())) or 0.0
+    return Priced(standing(of, checkpoint), _scores(of, decision), _scale(of), guess, result.classes[code])
+
+
+@dataclass(frozen=True)
+class BesideGuess:
+    """What decisions cost beside always saying ``guessed``, the class that is cheapest for all.
+
+    ``more`` is how much more that would cost in all, ``less`` by how much less a record costs as decided.
+    """
+
+    guessed: str
+    more: float
+    less: PairedComparison
+
+
+def beside_guess(of: Weighing, decision: Codes, confidence: float = 0.95) -> BesideGuess:
+    """What these decisions (m,) of the tests cost beside the best answer for all, compared as learners are."""
+    code, total = _guess(of)
+    always = np.full_like(decision, code)
+    less = compared(_scores(of, decision), _scores(of, always), confidence).times(_scale(of))
+    decided = float((of.result.weight_array * _each(of, decision)).sum())
+    return BesideGuess(of.result.classes[code], total - decided, less)
+
+
+def _guess(of: Weighing) -> tuple[int, float]:
+    """The class that costs least if it is always said, and what that costs in all."""
+    result, by_truth = of.result, of.own
     if of.amounts is not None:
-        each = each * of.amounts
-        scale = float(max(costs.max(), 0.0) - min(costs.min(), 0.0)) * float(of.amounts.max(initial=0.0))
         by_truth = np.zeros_like(of.own)
-        by_truth[:, 0] = np.bincount(result.truth, result.weight_array * of.amounts, minlength=len(costs))
-    code, total = cheapest_guess(by_truth, costs, result.classes)
-    guess = ratio(total.value or 0.0, float(of.own.sum())) or 0.0
-    scores = PartScores.of(result, -each / scale if scale > 0 else np.zeros(len(each)))
-    return Priced(standing(of, checkpoint), scores, scale, guess, result.classes[code])
+        by_truth[:, 0] = np.bincount(result.truth, result.weight_array * of.amounts, minlength=len(of.costs))
+    code, total = cheapest_guess(by_truth, of.costs, result.classes)
+    return code, total.value or 0.0
+
+
+def _each(of: Weighing, decision: Codes) -> FloatArray:
+    """What each test costs under these decisions (m,)."""
+    each = np.asarray(of.costs[of.result.truth, decision], dtype=np.float64)
+    return each if of.amounts is None else each * of.amounts
+
+
+def _scale(of: Weighing) -> float:
+    """How far apart the costs of two tests can be."""
+    most, least = float(of.costs.max()), float(of.costs.min())
+    if of.amounts is None:
+        return most - least
+    return (max(most, 0.0) - min(least, 0.0)) * float(of.amounts.max(initial=0.0))
+
+
+def _scores(of: Weighing, decision: Codes) -> PartScores:
+    """Less the cost of each test under these decisions (m,), in units of the scale."""
+    each, scale = _each(of, decision), _scale(of)
+    return PartScores.of(of.result, -each / scale if scale > 0 else np.zeros(len(each)))
 
 
 def cheaper_by(first: Priced, second: Priced, confidence: float) -> PairedComparison:

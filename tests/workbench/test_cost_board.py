@@ -227,6 +227,33 @@ def test_what_is_in_force_is_said_with_what_is_cheaper_and_how_to_use_it(board, 
     assert session.decisions.chosen(run) is None and title() == "Confusion, if by least expected cost"
 
 
+def test_whether_always_one_answer_surely_costs_more_is_said_as_beside_the_learners(board, session, wait_until):
+    """Of a threshold that was chosen on these records it is never sure, however much less it costs on them."""
+    run = session.runs[1]
+    session.set_current_run(run)
+    session.turns.finish()
+    for typed, words in (("2", "which is hardly chance"), ("1000", "which may be chance")):
+        board.editor.table.type_in(1, 0, typed)
+        wait_until(lambda: board._deciding.offer() is not None and not board.is_busy)
+        costs, truth = session.costs.ordered(run.result.classes), run.result.truth
+        always = costs[truth].sum(axis=0)
+        over = always.min() - costs[truth, by_expected_cost(run.result, costs).decision].sum()
+        said = f"Always saying {run.result.classes[always.argmin()]} costs {amount(over)} more"
+        press(board, "evaluate.board.use")
+        assert f"{said}, {words}." in in_force(board)
+        press(board, "evaluate.board.use")
+    than = "that" if "use expected cost" in in_force(board) else "least expected cost"
+    assert f"{said} than {than}, {words}." in in_force(board), "the model decides again"
+    board.window().resize(930, 560)
+    wait_until(lambda: board.force.use.x() == board.force.try_it.x())
+    line = board.fontMetrics().lineSpacing()
+    wait_until(lambda: board.force.height() <= 4 * line + 8)
+    press(board, "evaluate.board.try")
+    over = always.min() - board._deciding.offer().cheapest.total
+    surely = "but not surely: the threshold was chosen on these records."
+    assert f"costs {amount(over)} more, {surely}" in in_force(board)
+
+
 def test_the_cheapest_run_is_in_sight_wherever_the_run_in_view_stands(board, session, wait_until):
     ranking = board.ranking
     ranking.setFixedHeight(ranking.horizontalHeader().height() + ranking.rowHeight(0) + 4)

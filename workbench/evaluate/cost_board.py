@@ -14,13 +14,14 @@ from PySide6.QtWidgets import QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 from algorithms.core import prices
 from algorithms.core.columns import FloatArray
 from algorithms.core.errors import DataError
-from algorithms.evaluation.choices import AtThreshold
+from algorithms.evaluation.choices import AtThreshold, ByCost
 from algorithms.evaluation.cost_board import Standing
 from algorithms.evaluation.cost_workings import summed
 from algorithms.evaluation.costs import CostMatrix, read_costs, write_costs
 from algorithms.evaluation.metrics import Report
 from workbench.evaluate import cost_board_words as words
 from workbench.evaluate.amounts_choice import AmountsChoice
+from workbench.evaluate.beside_one_answer import BesideOneAnswer
 from workbench.evaluate.board_matrix import BoardMatrix
 from workbench.evaluate.confusion_selection import ConfusionSelection
 from workbench.evaluate.cost_boundary import CostBoundary
@@ -69,6 +70,7 @@ class CostBoard(QWidget):
         self.standings = Standings(session, self)
         self._weighing = Latest(self.standings.weigh, self)
         self.force = ForceStrip(deciding, self)
+        self._beside = BesideOneAnswer(session)
         self._make_costs()
         self._make_ranking()
         self._make_matrix()
@@ -314,8 +316,19 @@ class CostBoard(QWidget):
         margin = (held.cheapest.spread or 0.0) * run.report.n
         advice = words.if_unsure(choice, totals, at, margin)
         said = words.in_force(choice, totals, at, self._money)
-        self.force.show_force(run.number, f"{said} {advice}".rstrip())
+        one = self._beside_one_answer(run, totals, "that" if words.USE_EXPECTED in advice else words.LEAST_COST)
+        in_order = (said, advice, one) if choice is None else (said, one, advice)
+        self.force.show_force(run.number, " ".join(filter(None, in_order)))
         self._matrix_pane.say(self._one_answer(run, decided, totals))
+
+    def _beside_one_answer(self, run: Run, totals: Mapping[str, float], expected: str) -> str:
+        """Whether the best answer for all surely costs more than what is in force, or, where the model still decides,
+        than least expected cost, called ``expected``, where that is cheaper; nothing while that is not known."""
+        choice, of = self._deciding.choice, ""
+        if choice is None and totals[words.BY_LEAST_COST] < totals[words.BY_MODEL] - words.NEXT_TO_NOTHING:
+            choice, of = ByCost(), expected
+        found = self._beside.of(run, choice)
+        return "" if found is None else words.beside_one_answer(found, choice, self._money, of)
 
     def _totals(self, run: Run, held: Standing, decided: Report) -> dict[str, float]:
         """What each way of deciding costs in all."""

@@ -10,6 +10,7 @@ from algorithms.evaluation.choices import AtThreshold, ByCost, Choice
 from algorithms.evaluation.contest import listed
 from algorithms.evaluation.cost_workings import cheapest_guess, summed
 from algorithms.evaluation.metrics import Report
+from algorithms.evaluation.priced import BesideGuess
 from workbench.evaluate.cost_ranking import CostRanking, mean_words
 from workbench.parts.labels import TOGETHER
 from workbench.wording import counted, shortened, threshold_words
@@ -21,6 +22,8 @@ MOST_ALIKE = 4
 """So many runs that cost the same are named one by one."""
 BY_MODEL = "the model's own decisions"
 BY_LEAST_COST = "deciding by least expected cost"
+LEAST_COST = "least expected cost"
+USE_EXPECTED = "use expected cost"
 IN_FORCE = "what is in force"
 AT_CHEAPEST = "the cheapest threshold"
 
@@ -62,7 +65,7 @@ def _otherwise_cheapest(ranking: CostRanking, numbers: Sequence[int]) -> str:
     found = [run for mean, run in by_model if mean <= least]
     if any(run.number in numbers for run in found):
         return ""
-    return f". As the models themselves decide, run {found[0].number}, {found[0].learner.name}, does"
+    return f". As the models themselves decide, run {found[0].number}, {found[0].learner.name}, costs least"
 
 
 def way_in_force(choice: Choice | None) -> str:
@@ -113,7 +116,23 @@ def if_unsure(choice: Choice | None, totals: Mapping[str, float], cheapest: AtTh
         return f"If unsure, use {what}: it costs clearly less."
     if own <= expected + NEXT_TO_NOTHING:
         return "If unsure, leave it as the model decides." if choice is None else ""
-    return "" if isinstance(choice, ByCost) else "If unsure, use expected cost: it was not chosen on these records."
+    return "" if isinstance(choice, ByCost) else f"If unsure, {USE_EXPECTED}: it was not chosen on these records."
+
+
+def beside_one_answer(found: BesideGuess, choice: Choice | None, money: Money, of: str = "") -> str:
+    """Whether always giving the best answer for all costs more, and whether that may be chance.
+
+    It is beside decisions by this choice: those ``of`` this name, or else those in force.
+    """
+    said = f"Always saying {shortened(found.guessed, LONGEST_NAME)} costs {_over(found.more, money)}"
+    if abs(found.more) < NEXT_TO_NOTHING:
+        return f"{said}{' as ' if of else ''}{of}."
+    said += f" than {of}" if of else ""
+    if not found.less.significant:
+        return f"{said}, which may be chance."
+    if found.more > 0 and isinstance(choice, AtThreshold):
+        return f"{said}, but not surely: the threshold was chosen on these records."
+    return f"{said}, which is hardly chance."
 
 
 def being_weighed(choice: Choice | None) -> str:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from html import escape
+from typing import Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QSizePolicy, QWidget
 
 from workbench.evaluate.deciding import Deciding
 from workbench.evaluate.ways_to_decide import WaysToDecide
 from workbench.parts import WholeLabel
 from workbench.parts.labels import strong
 from workbench.theme import SPACE_1, SPACE_2, SPACE_4, themes
+
+ROOM_BESIDE: Final = 1000
+"""From this width on the buttons stand beside each other; else one under the other: the words take fewer lines."""
 
 
 class ForceStrip(QFrame):
@@ -31,12 +36,24 @@ class ForceStrip(QFrame):
         row.setContentsMargins(SPACE_4, SPACE_1, SPACE_4, SPACE_1)
         row.setSpacing(SPACE_2)
         row.addWidget(self._words, 1)
-        row.addWidget(self.use)
-        row.addWidget(self.try_it)
+        self._buttons = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._buttons.setSpacing(SPACE_1)
+        self._buttons.addWidget(self.use)
+        self._buttons.addWidget(self.try_it)
+        row.addLayout(self._buttons)
         themes.follow(self._measure)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._stand()
 
     def _measure(self) -> None:
         self._ways.measure()
+        self._stand()
+
+    def _stand(self) -> None:
+        is_wide, direction = self.width() >= themes.px(ROOM_BESIDE), QBoxLayout.Direction
+        self._buttons.setDirection(direction.LeftToRight if is_wide else direction.TopToBottom)
 
     def show_force(self, n_run: int, words: str) -> None:
         """Say what holds for this run; ``words`` is what :func:`~cost_board_words.in_force` makes."""

@@ -1,0 +1,58 @@
+"""Whether what a run decides costs surely less than always giving one answer, found where it is quick or in a job."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from weakref import WeakKeyDictionary
+
+from algorithms.evaluation.choices import ByCost, Choice
+from algorithms.evaluation.cost_board import Weighing
+from algorithms.evaluation.priced import BesideGuess, beside_guess
+from workbench.decisions import Question
+from workbench.runs import Run
+from workbench.session import Session
+
+
+@dataclass(frozen=True, eq=False)
+class _Known:
+    """What was found of a question under these costs."""
+
+    question: Question
+    weighing: Weighing
+    found: BesideGuess
+
+    def is_of(self, question: Question, weighing: Weighing) -> bool:
+        known = self.weighing
+        is_same = known.costs is weighing.costs and known.amounts is weighing.amounts
+        return is_same and self.question.asks_as(question)
+
+
+class BesideOneAnswer:
+    """Remembers of each run what was asked of it last."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._known: WeakKeyDictionary[Run, _Known] = WeakKeyDictionary()
+
+    def of(self, run: Run, choice: Choice | None) -> BesideGuess | None:
+        """What a judged run costs beside the best answer for all if this choice decides.
+
+        None where no costs are set or it is not known yet: then ``arrived`` of the outcomes tells when it is.
+        """
+        decisions, given = self._session.decisions, self._session.costs
+        costs = decisions.costs_of(run)
+        if given is None or costs is None or run.result is None or run.report is None or not decisions.is_priced(run):
+            return None
+        asked = replace(decisions.asked(run), choice=choice, costs=costs if isinstance(choice, ByCost) else None)
+        weighing = Weighing(run.result, run.report.confusion, costs, decisions.amounts_of(run), given.amounts)
+        known = self._known.get(run)
+        if known is None or not known.is_of(asked, weighing):
+            what = f"guess {choice} {id(costs)} {id(weighing.amounts)}"
+            known = self._session.outcomes.compute(what, run, partial(_found, asked, weighing), self._known)
+        return None if known is None else known.found
+
+
+def _found(question: Question, weighing: Weighing, checkpoint: Callable[[], object]) -> _Known:
+    return _Known(question, weighing, beside_guess(weighing, question.decisions(checkpoint)))
