@@ -386,6 +386,20 @@ def test_where_never_saying_the_class_is_cheapest_it_is_said_so_and_stands_on_th
     assert board.by_threshold.plot.at == bands.chosen
 
 
+def test_a_run_that_always_gives_one_answer_is_called_by_it(board, session, wait_until):
+    """The most frequent class is not what is cheapest to say always: the learner is named in the tip alone."""
+    run = session.runs[2]
+    typed = (1, 0) if run.report.confusion.sum(axis=0).argmax() == run.result.classes.index("yes") else (0, 1)
+    board.editor.table.type_in(*typed, "50")
+    wait_until(lambda: not board.is_busy)
+    other = ("no", "yes")[typed[0] == 0]
+    first = board.ranking.model().index(board.ranking.runs.index(run), 0)
+    assert first.data() == f"3 · Always {other}"
+    assert first.data(Qt.ItemDataRole.ToolTipRole) == f"3 · Always {other}: Most frequent class"
+    others = [board.ranking.model().index(row, 0).data() for row in range(3) if row != first.row()]
+    assert {name.partition(" · ")[2] for name in others} == {each.learner.name for each in session.runs[:2]}
+
+
 def test_runs_that_cost_least_alike_are_all_named(board, session, wait_until):
     shown = zip(board.ranking.runs, board.ranking.shown, strict=True)
     least = board.ranking.shown[0].cheapest

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
+import numpy as np
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
@@ -12,10 +13,11 @@ from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionView
 from algorithms.evaluation.cost_board import Standing, ranked
 from algorithms.evaluation.mean_cost import MeanCost
 from workbench.evaluate.standings import Ranked
-from workbench.parts.text_table import TextTable
+from workbench.parts.text_table import TextModel, TextTable
 from workbench.runs import Run
 from workbench.theme import current_theme, themes
 from workbench.views.figures import decimals_of, price_alike
+from workbench.wording import shortened
 
 Index = QModelIndex | QPersistentModelIndex
 RUN, BAR, COST, SAID, NOW, TOTAL = range(6)
@@ -25,6 +27,7 @@ HOW_TO_READ: Final = "Line: 95% interval. Dotted: as the model itself decides. �
 ROOM_FOR: Final = {SAID: 520, TOTAL: 640}
 """From these widths on a column is shown."""
 WIDEST_NAME: Final = 210
+LONGEST_ANSWER: Final = 24
 LEAST_BAR: Final = 60
 LEAST_LENGTH: Final = 28.0
 """So long at least are the shortest bar and its interval together; for that the scale ends before the longest does."""
@@ -61,6 +64,29 @@ def _decimals(costs: Iterable[MeanCost]) -> int:
     return max((decimals_of(_figures(cost)) for cost in costs), default=0)
 
 
+def _name(run: Run, held: Standing) -> str:
+    """What a run is called that is decided by least expected cost: by its learner; where that and its model give all
+    records one answer each, by the answer, since the learner may be named for the other."""
+    assert run.report is not None
+    said, own = (np.flatnonzero(each.sum(axis=0)) for each in (held.confusion, run.report.confusion))
+    if len(said) != 1 or len(own) != 1:
+        return run.learner.name
+    return f"Always {shortened(run.report.classes[said[0]], LONGEST_ANSWER)}"
+
+
+class _Runs(TextModel):
+    """The tips of the first column name the learners, whatever stands there."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tips: tuple[str, ...] = ()
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role == Qt.ItemDataRole.ToolTipRole and index.isValid() and index.column() == RUN:
+            return self.tips[index.row()] if index.row() < len(self.tips) else None
+        return super().data(index, role)
+
+
 class CostRanking(TextTable):
     """Rows of runs; a click or Enter brings one into view."""
 
@@ -68,7 +94,8 @@ class CostRanking(TextTable):
     shares_room: ClassVar[bool] = False
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(name, "All runs by what they cost, the cheapest first", parent)
+        self._rows = _Runs()
+        super().__init__(name, "All runs by what they cost, the cheapest first", parent, self._rows)
         self.runs: tuple[Run, ...] = ()
         self.shown: tuple[Standing, ...] = ()
         self.decimals = 0
@@ -91,12 +118,14 @@ class CostRanking(TextTable):
         self.decimals = _decimals(held.cheapest for held in self.shown)
         by_model, by_now = _decimals(held.said for held in self.shown), decimals_of(now.values())
         in_all = decimals_of(held.cheapest.total for held in self.shown)
-        rows = [HEADING]
+        rows, tips = [HEADING], []
         for run, held in zip(self.runs, self.shown, strict=True):
-            name = f"{run.number} · {run.learner.name}{ENDED_EARLY if run.result and run.result.partial else ''}"
+            name = f"{run.number} · {_name(run, held)}{ENDED_EARLY if run.result and run.result.partial else ''}"
             as_now = price_alike(now[run], by_now) if run in now else ""
             costs = mean_words(held.cheapest, self.decimals), mean_words(held.said, by_model), as_now
+            tips.append(f"{name}: {run.learner.summary()}")
             rows.append((name, "", *costs, price_alike(held.cheapest.total, in_all)))
+        self._rows.tips = tuple(tips)
         self.show_rows(rows)
         header = self.horizontalHeader()
         if header.count() == len(HEADING):
