@@ -176,18 +176,37 @@ def words_room(box: QComboBox) -> int:
     return box.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, box).width()
 
 
+def edit_root(session: Session, tab: VisualizeTab, wait: Wait, height: int) -> None:
+    """Choose the root in a window of this height."""
+    shown(session, tab, wait)
+    tab.resize(1280, height)
+    click(tab, "visualize.edit")
+    click_node(tab, 0)
+
+
 def test_the_choices_of_a_question_show_their_words_whole(
     session: Session, tab: VisualizeTab, wait_until: Wait
 ) -> None:
-    shown(session, tab, wait_until)
-    tab.resize(1280, 720)
-    click(tab, "visualize.edit")
-    click_node(tab, 0)
+    edit_root(session, tab, wait_until, 720)
     click(tab, "visualize.edit.ask")
     boxes = [part(tab, QComboBox, f"visualize.edit.{name}") for name in ("attribute", "how", "below")]
     for box in boxes:
         words = box.fontMetrics().horizontalAdvance(box.currentText())
         wait_until(lambda box=box, words=words: words_room(box) >= words)
+
+
+def test_a_question_is_asked_in_the_line_of_the_buttons_where_there_is_width_and_the_tree_keeps_its_room(
+    session: Session, tab: VisualizeTab, wait_until: Wait
+) -> None:
+    edit_root(session, tab, wait_until, 640)
+    view, ask = tab.findChild(TreeView), part(tab, QAbstractButton, "visualize.edit.ask")
+    assert view is not None
+    combo, before, at = part(tab, QComboBox, "visualize.edit.attribute"), view.canvas.height(), ask.x()
+    click(tab, "visualize.edit.ask")
+    wait_until(lambda: 0 < combo.mapTo(tab, combo.rect().bottomRight()).x() < ask.mapTo(tab, QPoint()).x())
+    assert view.canvas.height() >= before - 8 and ask.x() == at, "and the button stays under the mouse"
+    tab.resize(760, 640)
+    wait_until(lambda: combo.mapTo(tab, QPoint()).y() > ask.mapTo(tab, QPoint(0, ask.height() - 1)).y())
 
 
 def test_another_question_is_put_at_a_node_with_a_threshold_of_ones_own(

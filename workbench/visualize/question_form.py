@@ -150,6 +150,10 @@ class QuestionForm(QWidget):
         if question is not None:
             self.asked.emit(question, bool(self._below.currentData()))
 
+    def widest(self) -> int:
+        """How many pixels its line asks for, also once a number is to be typed."""
+        return self.sizeHint().width() + (self._threshold.width() if self._threshold.isHidden() else 0)
+
     def begin(self) -> None:
         """Give the keyboard to the first choice."""
         self._attribute.setFocus()

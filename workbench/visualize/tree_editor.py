@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from algorithms.core.structures import NO_NODE, Tree
@@ -13,6 +14,7 @@ from algorithms.trees.paths import Way, follow, way_to
 from workbench.parts import ElidedLabel, quiet_button
 from workbench.runs import Run
 from workbench.session import Session
+from workbench.theme import themes
 from workbench.views.tree_words import condition, question
 from workbench.visualize.edit_outcome import EditOutcome
 from workbench.visualize.question_form import QuestionForm
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from workbench.views.tree import TreeView
 
 CHOOSE: Final = "Click a node of the tree, or walk to one with the arrow keys."
+ROOM_OF_WHERE: Final = 110
+"""Beside a form, the words for the node need so many pixels."""
 
 
 class TreeEditor(QWidget):
@@ -68,17 +72,32 @@ class TreeEditor(QWidget):
         self._outcome = EditOutcome(self._session, "visualize.edit.outcome")
 
     def _lay_out(self) -> None:
-        line = QHBoxLayout()
-        line.setSpacing(6)
-        line.addWidget(self._where, 1)
+        self._line = QHBoxLayout()
+        self._line.setSpacing(6)
+        self._line.addWidget(self._where, 1)
         for button in (self._leaf, self._ask, self._restore):
-            line.addWidget(button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addLayout(line)
-        column.addWidget(self.form)
-        column.addWidget(self._outcome)
+            self._line.addWidget(button)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(4)
+        self._column.addLayout(self._line)
+        self._column.addWidget(self.form)
+        self._column.addWidget(self._outcome)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_form()
+
+    def _place_form(self) -> None:
+        """The form before the buttons where the line has room for both, so that the tree keeps its own; else below."""
+        taken = sum(button.sizeHint().width() for button in (self._leaf, self._ask, self._restore))
+        fits = self.width() >= self.form.widest() + taken + themes.px(ROOM_OF_WHERE)
+        if fits != (self._line.indexOf(self.form) >= 0):
+            (self._column if fits else self._line).removeWidget(self.form)
+            if fits:
+                self._line.insertWidget(1, self.form)
+            else:
+                self._column.insertWidget(1, self.form)
 
     # ---- what is in view -------------------------------------------------------------------------------------------
 
@@ -180,6 +199,8 @@ class TreeEditor(QWidget):
             view.canvas.look_closely_at(node)
 
     def _show_form(self, wanted: bool) -> None:
+        if wanted:
+            self._place_form()
         self.form.setVisible(wanted)
         if wanted:
             self.form.begin()
