@@ -34,6 +34,8 @@ from workbench.visualize.records import MATRIX, SCATTER, Records
 
 FOLDER = Path(__file__).resolve().parents[2] / "resources" / "docs" / "pictures"
 SIZE = (1440, 900)
+STILL, REST = 4, 0.1
+"""A tree is at rest that looks the same so many times, so many seconds apart."""
 PREPROCESS, CLASSIFY, EVALUATE, VISUALIZE = range(4)
 
 
@@ -93,10 +95,20 @@ class Photographer:
         """Rest the mouse on the last node of the tree's lowest row."""
         view = next(found for found in self.window.findChildren(TreeView) if found.isVisible())
         turn(lambda: view.drawing is not None, 30)
+        self._wait_until_still(view)
         assert view.drawing is not None
         node, camera = int(view.drawing.layout.rows[-1][-1]), view.canvas.camera
         x, y = camera.to_view(float(view.drawing.layout.x[node]), float(view.drawing.top[node]) + 20)
         QTest.mouseMove(view.canvas.viewport(), QPoint(round(x), round(y)))
+
+    def _wait_until_still(self, view: TreeView) -> None:
+        """Until the tree is neither laid out nor fitted again: a view that was resized chooses its depth once it rests,
+        and the place of a node is another then."""
+        seen: list[object] = []
+        while len(seen) < STILL or any(each != seen[-1] for each in seen[-STILL:]):
+            pause(REST)
+            busy = view.layouts.is_busy or bool(self.window.session.jobs.running)
+            seen.append(object() if busy else (view.canvas.camera, view.canvas.mapToGlobal(QPoint())))
 
 
 def main() -> None:
