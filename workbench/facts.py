@@ -138,7 +138,9 @@ def _of_changes(run: Run | None, session: Session) -> Iterator[Fact]:
     changed = changed_since(run, session.data, session.recipe)
     if changed:
         what = "table" if run.data is not session.data else "recipe"
-        yield Fact("changed", f"The {what} has changed since this model was judged", "warning", tip=changed)
+        sentence = f"The {what} has changed since this model was judged"
+        again = judge_whole if session.classes else None
+        yield Fact("changed", sentence, "warning", tip=changed, remedy="judge it again" if again else "", act=again)
 
 
 def _rarer_than_folds(run: Run, session: Session) -> list[str]:

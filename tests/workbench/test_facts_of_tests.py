@@ -58,9 +58,14 @@ def test_a_run_on_the_table_as_it_was_is_said_to_be_that(session: Session, wait_
     session.set_used(["second"], False)
     fact = of(session, "changed")
     assert fact is not None and fact.sentence == "The table has changed since this model was judged"
+    assert fact.remedy == "judge it again" and fact.act is not None
     assert fact.tip == "Judged on the table as it was then: 2 of its columns were learned from, now 1."
     session.undo_stack.undo()
     assert of(session, "changed") is None
+    session.undo_stack.redo()
+    fact.act(session)
+    wait_until(lambda: len(session.runs) == 2 and not session.runs[-1].is_running)
+    assert of(session, "changed") is None and isinstance(session.runs[-1].learner, ZeroR)
 
 
 def test_folds_are_said_to_judge_the_way_of_learning(session: Session, wait_until: Wait) -> None:
