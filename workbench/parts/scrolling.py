@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QWidget
 
@@ -14,7 +14,10 @@ LEAST_HEIGHT: Final = 80
 
 class UprightScrollArea(QScrollArea):
     """Scrolls up and down only: never narrower than what it holds, and never lower than what ``kept`` at its top takes
-    (labels one below the other)."""
+    (labels one below the other).
+
+    Where there is more room for a moment only, while what stands around it is laid out, it stays scrolled as it was.
+    """
 
     def __init__(self, inside: QWidget, parent: QWidget | None = None, kept: Sequence[QLabel] = ()) -> None:
         super().__init__(parent)
@@ -23,6 +26,20 @@ class UprightScrollArea(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidget(inside)
         self._inside, self._kept = inside, kept
+        self._was_at = 0
+        self._moment = QTimer(self)
+        self._moment.setSingleShot(True)
+        self.verticalScrollBar().rangeChanged.connect(self._stay)
+
+    def _stay(self, _least: int, most: int) -> None:
+        """Note from where it is scrolled back for want of anything below, and go there if that comes again at once."""
+        bar = self.verticalScrollBar()
+        if bar.value() > most and not self._moment.isActive():
+            self._was_at = bar.value()
+            self._moment.start(0)
+        elif self._moment.isActive() and most >= self._was_at:
+            self._moment.stop()
+            bar.setValue(self._was_at)
 
     def minimumSizeHint(self) -> QSize:
         inner = self._inside.minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width()

@@ -1,0 +1,35 @@
+"""What is scrolled stays where it is while what stands around it is laid out."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+
+from tests.workbench.stage import Stage
+from workbench.parts.scrolling import UprightScrollArea
+
+
+def test_room_for_a_moment_moves_nothing_and_room_that_stays_does(stage: Stage) -> None:
+    whole, above, inside = QWidget(), QWidget(), QWidget()
+    inside.setMinimumHeight(400)
+    above.setFixedHeight(60)
+    scroll = UprightScrollArea(inside)
+    column = QVBoxLayout(whole)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    column.addWidget(above)
+    column.addWidget(scroll, 1)
+    stage.show(whole, 300, 360)
+    bar = scroll.verticalScrollBar()
+    bar.setValue(bar.maximum())
+    end = bar.value()
+    assert end > 60
+    for height in (0, 60):  # as where chips are hidden before others are shown
+        above.setFixedHeight(height)
+        column.activate()
+    assert bar.value() == end
+    above.setFixedHeight(0)
+    column.activate()
+    QApplication.processEvents()
+    above.setFixedHeight(60)
+    column.activate()
+    assert bar.value() == end - 60, "what was scrolled back to the end stays there once it was seen so"
