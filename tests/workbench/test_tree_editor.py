@@ -33,6 +33,7 @@ from workbench.runs import Run
 from workbench.session import Session
 from workbench.views.tree import TreeView
 from workbench.views.tree_drawing import READABLE_SCALE
+from workbench.visualize.question_form import QuestionForm
 from workbench.visualize.tab import VisualizeTab
 
 Wait = Callable[..., None]
@@ -205,6 +206,12 @@ def test_a_question_is_asked_in_the_line_of_the_buttons_where_there_is_width_and
     click(tab, "visualize.edit.ask")
     wait_until(lambda: 0 < combo.mapTo(tab, combo.rect().bottomRight()).x() < ask.mapTo(tab, QPoint()).x())
     assert view.canvas.height() >= before - 8 and ask.x() == at, "and the button stays under the mouse"
+    form = part(tab, QuestionForm, "visualize.edit.form")
+    combo.setItemText(0, "a name of an attribute that is long, longer than there is ever room for")
+    most = combo.maximumWidth()
+    whole = next(room for room in range(300, 1200) if form.fits(room) and combo.maximumWidth() == most)
+    assert form.fits(whole - 30) and combo.maximumWidth() == most - 30, "a long name gives up what is lacking"
+    assert not form.fits(whole - 120) and combo.maximumWidth() == most
     tab.resize(760, 640)
     wait_until(lambda: combo.mapTo(tab, QPoint()).y() > ask.mapTo(tab, QPoint(0, ask.height() - 1)).y())
 
@@ -244,9 +251,13 @@ def test_values_are_put_in_two_groups_with_the_keys(session: Session, tab: Visua
     schema = tree_in_view(session).schema
     name = next(schema.attributes[i].name for i in schema.predictors if len(schema.attributes[i].values) > 2)
     choose(tab, "visualize.edit.attribute", name)
+    ask = part(tab, QAbstractButton, "visualize.edit.ask")
+    before = ask.mapTo(tab, QPoint())
     choose(tab, "visualize.edit.how", "in two groups:")
     assert "Tick the values" in part(tab, QLabel, "visualize.edit.wrong").text()
     values = part(tab, QListWidget, "visualize.edit.group")
+    wait_until(lambda: values.y() > ask.height())
+    assert ask.mapTo(tab, QPoint()) == before, "the buttons stay where they are beside the higher form"
     values.setFocus()
     values.setCurrentRow(1)
     QTest.keyClick(values, Qt.Key.Key_Space)

@@ -17,6 +17,10 @@ from workbench.theme import themes
 BY_LEARNER: Final = "learner"
 BY_HAND: Final = "hand"
 ROWS: Final = 4
+SPACE: Final = 6
+NAME_WIDTH: Final = 220
+LEAST_NAME: Final = 140
+"""A long name of an attribute has between so many pixels, as there is room."""
 
 
 class QuestionForm(QWidget):
@@ -61,8 +65,10 @@ class QuestionForm(QWidget):
 
     def _lay_out(self) -> None:
         line = QHBoxLayout()
-        line.setSpacing(6)
-        line.addWidget(label("Ask about", "dim"))
+        line.setSpacing(SPACE)
+        about = label("Ask about", "dim")
+        self._others: tuple[QWidget, ...] = (about, self._how, self._below, self._do)
+        line.addWidget(about)
         for widget in (self._attribute, self._how, self._threshold, self._below, self._do):
             line.addWidget(widget)
         line.addStretch(1)
@@ -150,9 +156,16 @@ class QuestionForm(QWidget):
         if question is not None:
             self.asked.emit(question, bool(self._below.currentData()))
 
-    def widest(self) -> int:
-        """How many pixels its line asks for, also once a number is to be typed."""
-        return self.sizeHint().width() + (self._threshold.width() if self._threshold.isHidden() else 0)
+    def fits(self, room: int) -> bool:
+        """Whether its line has room in so many pixels, also once a number is to be typed; what is lacking, the name of
+        the attribute gives up."""
+        name, most = self._attribute, themes.px(NAME_WIDTH)
+        wanted = min(name.sizeHint().width(), most)
+        others = sum(min(each.sizeHint().width(), each.maximumWidth()) + SPACE for each in self._others)
+        left = min(wanted, room - others - SPACE - self._threshold.maximumWidth())
+        is_enough = left >= min(wanted, themes.px(LEAST_NAME))
+        name.setMaximumWidth(left if is_enough and left < wanted else most)
+        return is_enough
 
     def begin(self) -> None:
         """Give the keyboard to the first choice."""
@@ -174,5 +187,5 @@ def _combo(name: str, says: str) -> CalmComboBox:
     made.setAccessibleName(says)
     made.setToolTip(says)
     made.setSizeAdjustPolicy(CalmComboBox.SizeAdjustPolicy.AdjustToContents)  # as the line has room
-    made.setMaximumWidth(themes.px(220))
+    made.setMaximumWidth(themes.px(NAME_WIDTH))
     return made

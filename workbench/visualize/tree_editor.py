@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -68,15 +68,17 @@ class TreeEditor(QWidget):
             self.restore,
         )
         self.form = QuestionForm()
+        self.form.setObjectName("visualize.edit.form")
         self.form.hide()
         self._outcome = EditOutcome(self._session, "visualize.edit.outcome")
 
     def _lay_out(self) -> None:
         self._line = QHBoxLayout()
         self._line.setSpacing(6)
-        self._line.addWidget(self._where, 1)
+        top = Qt.AlignmentFlag.AlignTop  # where values are put in groups the form is high, and nothing else moves
+        self._line.addWidget(self._where, 1, top)
         for button in (self._leaf, self._ask, self._restore):
-            self._line.addWidget(button)
+            self._line.addWidget(button, 0, top)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(4)
@@ -90,8 +92,9 @@ class TreeEditor(QWidget):
 
     def _place_form(self) -> None:
         """The form before the buttons where the line has room for both, so that the tree keeps its own; else below."""
+        self._where.setMinimumHeight(self._ask.sizeHint().height())
         taken = sum(button.sizeHint().width() for button in (self._leaf, self._ask, self._restore))
-        fits = self.width() >= self.form.widest() + taken + themes.px(ROOM_OF_WHERE)
+        fits = self.form.fits(self.width() - taken - themes.px(ROOM_OF_WHERE))
         if fits != (self._line.indexOf(self.form) >= 0):
             (self._column if fits else self._line).removeWidget(self.form)
             if fits:
