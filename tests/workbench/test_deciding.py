@@ -231,7 +231,7 @@ def test_the_cheapest_row_of_the_curves_table_says_so_and_is_in_sight(
 def test_equal_cost_line_is_there_only_with_costs(tab: EvaluateTab, run: Run, session: Session) -> None:
     assert legend(tab) == ["C4.5 decision tree", "guessing", "best thresholds"]
     session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (1000.0, 0.0))))
-    assert legend(tab)[-3:] == ["least cost", "same cost as here", "by expected cost"]
+    assert legend(tab)[1:4] == ["least cost", "same cost as here", "by expected cost"], "in sight before other runs"
     (touch,) = tab.curve.view.plot.touches  # a square, and no other line is drawn so
     assert touch.opts["symbol"] == "s" and guide_pen(Role.LEAST).style() != guide_pen(Role.BEST).style()
     least, guide = tab.curve.view.plot._guides
@@ -244,7 +244,7 @@ def test_equal_cost_line_is_there_only_with_costs(tab: EvaluateTab, run: Run, se
     above = np.interp(made.points.fpr, least.x, least.y) - made.points.tpr
     assert above.min() == pytest.approx(0, abs=1e-9)  # a tangent: it touches the curve and no point is beyond
     press(tab, "evaluate.cost.try")
-    assert legend(tab)[-2] == "same cost as here" and "least cost" not in legend(tab)
+    assert legend(tab)[1] == "same cost as here" and "least cost" not in legend(tab)
     assert not tab.curve.view.plot.touches
 
 
@@ -267,6 +267,14 @@ def test_several_runs_are_laid_over_one_another(tab: EvaluateTab, run: Run, sess
     assert plot.lines[0].label == "C4.5 decision tree (run 1)"
     assert looks[plot.lines[0].label] == plot.lines[0].look
     assert len(plot.lines) == 1
+    session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0))))
+    wait_until(lambda: "by expected cost" in legend(tab))
+    below = legend(tab).index("Most frequent class")
+    assert legend(tab).index("by expected cost") < below, "what the marks are is said before what can be laid over"
+    runs.setFocus()
+    runs.setCurrentRow(below)
+    QTest.keyClick(runs, Qt.Key.Key_Space)
+    assert [line.label for line in plot.lines] == ["C4.5 decision tree (run 1)", "Most frequent class (run 2)"]
 
 
 def test_tab_key_leads_through_the_curve_pane(tab: EvaluateTab, run: Run) -> None:
@@ -422,7 +430,7 @@ def test_threshold_moves_along_its_curve_and_the_cost_line_follows_it(tab: Evalu
     before = tab.curve.view.plot._guides[0]
     tab.curve.slider.setValue(1000)
     tab.following.finish()
-    assert legend(tab)[-1] == "deciding as now"
+    assert legend(tab)[1] == "deciding as now"
     assert tab.curve.view.plot._guides[0].y.tolist() != before.y.tolist()
 
 

@@ -71,6 +71,7 @@ class CurvePane(Pane):
         self._session, self._deciding = session, deciding
         self._ticked: WeakSet[Run] = WeakSet()
         self._listed: list[Run] = []
+        self._n_marks = 0
         self._report: Report | None = None
         self._traces: WeakKeyDictionary[ClassCurves, dict[object, Trace]] = WeakKeyDictionary()
         self._through: tuple[Guide, ...] = ()
@@ -162,17 +163,19 @@ class CurvePane(Pane):
     # ---- the list of runs ------------------------------------------------------------------------------------------
 
     def _relist(self) -> None:
-        """The runs, then what the other lines of the picture are."""
-        entries = [self._entry(run, in_view=at == 0) for at, run in enumerate(self._listed)]
+        """The run in view and what the marks of its decisions are, then the other runs and the other lines."""
+        runs = [self._entry(run, in_view=at == 0) for at, run in enumerate(self._listed)]
         line = self._line(self._listed[0]) if self._listed else None
         figure = "" if line is None else line.trace.value_words
         self._figure.set_wordings(f"Beside a run: {figure}" if figure else "", figure)
-        guides = () if line is None else (*line.trace.guides, *self._through)
-        entries += [_guide_entry(guide) for guide in guides]
+        marks = [_guide_entry(guide) for guide in self._through] if line is not None else []
+        if self.slider.is_marked and not self.choice.kind.is_of_all_classes:
+            marks.append(Entry("by expected cost", "", None, f"{WHAT_IS_MARKED}.", of_slider=True))
+        self._n_marks = len(marks)
+        entries = [*runs[:1], *marks, *runs[1:]]
+        entries += [_guide_entry(guide) for guide in (() if line is None else line.trace.guides)]
         if line is not None and line.trace.spans is not None:
             entries.append(Entry("how many records", "", amount_pen(themes.px(AMOUNT_SAMPLE)), AMOUNTS_TIP))
-        if self.slider.is_marked and not self.choice.kind.is_of_all_classes:
-            entries.append(Entry("by expected cost", "", None, f"{WHAT_IS_MARKED}.", of_slider=True))
         n_rows = self.runs.count()
         self.runs.show_entries(entries)
         if len(entries) != n_rows:
@@ -203,9 +206,9 @@ class CurvePane(Pane):
         return f"{how}\nin view" if in_view else how
 
     def _tick(self, item: QListWidgetItem) -> None:
-        at = self.runs.row(item)
-        if at >= len(self._listed):
-            return
+        at = self.runs.row(item) - self._n_marks
+        if not 0 < at < len(self._listed):
+            return  # the run in view is ticked for good
         run = self._listed[at]
         self.runs.forget()
         if item.checkState().value:
