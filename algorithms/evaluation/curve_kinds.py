@@ -22,7 +22,7 @@ from algorithms.evaluation.traces import Axis, Column, Form, Guide, Role, Trace
 FIRST: Final = 0.1
 """The share of the records, the most probable first, that gains and lift are summed up by."""
 FAR: Final = 3.0
-SAME_COST: Final = "same cost as here"
+SAME_COST: Final = "same cost"
 LEAST_COST: Final = "least cost"
 
 

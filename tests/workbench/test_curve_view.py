@@ -165,7 +165,7 @@ def test_guides_are_drawn_go_and_come_back(view):
         return [item for item in view.plot.getPlotItem().items if item.isVisible()]
 
     def same_cost(low):
-        return Guide.straight("same cost as here", (0, low), (1, 0.9), Role.COST)
+        return Guide.straight("same cost", (0, low), (1, 0.9), Role.COST)
 
     least = replace(Guide.straight("least cost", (0, 0.5), (1, 1.0), Role.LEAST), touch=(0.2, 0.6))
     before = seen()

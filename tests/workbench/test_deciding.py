@@ -231,7 +231,7 @@ def test_the_cheapest_row_of_the_curves_table_says_so_and_is_in_sight(
 def test_equal_cost_line_is_there_only_with_costs(tab: EvaluateTab, run: Run, session: Session) -> None:
     assert legend(tab) == ["C4.5 decision tree", "guessing", "best thresholds"]
     session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (1000.0, 0.0))))
-    assert legend(tab)[1:4] == ["least cost", "same cost as here", "by expected cost"], "in sight before other runs"
+    assert legend(tab)[1:4] == ["least cost", "same cost", "by expected cost"], "in sight before other runs"
     (touch,) = tab.curve.view.plot.touches  # a square, and no other line is drawn so
     assert touch.opts["symbol"] == "s" and guide_pen(Role.LEAST).style() != guide_pen(Role.BEST).style()
     least, guide = tab.curve.view.plot._guides
@@ -244,7 +244,7 @@ def test_equal_cost_line_is_there_only_with_costs(tab: EvaluateTab, run: Run, se
     above = np.interp(made.points.fpr, least.x, least.y) - made.points.tpr
     assert above.min() == pytest.approx(0, abs=1e-9)  # a tangent: it touches the curve and no point is beyond
     press(tab, "evaluate.cost.try")
-    assert legend(tab)[1] == "same cost as here" and "least cost" not in legend(tab)
+    assert legend(tab)[1] == "same cost" and "least cost" not in legend(tab)
     assert not tab.curve.view.plot.touches
 
 

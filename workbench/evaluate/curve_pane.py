@@ -46,7 +46,7 @@ AMOUNT_SAMPLE: Final = 9
 """How thick a piece of the bars is in the list."""
 AMOUNTS_TIP: Final = "How high a bar stands at the foot: how many records; the whiskers are 95% intervals"
 TIPS: Final = {
-    "same cost as here": "Everywhere on this line the total cost is the same; up and left of it, less",
+    "same cost": "Everywhere on this line the total cost is the same; up and left of it, less",
     "least cost": "Where this line touches the curve, at the square, the total cost is least (tangent to the hull)",
     "deciding as now": "What the decisions as they are now cost, whatever the costs are",
     "best thresholds": "Only thresholds on this line can be the cheapest, whatever the costs are (convex hull)",
