@@ -14,6 +14,8 @@ WIDE_ENOUGH = 64.0
 """A column at least so wide has its label written across and in full words: "said benign"."""
 TINY = 8.0
 """Cells smaller than this touch each other."""
+LEAST_ACROSS, LEAST_DOWN = 3.0, 2.0
+"""So many pixels a cell has at least; a matrix of more is scrolled."""
 LARGEST = 150.0
 
 
@@ -108,7 +110,7 @@ def matrix_layout(
         across = min(cell_width, 2.6 * cell_height) if k > 4 else cell_width
         if upright or in_words or _fits_across(widest_name, across * zoom):
             break
-    across, cell_height = max(3.0, across * zoom), max(3.0, cell_height * zoom)
+    across, cell_height = max(LEAST_ACROSS, across * zoom), max(LEAST_DOWN, cell_height * zoom)
     return MatrixLayout(k, left, top, across, cell_height, in_words, upright, lines)
 
 

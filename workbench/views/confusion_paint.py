@@ -175,15 +175,14 @@ class MatrixPainter:
         painter.setFont(themes.font(12 if layout.cell_height >= SMALL_CELL else 10))
         metrics, step = painter.fontMetrics(), layout.row_label_step
         painter.save()
-        within = QRectF(0, layout.top - 4, layout.left, layout.height)
-        painter.setClipRect(within)
+        painter.setClipRect(QRectF(0, layout.top - 4, layout.left, layout.height))
         for row in rows:
             if row % step:
                 continue
             _, y, _, height = layout.cell(row, 0)
             middle = y - dy + height / 2
             if row == len(self.classes) - 1 and height < metrics.ascent():  # it is the last: there is nothing below
-                middle = min(middle, within.bottom() - metrics.ascent() / 2)
+                middle = min(middle, layout.height - dy - metrics.ascent() / 2 + 1)
             place = QRectF(0, middle - 12, layout.left - 10, 24)
             text = self._title("is", row, place.width(), metrics)
             across = Qt.AlignmentFlag.AlignLeft if layout.cell_height > 40 else Qt.AlignmentFlag.AlignRight
