@@ -40,6 +40,8 @@ UNDECIDED: Final = "Not decided yet"
 """What is said of a node, while the tree grows, that may still be divided or stay a leaf."""
 BAR: Final = 90
 DELAY_MS: Final = 160
+APART: Final = 6.0
+"""So many pixels are left between a card and the nodes that it does not speak of."""
 MOST_KEPT_CLEAR: Final = 400
 """Of more nodes in view than so many a card may cover some."""
 LABEL, SIGN = 22.0, 14.0
@@ -247,6 +249,7 @@ class NodeCard(FloatingCard):
             found = np.column_stack((boxes.left, boxes.top - LABEL * scale, right, bottom + SIGN * scale))
         else:
             found = np.column_stack((boxes.left, boxes.top, right, bottom))
+        found += (-APART, -APART, APART, APART)  # a card that touches a node reads as that node's
         if len(found) > MOST_KEPT_CLEAR:
             found = NOTHING
         if canvas.overview.isHidden():
