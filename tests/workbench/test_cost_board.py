@@ -212,17 +212,17 @@ def test_what_is_in_force_is_said_with_what_is_cheaper_and_how_to_use_it(board, 
     held, offer = board.standings.ranked.of(run), board._deciding.offer()
     own, least, at = (amount(each) for each in (held.said.total, held.cheapest.total, offer.cheapest.total))
     title = board._matrix_pane.accessibleName
-    assert in_force(board).startswith(f"In force for run {run.number}: the model's own decisions, {own} in all. ")
+    assert in_force(board).startswith(f"In force for run {run.number}: the model's own decisions, cost {own} in all. ")
     assert f"Least expected cost: {least}, {amount(held.said.total - held.cheapest.total)} less." in in_force(board)
     assert f"{threshold_words(offer.cheapest.threshold)}: {at}, " in in_force(board)
     assert title() == "Confusion, if by least expected cost" and board._matrix_pane._facts.text() == "not in use yet"
     press(board, "evaluate.board.use")
     assert session.decisions.chosen(run) == ByCost() and use.text() == "Using expected cost"
-    assert f"deciding by least expected cost, {least} in all: " in in_force(board)
+    assert f"deciding by least expected cost, cost {least} in all: " in in_force(board)
     assert title() == "Confusion, as decided now" and "Least expected cost" not in in_force(board)
     press(board, "evaluate.board.try")
     assert session.decisions.chosen(run).threshold == offer.cheapest.threshold and not use.isChecked()
-    assert f"on, {at} in all: " in in_force(board) and "Cheapest threshold" not in in_force(board)
+    assert f"on, cost {at} in all: " in in_force(board) and "Cheapest threshold" not in in_force(board)
     press(board, "evaluate.board.try")
     assert session.decisions.chosen(run) is None and title() == "Confusion, if by least expected cost"
 
@@ -493,7 +493,7 @@ def test_a_column_says_how_many_times_the_costs_count_for_each_record(stage, wai
     press(board, "evaluate.board.to-plot")
     assert board.by_threshold.plot.bands.lines[0].mean.min() * 240 == pytest.approx(offer.cheapest.total)
     press(board, "evaluate.board.try")
-    assert f", {amount(offer.cheapest.total)} in all" in in_force(board)
+    assert f", cost {amount(offer.cheapest.total)} in all" in in_force(board)
     press(tab, "evaluate.page.judged")
     report = board._deciding.report()
     assert report.at_stake.sums.sum() == pytest.approx(worth.sum())

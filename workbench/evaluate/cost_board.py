@@ -316,7 +316,8 @@ class CostBoard(QWidget):
         margin = (held.cheapest.spread or 0.0) * run.report.n
         advice = words.if_unsure(choice, totals, at, margin)
         said = words.in_force(choice, totals, at, self._money)
-        one = self._beside_one_answer(run, totals, "expected cost" if words.USE_EXPECTED in advice else words.LEAST_COST)
+        expected = "expected cost" if words.USE_EXPECTED in advice else words.LEAST_COST
+        one = self._beside_one_answer(run, totals, expected)
         in_order = (said, advice, one) if choice is None else (said, one, advice)
         self.force.show_force(run.number, " ".join(filter(None, in_order)))
         self._matrix_pane.say(self._one_answer(run, decided, totals))

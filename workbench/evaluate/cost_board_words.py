@@ -50,9 +50,11 @@ def cheapest_of(ranking: CostRanking, n_others: int, unit: str) -> str:
             said = f"Decided by least expected cost all {n_runs} runs cost the same: {cost}"
     elif n_runs > 1:
         said = f"Of {n_runs} runs so decided run {best.number}, {best.learner.name}, costs least: {cost}"
-        second = ranking.shown[1].cheapest
+    if len(alike) < n_runs:
+        second = ranking.shown[len(alike)].cheapest
         near = held.mean + (held.spread or 0.0) >= second.mean - (second.spread or 0.0)
-        said += ", but the intervals of the two cheapest overlap" if near else ""
+        those = "the two cheapest" if len(alike) == 1 else "these and the next"
+        said += f", but the intervals of {those} overlap" if near else ""
     said += _otherwise_cheapest(ranking, alike)
     others = f" {counted(n_others, 'run')} judged other classes." if n_others else ""
     return f"{said}.{others}"
@@ -88,7 +90,7 @@ def in_force(choice: Choice | None, totals: Mapping[str, float], cheapest: AtThr
     def other(name: str, total: float) -> str:
         return f"{name}: {money(total)}, {_over(total - now, money)}."
 
-    sentences = [f"{said}, {money(now)} in all{over}."]
+    sentences = [f"{said}, cost {money(now)} in all{over}."]
     if by != BY_LEAST_COST:
         sentences.append(other("Least expected cost", totals[BY_LEAST_COST]))
     if cheapest is not None and cheapest != choice:

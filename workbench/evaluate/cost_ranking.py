@@ -23,11 +23,11 @@ Index = QModelIndex | QPersistentModelIndex
 RUN, BAR, COST, SAID, NOW, TOTAL = range(6)
 HEADING: Final = ("Run", "", "Cost per record", "By the model itself", "In force", "Total")
 BAR_HEIGHT: Final = 10.0
-HOW_TO_READ: Final = "Line: 95% interval. Dotted: as the model itself decides. ›: longer than shown."
+HOW_TO_READ: Final = "Line: 95% interval. Dotted: as the model itself decides. Cut or ›: longer than shown."
 ROOM_FOR: Final = {SAID: 520, TOTAL: 640}
 """From these widths on a column is shown."""
 WIDEST_NAME: Final = 210
-LONGEST_ANSWER: Final = 24
+LONGEST_ANSWER: Final = 16
 LEAST_BAR: Final = 60
 LEAST_LENGTH: Final = 28.0
 """So long at least are the shortest bar and its interval together; for that the scale ends before the longest does."""
@@ -71,7 +71,8 @@ def _name(run: Run, held: Standing) -> str:
     said, own = (np.flatnonzero(each.sum(axis=0)) for each in (held.confusion, run.report.confusion))
     if len(said) != 1 or len(own) != 1:
         return run.learner.name
-    return f"Always {shortened(run.report.classes[said[0]], LONGEST_ANSWER)}"
+    classes = run.report.classes
+    return f"Always {shortened(classes[said[0]], LONGEST_ANSWER, classes)}"
 
 
 class _Runs(TextModel):
