@@ -107,7 +107,8 @@ def _headline(ranking: Ranking, recommended: Standing) -> str:
         )
     if recommended.contender.burden == 0:
         if ranking.by is By.COST and best.priced is not None:
-            return f"Take none: none costs surely less than always saying {best.priced.guessed}"
+            least = "Nothing" if recommended is ranking.best else f"{best.name} costs least, but nothing"
+            return f"{least} costs surely less than always saying {best.priced.guessed}"
         return "Take none: nothing does surely better than guessing"
     if recommended is ranking.best:
         return f"Take {name}: {_beyond_others(ranking)}"

@@ -160,12 +160,12 @@ def test_where_a_range_lies_above_the_guess_that_none_surely_beats_it_is_said_wh
     )
 
 
-def test_under_costs_they_are_ranked_by_what_a_record_costs_decided_by_least_expected_cost():
-    """All figures are those of the costs page."""
+def priced_contenders(*made_of: tuple[int, int, float]) -> list[tuple[Contender, Weighing]]:
+    """Contenders (key, burden, how far apart they see the classes) where overlooking the rarer class costs 10."""
     costs = np.array([[0.0, 1.0], [10.0, 0.0]])
     made = []
     truth = np.arange(N) % 4 == 0
-    for key, burden, shift in ((1, 0, 0.0), (2, 2, 1.0), (3, 4, 3.0)):
+    for key, burden, shift in made_of:
         seen = np.random.default_rng(key).normal(0, 1, N) + shift * truth
         share = 1 / (1 + 3 * np.exp(shift**2 / 2 - shift * seen))
         result = result_of(truth.astype(float), np.column_stack([1 - share, share]))
@@ -173,6 +173,12 @@ def test_under_costs_they_are_ranked_by_what_a_record_costs_decided_by_least_exp
         each = Contender(key, f"L{key}", burden, report(result), PartScores.of(result))
         weighing = Weighing(each.scores.result, each.report.confusion, costs)
         made.append((replace(each, priced=priced(weighing)), weighing))
+    return made
+
+
+def test_under_costs_they_are_ranked_by_what_a_record_costs_decided_by_least_expected_cost():
+    """All figures are those of the costs page."""
+    made = priced_contenders((1, 0, 0.0), (2, 2, 1.0), (3, 4, 3.0))
     ranking = ranked([each for each, _ in made])
     assert ranking.by is By.COST
     caveat = in_words(ranking).caveat
@@ -194,6 +200,14 @@ def test_under_costs_they_are_ranked_by_what_a_record_costs_decided_by_least_exp
         "the least of all; L2 and L1, which are simpler, cost more, by more than chance explains."
     )
     assert words.sentences[-1].startswith("Ranked by what a record costs")
+
+
+def test_under_costs_it_is_said_that_none_costs_surely_less_than_always_one_answer_and_which_leads():
+    ranking = ranked([each for each, _ in priced_contenders((1, 0, 0.0), (4, 4, 0.6))])
+    assert ranking.best.contender.name == "L4" and ranking.recommended.contender.name == "L1"
+    assert in_words(ranking).headline == "L4 costs least, but nothing costs surely less than always saying b"
+    ranking = ranked([each for each, _ in priced_contenders((1, 0, 0.0), (3, 4, 0.0))])
+    assert in_words(ranking).headline == "Nothing costs surely less than always saying b"
 
 
 def test_the_error_of_an_area_is_that_of_hanley_and_mcneil():
