@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtWidgets import QStyleOptionViewItem
 
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait
+from workbench.parts.elision import NameDelegate
 from workbench.parts.text_table import TextTable, shared
 
 CLOUDS = [
@@ -37,10 +39,15 @@ def test_columns_are_alike_where_all_is_whole_and_figures_come_before_words(
 def test_a_figure_is_whole_at_any_width(stage: Stage, wait_until: Wait, width: int) -> None:
     table = stage.show(TextTable("clouds", "Clouds"), width, 300)
     table.show_rows(CLOUDS)
-    for column in range(4):
-        figures = [row[column] for row in CLOUDS[1:]]
-        needed = max(table.fontMetrics().horizontalAdvance(figure) for figure in figures)
-        assert column == 0 or table.columnWidth(column) > needed
+    delegate, model = table.itemDelegate(), table.model()
+    assert isinstance(delegate, NameDelegate)
+    for row in range(model.rowCount()):
+        for column in range(1, 4):
+            cell, index = QStyleOptionViewItem(), model.index(row, column)
+            table.initViewItemOption(cell)
+            cell.rect = table.visualRect(index)
+            delegate.initStyleOption(cell, index)
+            assert cell.text == index.data()
     room, taken = table.viewport().width(), sum(table.columnWidth(column) for column in range(4))
     assert taken >= room
     wait_until(lambda: table.horizontalScrollBar().maximum() == taken - room)

@@ -20,7 +20,7 @@ MOST_LOOKED_AT: Final = 200
 SIGNS: Final = "+-−±<>≤≥= ."
 LEAST_WORDS: Final = 96
 """A column of words is never narrower, in logical pixels, unless they are."""
-AROUND: Final = 20
+AROUND: Final = 26
 """What a cell has around its text."""
 
 
