@@ -24,6 +24,7 @@ from workbench.jobs import Jobs
 from workbench.main_window import MainWindow
 from workbench.messages import Messages
 from workbench.session import Session
+from workbench.theme import themes
 
 if TYPE_CHECKING:
     from workbench.visualize.tab import VisualizeTab
@@ -35,6 +36,13 @@ def no_thread_but_this_one_collects() -> Iterator[None]:
     gc.disable()
     yield
     gc.enable()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def each_file_begins_undressed(qapp: QApplication) -> None:
+    """Theme and text size that the tests of another file put on are taken off: which was before hangs on chance."""
+    themes.set_scale(1.0)
+    qapp.setStyleSheet("")
 
 
 @pytest.fixture(autouse=True, scope="module")

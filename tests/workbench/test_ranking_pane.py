@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QPushButton, QSpinBox
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QMenu, QPushButton, QSpinBox
 
 from algorithms.core.data import Dataset, Origin
 from algorithms.core.schema import Schema, nominal, numeric
@@ -22,7 +22,7 @@ from tests.workbench.window_helpers import LEFT, Wait
 from workbench.preprocess.ranking_table import Column
 from workbench.preprocess.tab import PreprocessTab
 from workbench.session import Session
-from workbench.theme import themes
+from workbench.theme import LIGHT_NAME, themes
 
 
 def flowers(n: int = 90) -> Dataset:
@@ -117,9 +117,13 @@ def test_scores_however_small_are_written_out_and_never_cut(tab: PreprocessTab, 
     assert table.columnWidth(Column.SCORE) >= table.sizeHintForColumn(Column.SCORE)
 
 
+@pytest.mark.parametrize("is_dressed", [False, True])
 def test_whether_a_column_is_kept_is_seen_whole_where_there_is_little_room(
-    ranked: PreprocessTab, wait_until: Wait
+    qapp: QApplication, ranked: PreprocessTab, wait_until: Wait, is_dressed: bool
 ) -> None:
+    if is_dressed:
+        themes.install(qapp, LIGHT_NAME)
+        wait_until(lambda: not themes.is_dressing)
     table = ranked.ranking.table
     table.setFixedWidth(themes.px(542))
     wait_until(lambda: table.viewport().width() <= themes.px(542))

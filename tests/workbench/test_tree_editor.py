@@ -252,12 +252,14 @@ def test_values_are_put_in_two_groups_with_the_keys(session: Session, tab: Visua
     name = next(schema.attributes[i].name for i in schema.predictors if len(schema.attributes[i].values) > 2)
     choose(tab, "visualize.edit.attribute", name)
     ask = part(tab, QAbstractButton, "visualize.edit.ask")
+    form = part(tab, QWidget, "visualize.edit.form")
+    wait_until(lambda: form.isVisible() and form.mapTo(tab, QPoint()).y() <= ask.mapTo(tab, QPoint()).y())
     before = ask.mapTo(tab, QPoint())
     choose(tab, "visualize.edit.how", "in two groups:")
     assert "Tick the values" in part(tab, QLabel, "visualize.edit.wrong").text()
     values = part(tab, QListWidget, "visualize.edit.group")
     wait_until(lambda: values.y() > ask.height())
-    assert ask.mapTo(tab, QPoint()) == before, "the buttons stay where they are beside the higher form"
+    wait_until(lambda: ask.mapTo(tab, QPoint()) == before)  # the buttons stay where they are beside the higher form
     values.setFocus()
     values.setCurrentRow(1)
     QTest.keyClick(values, Qt.Key.Key_Space)

@@ -226,7 +226,8 @@ class RankingTable(QTableView):
         wanted[Column.NAME] = max(themes.px(NARROWEST_NAME), left)
         lacks = max(0, wanted[Column.NAME] - left)
         for column, least in LEAST.items():
-            given = min(lacks, max(0, wanted[column] - max(themes.px(least), header.sectionSizeHint(column))))
+            head = 0 if column == Column.NAME else header.sectionSizeHint(column)  # names are sorted by their place
+            given = min(lacks, max(0, wanted[column] - max(themes.px(least), head)))
             wanted[column] -= given
             lacks -= given
         for column, width in wanted.items():
