@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from algorithms.evaluation.curve_kind import CurveKind
 from algorithms.evaluation.curve_kinds import ALL
 from workbench.forms.row import OptionRow
 from workbench.parts import ElidedLabel, label
+from workbench.parts.fields import ElidedComboBox
 
 
 class CurveChoice(QObject):
@@ -22,7 +23,7 @@ class CurveChoice(QObject):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._given: dict[str, CurveKind] = {kind.id: kind() for kind in ALL}
-        self.kinds = QComboBox()
+        self.kinds = ElidedComboBox()
         self.kinds.setObjectName("evaluate.curve.kind")
         self.kinds.setAccessibleName("Which curve")
         self.kinds.setMaxVisibleItems(len(ALL))

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
 from algorithms.evaluation.shuffling import USUAL, ShuffleTest, rows_of
 from workbench.compared import FEWEST
 from workbench.parts import Pane, WholeLabel, accent_button, link_button, quiet_button
+from workbench.parts.fields import ElidedComboBox
 from workbench.parts.text_table import TextTable
 from workbench.session import Session
 from workbench.theme import SPACE_2
@@ -59,7 +60,7 @@ class ShufflePane(Pane):
         self.refresh()
 
     def _controls(self) -> QHBoxLayout:
-        self.number = QComboBox()
+        self.number = ElidedComboBox()
         self.number.setObjectName("evaluate.shuffle.number")
         self.number.setAccessibleName("How many shuffled tables")
         self.number.setToolTip("With more tables smaller chances can be told: of 99 tables the smallest is 1 in 100.")

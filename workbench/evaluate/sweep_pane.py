@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isfinite
 from typing import Final
 
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QStackedWidget, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedWidget, QWidget
 
 from algorithms.core.errors import CoppiceError
 from algorithms.core.several_values import suggested
@@ -13,6 +13,7 @@ from algorithms.evaluation.search_space import axis_of, searchable
 from algorithms.evaluation.sweeps import TEST, TRAINING, VALIDATION, Sweep, sweep_words
 from algorithms.evaluation.tuned import tuned_base
 from workbench.parts import Pane, accent_button, label, quiet_button
+from workbench.parts.fields import ElidedComboBox
 from workbench.parts.text_table import TextTable
 from workbench.runs import Run
 from workbench.session import Session
@@ -75,7 +76,7 @@ class SweepPane(Pane):
         session.sweeps.changed.connect(self._changed)
 
     def _controls(self) -> QHBoxLayout:
-        self.what = QComboBox()
+        self.what = ElidedComboBox()
         self.what.setObjectName("evaluate.sweep.what")
         self.what.setAccessibleName("What changes")
         self.what.setToolTip("What changes from left to right")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QRect
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
@@ -57,8 +57,15 @@ class SearchField(QLineEdit):
 
 class ElidedComboBox(QComboBox):
     """A choice whose words are cut in their middle where they have no room, as names that begin alike are told apart
-    by their ends; its list has them whole.
+    by their ends; its list has them whole. The wheel, while the pane around it scrolls, does not change it in passing.
     """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         option = QStyleOptionComboBox()

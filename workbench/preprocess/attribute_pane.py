@@ -21,6 +21,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.schema import Attribute, Kind
 from workbench.jobs import Job
 from workbench.parts import ElidedLabel, FlowLayout, Pane, label, pill_button, quiet_button
+from workbench.parts.fields import ElidedComboBox
 from workbench.preprocess.attribute_content import Content, FittingScroll, Pages
 from workbench.preprocess.attribute_look import Look, look_at
 from workbench.preprocess.attribute_numbers import Numbers
@@ -234,7 +235,7 @@ class AttributePane(Pane):
         return _flowing(self._name, self._facts_label, spacing=SPACE_2)
 
     def _build_actions(self) -> QWidget:
-        self._kind = QComboBox()
+        self._kind = ElidedComboBox()
         self._kind.setObjectName("preprocess.kind")
         self._kind.setAccessibleName("Kind of the attribute")
         self._kind.setToolTip("What the values mean. Changing it can be undone.")

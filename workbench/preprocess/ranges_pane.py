@@ -9,7 +9,6 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
-    QComboBox,
     QHeaderView,
     QLineEdit,
     QSpinBox,
@@ -37,6 +36,7 @@ from algorithms.preprocess.ranges import (
 )
 from workbench.jobs import Job
 from workbench.parts import FlowLayout, Pane, accent_button, label, quiet_button, with_room
+from workbench.parts.fields import ElidedComboBox
 from workbench.parts.row_height import set_row_height
 from workbench.session import Session
 from workbench.theme import SPACE_2, current_theme, set_property, themes
@@ -235,7 +235,7 @@ class RangesPane(Pane):
             super().keyPressEvent(event)
 
     def _build(self) -> None:
-        self._way = QComboBox()
+        self._way = ElidedComboBox()
         self._way.setObjectName("preprocess.ranges.how")
         self._way.setAccessibleName("How to cut")
         self._way.setToolTip("Where the borders of the ranges lie")

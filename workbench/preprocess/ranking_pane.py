@@ -6,7 +6,7 @@ from typing import Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QComboBox, QSpinBox, QWidget
+from PySide6.QtWidgets import QSpinBox, QWidget
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
@@ -16,6 +16,7 @@ from algorithms.preprocess.select_attributes import SelectAttributes
 from algorithms.preprocess.selection import AttributeSelection
 from workbench.jobs import Job
 from workbench.parts import FlowLayout, Pane, accent_button, label, quiet_button, with_room
+from workbench.parts.fields import ElidedComboBox
 from workbench.preprocess.ranking_export import ExportedRanking
 from workbench.preprocess.ranking_table import RankingTable
 from workbench.session import Session
@@ -170,7 +171,7 @@ class RankingPane(Pane):
     # ---- building --------------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self._by = QComboBox()
+        self._by = ElidedComboBox()
         self._by.setObjectName("preprocess.ranking.by")
         self._by.setAccessibleName("Judged by")
         self._by.setToolTip(SelectAttributes.parameter("by").help)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QSlider, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSlider, QWidget
 
 from workbench.parts import ElidedLabel, IconButton, label, quiet_button
+from workbench.parts.fields import ElidedComboBox
 from workbench.theme import themes
 from workbench.views.class_symbols import ClassLegend
 
@@ -110,7 +111,7 @@ class CountsSwitch(QWidget):
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(6)
         says = label("In the nodes", "facts")
-        self._choice = QComboBox()
+        self._choice = ElidedComboBox()
         self._choice.setObjectName("visualize.counts")
         self._choice.setAccessibleName("Which records are counted in the nodes")
         self._choice.addItems(["training records", "tested records, how many wrong"])
