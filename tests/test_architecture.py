@@ -55,6 +55,16 @@ def test_nothing_runs_what_a_stranger_wrote_and_no_event_loop_is_nested(path: Pa
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_every_label_says_whether_its_text_is_markup(path: Path) -> None:
+    """A bare label guesses, and takes a column named ``<img ...>`` for markup: parts/labels.py makes labels."""
+    if path.name == "labels.py":
+        return
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            assert node.func.id not in ("QLabel", "QStaticText"), f"line {node.lineno}"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_no_file_is_so_long_that_everything_passes_through_it(path: Path) -> None:
     assert len(path.read_text().splitlines()) <= 700
 

@@ -39,7 +39,7 @@ def ask(
     escape.setObjectName("question_box.stay")
     box.setEscapeButton(escape)
     grid = box.layout()
-    _take_room_of_icon(box)
+    _as_plain_text(box)
     if form is not None and isinstance(grid, QGridLayout):
         buttons, row = box.findChild(QDialogButtonBox), grid.rowCount()
         grid.addWidget(form, row, 0, 1, grid.columnCount())
@@ -49,11 +49,12 @@ def ask(
     return box
 
 
-def _take_room_of_icon(box: QMessageBox) -> None:
-    """A question has no icon: its words begin where all else in it does."""
+def _as_plain_text(box: QMessageBox) -> None:
+    """Show both texts as written; a question has no icon: its words begin where all else in it does."""
     for name in ("qt_msgbox_label", "qt_msgbox_informativelabel"):
         words = box.findChild(QLabel, name)
         if words is not None:
+            words.setTextFormat(Qt.TextFormat.PlainText)  # both name columns, values and files of the person
             words.setContentsMargins(0, 0, 0, 0)
     grid = box.layout()
     if not isinstance(grid, QGridLayout):

@@ -7,7 +7,6 @@ from typing import Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLabel,
     QSpinBox,
     QSplitter,
     QStackedWidget,
@@ -92,7 +91,7 @@ class LeaningPage(QWidget):
         row = QHBoxLayout()
         row.setSpacing(SPACE_2)
         for text, field in (("Sets", self.sets), ("Records in each", self.records)):
-            said = QLabel(text)
+            said = label(text)
             said.setBuddy(field)
             row.addWidget(said)
             row.addWidget(field)

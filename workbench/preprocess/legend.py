@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
@@ -16,7 +17,7 @@ from workbench.wording import shortened
 FEW = 12
 MOST_SWATCHES = 4
 """So many colours stand for the classes that have no room."""
-MOST_TOLD = 60
+MOST_TOLD = 40
 """So many classes are told where the legend is pointed at."""
 
 
@@ -26,6 +27,7 @@ class ClassLegend(QLabel):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("preprocess.legend")
+        self.setTextFormat(Qt.TextFormat.RichText)
         self.setWordWrap(True)
         self._shown: Histogram | None = None
         themes.follow(self._write)
@@ -65,7 +67,7 @@ class ClassLegend(QLabel):
         said = ", ".join(f"{name} {count:,}" for name, count in zip(names, counts, strict=True))
         self.setAccessibleName(f"Classes: {said}")
         is_cut = bool(hidden) or any(len(name) > 28 for name in names)
-        self.setToolTip(_all_of_them(shown, names, counts) if is_cut else "")
+        self.setToolTip(_all_of_them(names, counts) if is_cut else "")
 
 
 def _swatch(shown: Histogram, column: int) -> str:
@@ -83,13 +85,10 @@ def _more(shown: Histogram, hidden: range, n: int) -> str:
     return f"{swatches}{others}&nbsp;and&nbsp;{len(hidden)}&nbsp;more&nbsp;{_dim(f'{n:,}')}"
 
 
-def _all_of_them(shown: Histogram, names: tuple[str, ...], counts: list[int]) -> str:
-    """Every class with its colour, of very many the first."""
-    told = [
-        f"{_swatch(shown, column)}&nbsp;{escape(name)} {count:,}"
-        for column, (name, count) in enumerate(zip(names[:MOST_TOLD], counts, strict=False))
-    ]
-    return ", ".join([*told, *([f"and {len(names) - MOST_TOLD:,} more"] if len(names) > MOST_TOLD else [])])
+def _all_of_them(names: tuple[str, ...], counts: list[int]) -> str:
+    """Every class with its number of records, a line each; of very many the first."""
+    lines = [f"{name} {count:,}" for name, count in zip(names[:MOST_TOLD], counts, strict=False)]
+    return "\n".join([*lines, *([f"and {len(names) - MOST_TOLD:,} more"] if len(names) > MOST_TOLD else [])])
 
 
 def _unbroken(name: str, among: tuple[str, ...]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from html import escape
 from typing import ClassVar, Final
 
 import numpy as np
@@ -89,7 +90,7 @@ class BoundaryPlot(pg.PlotWidget):
         for side, name in zip(("bottom", "left"), self._names, strict=True):
             self.getAxis(side).setPen(theme.color("dim"))
             self.getAxis(side).setTextPen(theme.color("dim"))
-            self.setLabel(side, shortened(name, LONGEST_NAME, tuple(self._names)))
+            self.setLabel(side, escape(shortened(name, LONGEST_NAME, tuple(self._names))))  # the library reads HTML
         if len(self._x):
             at = np.arange(len(self._x))
             if len(at) > MOST_POINTS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 from typing import Any, Final
 
 import numpy as np
@@ -235,7 +236,7 @@ class CurvePlot(pyqtgraph.PlotWidget):
         for side, axis, room in zip(("bottom", "left"), self._axes(), (box.width(), box.height()), strict=True):
             brief = axis.words.partition(" (")[0]
             words = axis.words if metrics.horizontalAdvance(axis.words) <= room else brief
-            words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, room)
+            words = escape(metrics.elidedText(words, Qt.TextElideMode.ElideRight, room))  # the library reads HTML
             self.setLabel(side, words, color=current_theme().dim, **{"font-size": f"{themes.px(11)}px"})
             self.getAxis(side).resizeEvent()  # the library puts a label in the middle only when its axis is resized
 

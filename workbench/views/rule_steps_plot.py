@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import ClassVar, Final
 
 import numpy as np
@@ -58,7 +59,7 @@ class RuleStepsPlot(pg.PlotWidget):
             names = tuple(story.data.schema.attributes[axis].name for axis in axes)
             for side, axis in zip(("bottom", "left"), (axes * 2)[:2], strict=True):
                 attribute = story.data.schema.attributes[axis]
-                self.setLabel(side, shortened(attribute.name, LONGEST_NAME, names))
+                self.setLabel(side, escape(shortened(attribute.name, LONGEST_NAME, names)))  # the library reads HTML
                 ticks = [list(enumerate(attribute.values))] if attribute.kind.is_coded else None
                 self.getAxis(side).setTicks(ticks)
         self._draw()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import ClassVar, Final
 
 import numpy as np
@@ -84,7 +85,7 @@ class SurfacePlot(pg.PlotWidget):
         room = self.getViewBox().rect()
         for side, name, most in zip(("bottom", "left"), self._names, (room.width(), room.height()), strict=True):
             metrics = QFontMetricsF(self.getAxis(side).label.font())
-            said = elided(metrics, name, most - themes.px(BESIDE), tuple(self._names))
+            said = escape(elided(metrics, name, most - themes.px(BESIDE), tuple(self._names)))  # the library reads HTML
             if said != self.getAxis(side).labelText:
                 self.setLabel(side, said)
 

@@ -1,0 +1,250 @@
+"""Names and values of a table are text: none is ever read as markup, wherever the mouse rests."""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QPoint, Qt
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QToolTip,
+    QWidget,
+)
+from shiboken6 import isValid
+
+from algorithms.bayes.bayesian_network import BayesianNetwork
+from algorithms.bayes.naive_bayes import NaiveBayes
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset, Origin
+from algorithms.core.hyperplanes import Hyperplanes
+from algorithms.core.learner import Learner
+from algorithms.core.schema import Attribute, Kind, Schema
+from algorithms.ensembles.random_forest import RandomForest
+from algorithms.evaluation.methods import CrossValidation
+from algorithms.linear.logistic_regression import LogisticRegression
+from algorithms.neighbors.k_nearest import KNearestNeighbors
+from algorithms.neural.neural_network import NeuralNetwork
+from algorithms.rules.ripper import Ripper
+from algorithms.svm.svm import SupportVectorMachine
+from algorithms.trees.c45 import C45
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import Wait, judged
+from workbench.evaluate.pages import TITLES
+from workbench.main_window import MainWindow
+from workbench.questions import ask
+from workbench.theme import LIGHT_NAME, themes
+from workbench.views.boundary_plot import BoundaryPlot
+from workbench.visualize.records import MATRIX, PARALLEL, SCATTER, Records
+
+IN_OPEN = 0x20
+PREPROCESS, CLASSIFY, EVALUATE, VISUALIZE = range(4)
+
+
+class Probe:
+    """A file that tells whether anybody opened it, Qt's own code included."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        path.write_bytes(b"\x89PNG")
+        self._libc = ctypes.CDLL(None, use_errno=True)
+        self._watch = self._libc.inotify_init1(os.O_NONBLOCK)
+        assert self._watch >= 0
+        assert self._libc.inotify_add_watch(self._watch, os.fsencode(path), IN_OPEN) >= 0
+
+    def was_opened(self) -> bool:
+        """Whether the file was opened since the last question."""
+        try:
+            return bool(os.read(self._watch, 65536))
+        except BlockingIOError:
+            return False
+
+    def close(self) -> None:
+        os.close(self._watch)
+        self.path.unlink()
+
+
+def short_path() -> Path:
+    """A new file whose path is so short that no view cuts a name that holds it."""
+    for at in itertools.count():
+        path = Path(tempfile.gettempdir()) / f"q{at}"
+        try:
+            path.touch(exist_ok=False)
+        except FileExistsError:
+            continue
+        return path
+    raise AssertionError("there is always another number")
+
+
+@pytest.fixture
+def probe() -> Iterator[Probe]:
+    if not sys.platform.startswith("linux"):
+        pytest.skip("only Linux tells of files that another part of the process opens")
+    made = Probe(short_path())
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def window(stage: Stage, qapp: QApplication) -> Iterator[MainWindow]:
+    """The window as a person has it: dressed, for tooltips get their format from the style sheet."""
+    themes.install(qapp, LIGHT_NAME)
+    yield stage.window(1440, 900)
+    qapp.setStyleSheet("")
+
+
+def hostile(probe: Probe, n: int = 90) -> Dataset:
+    """Numbers and lists whose names, values and origin are markup that loads the probe."""
+    random = np.random.default_rng(3)
+
+    def name(of: str) -> str:
+        return f"<img src={probe.path}>{of}"
+
+    values = tuple(name(f"v{at}") for at in range(3))
+    classes = (name("yes"), name("no"))
+    codes = np.arange(n) % 2
+    schema = Schema(
+        (
+            Attribute(name("first"), Kind.NUMERIC),
+            Attribute(name("second"), Kind.NUMERIC),
+            Attribute(name("list"), Kind.NOMINAL, values),
+            Attribute(name("text"), Kind.TEXT),
+            Attribute(name("class"), Kind.NOMINAL, classes),
+        ),
+        4,
+    )
+    columns = [
+        codes + random.normal(0, 0.6, n),
+        random.normal(size=n),
+        random.integers(0, 3, n),
+        np.array([name(f"t{at}") for at in range(n)], dtype=object),
+        codes,
+    ]
+    return Dataset(schema, columns, origin=Origin(name("table")))
+
+
+def spots(widget: QWidget) -> Iterator[QPoint]:
+    """Places of a widget at which something else may be said than at its middle."""
+    area = widget.rect()
+    is_picture = area.height() > 120
+    step = 60 if is_picture else 0
+    if not step:
+        yield area.center()
+        return
+    for y in range(step // 4, area.height(), step):
+        for x in range(step // 4, area.width(), 2 * step):
+            yield QPoint(x, y)
+
+
+def hover(window: QWidget, probe: Probe) -> Iterator[str]:
+    """Rest the mouse on everything that is seen, and on cells and heads of its tables; yields where the probe was
+    opened."""
+    for widget in [window, *window.findChildren(QWidget)]:
+        if not isValid(widget) or not widget.isVisible():
+            continue
+        places = list(spots(widget))
+        around = widget.parent()
+        if isinstance(around, QHeaderView) and around.viewport() is widget:
+            ends = [around.sectionViewportPosition(at) + around.sectionSize(at) // 2 for at in range(around.count())]
+            across = around.orientation() is Qt.Orientation.Horizontal
+            places = [QPoint(end, 8) if across else QPoint(8, end) for end in ends[:12]]
+        elif isinstance(around, QAbstractItemView) and around.viewport() is widget and around.model() is not None:
+            model = around.model()
+            across = 1 if isinstance(model, QAbstractListModel) else model.columnCount(QModelIndex())
+            rows = range(min(6, model.rowCount(QModelIndex())))
+            cells = [model.index(row, column) for row in rows for column in range(min(12, across))]
+            places = [around.visualRect(cell).center() for cell in cells] or places
+        for place in places:
+            QTest.mouseMove(widget, place)
+            QApplication.sendEvent(widget, QHelpEvent(QEvent.Type.ToolTip, place, widget.mapToGlobal(place)))
+        if probe.was_opened():
+            yield widget.objectName() or f"{type(widget).__name__} in {widget.parent().objectName()}"
+    QToolTip.hideText()
+
+
+def settle(window: MainWindow, wait_until: Wait) -> None:
+    wait_until(lambda: not window.session.jobs.running, 60)
+    window.session.turns.finish()
+    window.grab()
+
+
+LEARNERS: tuple[Learner, ...] = (
+    C45(),
+    Ripper(),
+    NaiveBayes(),
+    BayesianNetwork(),
+    LogisticRegression(),
+    SupportVectorMachine(),
+    NeuralNetwork(hidden=(4,)),
+    KNearestNeighbors(),
+    RandomForest(members=5),
+)
+
+
+def test_names_that_are_markup_load_nothing_on_any_page(
+    window: MainWindow, stage: Stage, wait_until: Wait, probe: Probe
+) -> None:
+    session = window.session
+    stage.open(session, hostile(probe))
+    loaded: list[str] = []
+
+    def look(place: str) -> None:
+        settle(window, wait_until)
+        if probe.was_opened():
+            loaded.append(f"{place}, painted")
+        loaded.extend(f"{place}, pointed at {where}" for where in hover(window, probe))
+
+    look("Preprocess")
+    for column in range(5):
+        attributes = window.findChild(QAbstractItemView, "preprocess.attributes")
+        assert attributes is not None
+        attributes.setCurrentIndex(attributes.model().index(column, 0))
+        look(f"Preprocess, attribute {column}")
+    for learner in LEARNERS:
+        window.show_tab(CLASSIFY)
+        judged(session, wait_until, learner, CrossValidation(folds=3))
+        look(f"Classify, {learner.id}")
+        window.show_tab(VISUALIZE)
+        look(f"Visualize, {learner.id}")
+    for kind in (MATRIX, PARALLEL, SCATTER):
+        records = window.findChild(Records)
+        assert records is not None
+        records.show_kind(kind)
+        look(f"Visualize, {kind}")
+    window.show_tab(EVALUATE)
+    for _title, name, _tip in TITLES:
+        button = window.findChild(QPushButton, name)
+        if button is not None and button.isVisible():
+            button.click()
+            look(f"Evaluate, {name}")
+    assert not loaded, "\n".join(loaded)
+
+
+def test_the_axes_of_plots_show_names_as_they_are_written(qapp: QApplication, probe: Probe) -> None:
+    data = hostile(probe)
+    structure = LogisticRegression().fit(data, RunContext()).structure()
+    assert isinstance(structure, Hyperplanes)
+    plot = BoundaryPlot("boundary")
+    plot.show_records(structure.terms, structure.terms.of(data), data.class_codes, (0, 1), zero=False)
+    assert plot.getAxis("bottom").label.toPlainText().strip() == data.schema.names[0]
+    assert not probe.was_opened()
+
+
+def test_a_question_shows_names_as_they_are_written(qapp: QApplication) -> None:
+    parent = QWidget()
+    box = ask(parent, "Remove <b>x</b>?", "<i>y</i> stays.", [])
+    assert {words.textFormat() for words in box.findChildren(QLabel) if words.text()} == {Qt.TextFormat.PlainText}
+    box.close()
