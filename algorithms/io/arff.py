@@ -202,7 +202,8 @@ def _parsed_fast(block: Block, header: ArffHeader, plan: Plan) -> ArffPart | Non
 def _plain_column(attribute: Attribute, piece: Piece, date_format: str) -> ArffColumn | None:
     if isinstance(piece, NumberPiece):
         with np.errstate(invalid="ignore"):
-            return None if np.any(np.abs(piece.values) >= LARGEST_EXACT) else piece.values
+            too_large = piece.infinite or np.any(np.abs(piece.values) >= LARGEST_EXACT)
+            return None if too_large else piece.values
     if isinstance(piece, CodePiece):
         code_of = {value: code for code, value in enumerate(attribute.values)}
         table = [-1 if s in ("?", "") else code_of.get(s, -2) for s in piece.spellings]

@@ -71,7 +71,8 @@ def unescaped(text: str) -> str:
         code = match.group(1)
         return chr(int(code[1:], 16)) if len(code) == 5 else _ESCAPED.get(code, code)
 
-    return _ESCAPE.sub(one, text)
+    # two escapes may be the halves of one character; a half alone is none
+    return _ESCAPE.sub(one, text).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def read_header(lines: Iterator[str], source: Source) -> ArffHeader:

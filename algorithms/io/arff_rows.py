@@ -15,7 +15,7 @@ from algorithms.core.errors import DataError
 from algorithms.core.schema import Attribute, Kind
 from algorithms.io.arff_header import ArffHeader, unescaped
 from algorithms.io.dates import parse_dates
-from algorithms.io.marks import Numbers
+from algorithms.io.marks import EXACT_DIGITS, Numbers, is_beyond_floats
 from algorithms.io.pieces import StringPiece, string_piece
 from algorithms.io.source import Block
 
@@ -26,6 +26,7 @@ _FIELD: Final = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^
 _WORD: Final = re.compile(r"""[\s,]*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,\s]+))""", re.S)
 _WEIGHT: Final = re.compile(r"[\s,]*\{\s*([0-9.eE+-]+)\s*\}\s*$")
 _SPARSE: Final = re.compile(r"\{(.*)\}\s*$", re.S)
+_INDEX: Final = re.compile(r"\s*(\d{1,9})\s+", re.ASCII)
 _INTEGER: Final = re.compile(r"[+-]?\d+", re.ASCII)
 _NUMBERS: Final = Numbers()
 
@@ -143,7 +144,7 @@ def _sparse(text: str, header: ArffHeader, place: str) -> list[Cell]:
     cells: list[Cell] = [_default(attribute) for attribute in header.attributes]
     position, body = 0, inside.group(1).strip()
     while position < len(body):
-        index = re.compile(r"\s*(\d+)\s+").match(body, position)
+        index = _INDEX.match(body, position)
         match = _FIELD.match(body, index.end()) if index else None
         if index is None or match is None or int(index.group(1)) >= len(cells):
             raise DataError(
@@ -164,7 +165,9 @@ def _default(attribute: Attribute) -> Cell:
 
 def _is_long_integer(cell: Cell) -> bool:
     """Whether a cell is an integer so large that its neighbours are the same float."""
-    return cell is not None and len(cell) > 15 and _INTEGER.fullmatch(cell) is not None and abs(int(cell)) >= 2**53
+    if cell is None or len(cell) <= EXACT_DIGITS or _INTEGER.fullmatch(cell) is None:
+        return False
+    return is_beyond_floats(cell)
 
 
 def _column(header: ArffHeader, index: int, cells: Sequence[Cell], lines: Sequence[int], file_name: str) -> ArffColumn:

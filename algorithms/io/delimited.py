@@ -36,6 +36,7 @@ from algorithms.io.recognise import (
     recognise_encoding,
     refuse_what_is_no_text,
     split_rows,
+    with_line_feeds,
 )
 from algorithms.io.settle import Column, infinite_numbers, settled, unless_it_counts
 from algorithms.io.source import (
@@ -107,8 +108,7 @@ def _first_part(source: Source, encoding: str, options: ReadOptions, size: int) 
 
 
 def _text_without_title(text: str, layout: Layout) -> str:
-    if layout.carriage_returns:
-        text = text.replace("\r", "\n")
+    text = with_line_feeds(text)
     return text.split("\n", 1)[1] if layout.title_line else text
 
 

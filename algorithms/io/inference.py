@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.schema import Kind
 from algorithms.io.dates import date_format
-from algorithms.io.marks import STRONG, WEAK, Numbers, is_country_code_list
+from algorithms.io.marks import EXACT_DIGITS, STRONG, WEAK, Numbers, is_beyond_floats, is_country_code_list
 
 MANY_CLASSES: Final = 20
 FEW_RECORDS: Final = 10
@@ -150,7 +150,7 @@ def is_code(name: str, values: Sequence[str]) -> bool:
     """Whether values that look like numbers are codes: leading zeros, too many digits for a float, or by the name."""
     if any(_LEADING_ZERO.fullmatch(v.strip()) for v in values):
         return True
-    if any(len(v) > 15 and _WHOLE.fullmatch(v) and abs(int(v)) >= 2**53 for v in values):
+    if any(len(v) > EXACT_DIGITS and _WHOLE.fullmatch(v) and is_beyond_floats(v) for v in values):
         return True
     return says_code(name) and all(_WHOLE.fullmatch(v) for v in values)
 

@@ -80,6 +80,18 @@ def is_country_code_list(values: Collection[str]) -> bool:
     return "NA" in values and len(values) >= 20 and all(_TWO_CAPITALS.fullmatch(v) for v in values if v not in STRONG)
 
 
+EXACT_DIGITS: Final = 15
+"""Whole numbers of so many digits differ as floats whenever they differ."""
+
+
+def is_beyond_floats(text: str) -> bool:
+    """Whether a text of an optional sign and digits is an integer of 2^53 or more, which floats cannot tell apart."""
+    digits = text.strip().lstrip(f"+-{MINUS}").lstrip("0")
+    if len(digits) != len(str(2**53)):
+        return len(digits) > len(str(2**53))
+    return int(digits) >= 2**53
+
+
 class Numbers:
     """Reads numbers as a file writes them: ``decimal`` mark, ``thousands`` mark or ""."""
 

@@ -60,11 +60,30 @@ def marks_among_numbers(missing: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def parse(block: Block, plan: Plan, only: Collection[int] | None = None) -> Parsed:
-    """The block's fields (or only some of them) as pieces; raises :class:`DataError` for rows of unequal length."""
+    """The block's fields (or only some of them) as pieces.
+
+    Raises :class:`DataError` with the line for rows of unequal length, and for whatever else the parser refuses.
+    """
     try:
         return _parse(block, block.data if evenly_delimited(block.data, plan) else _evened(block, plan), plan, only)
     except pd.errors.ParserError:
-        return _parse(block, _evened(block, plan), plan, only)
+        try:
+            return _parse(block, _evened(block, plan), plan, only)
+        except pd.errors.ParserError as error:
+            raise _uncut(error, block, plan) from None
+
+
+def _uncut(error: Exception, block: Block, plan: Plan) -> DataError:
+    """What the parser could not cut into fields, with its line where the parser tells it."""
+    told = re.search(r"(EOF inside string starting at row|in line) (\d+)", str(error))
+    line = block.first_line + max(0, int(told.group(2)) - 1) if told else block.first_line
+    return DataError(
+        "A quoted field begins here and is never closed."
+        if told and told.group(1).startswith("EOF")
+        else "This record cannot be cut into fields.",
+        remedy="Correct the line, choose another delimiter, or say that quotes mean nothing.",
+        place=f"{plan.file_name}, line {line}",
+    )
 
 
 def _parse(block: Block, data: bytes, plan: Plan, only: Collection[int] | None) -> Parsed:
@@ -103,7 +122,7 @@ def try_columns(data: bytes, plan: Plan, chosen: Collection[int]) -> dict[int, P
     layout = plan.layout
     blanks = blanks_around_fields(data, layout)
     data = trimmed(data, layout) if blanks.trailing else data
-    guard = layout.delimiter.join("" if kind is Storage.NUMBERS else GUARD for kind in storage)
+    guard = layout.delimiter.join("0" if kind is Storage.NUMBERS else GUARD for kind in storage)
     quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if layout.quote else csv.QUOTE_NONE
     marks: Any = {i: list(plan.missing) for i in chosen if storage[i] is Storage.NUMBERS}
     try:
@@ -142,7 +161,9 @@ def _exact_numbers() -> dict[str, Any]:
 
 
 GUARD: Final = "\U0010ffff"
-"""Stands in a record before the first, lest pandas take the spellings "01" and "1.0" of a dictionary for numbers."""
+"""Stands in a record before the first, lest pandas take the spellings "01" and "1.0" of a dictionary for numbers.
+
+A field of numbers has 0 there, lest pandas take a block of TRUE and FALSE for ones and zeros."""
 
 _TYPES: Final = {Storage.NUMBERS: "float64", Storage.CODES: "category", Storage.STRINGS: object}
 _WIDE_TYPES: Final = {**_TYPES, Storage.CODES: object}

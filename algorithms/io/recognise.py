@@ -153,7 +153,7 @@ def recognise(sample: bytes, whole: bool, options: ReadOptions, encoding: str, n
     """
     text = sample.decode("utf-8", "ignore")
     returns = "\n" not in text and "\r" in text
-    text = text.replace("\r\n", "\n").replace("\r", "\n") if returns or "\r\n" in text else text
+    text = with_line_feeds(text)
     if not text.strip():
         raise DataError(f"{name} is empty.", remedy="Choose a file that holds a table.", place=name)
     title = re.match(r"sep=(.)\n", text)
@@ -163,6 +163,7 @@ def recognise(sample: bytes, whole: bool, options: ReadOptions, encoding: str, n
     quote = _quote(text) if options.quote is None else options.quote
     if delimiter is None:
         delimiter = _delimiter(text, whole, quote)
+    _refuse_marks(delimiter, quote, declared=options.delimiter is None and title is not None, name=name)
     rows = split_rows(text, delimiter, quote, whole)
     if not rows:
         raise DataError(f"{name} holds no records.", remedy="Choose a file that holds a table.", place=name)
@@ -180,6 +181,31 @@ def recognise(sample: bytes, whole: bool, options: ReadOptions, encoding: str, n
     )
     header = has_header(rows, layout.numbers) if options.header is None else options.header
     return _with_names(replace(layout, header=header), rows)
+
+
+def with_line_feeds(text: str) -> str:
+    """The text with a line feed for each line end of any kind."""
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def _refuse_marks(delimiter: str, quote: str, *, declared: bool, name: str) -> None:
+    """Raise :class:`DataError` for marks at which no text can be cut: a delimiter is one ASCII character, a quote too
+    or none, and the two differ."""
+    for what, mark, may_be_none in (("delimiter", delimiter, False), ("quote", quote, True)):
+        if (mark or may_be_none) and len(mark) <= 1 and mark.isascii() and mark not in ("\n", "\r", "\0"):
+            continue
+        by_file = declared and what == "delimiter"
+        raise DataError(
+            f"{mark!r} cannot be the {what} of a table: it must be one ASCII character.",
+            remedy="Write another delimiter into the first line of the file, or choose one."
+            if by_file
+            else f"Choose another {what}.",
+            place=f"{name}, line 1" if by_file else name,
+        )
+    if delimiter == quote:
+        raise DataError(
+            f"{quote!r} cannot be both the delimiter and the quote.", remedy="Choose another of the two.", place=name
+        )
 
 
 def split_rows(text: str, delimiter: str, quote: str, whole: bool) -> list[list[str]]:

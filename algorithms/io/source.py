@@ -26,11 +26,15 @@ READ_SIZE: Final = 1 << 20
 LARGEST_BLOCK: Final = 1 << 24
 SMALLEST_BLOCK: Final = 1 << 21
 _IN_CACHE: Final = 1 << 19
+_LONE_RETURN: Final = re.compile(rb"\r(?!\n)")
 
 
 @dataclass(frozen=True)
 class Block:
-    """Whole records as UTF-8 bytes that end with a line end; ``first_line`` counts the file's lines from 1."""
+    """Whole records as UTF-8 bytes that end with a line end; ``first_line`` counts the file's lines from 1.
+
+    A carriage return alone stands within quotes only: elsewhere it ends a line as a line feed does, and is one here.
+    """
 
     index: int
     first_line: int
@@ -99,21 +103,22 @@ class Source:
                 continue
             try:
                 text = decoder.decode(part, final=not part)
+                encoded = text.removeprefix("\ufeff").encode("utf-8") if first else text.encode("utf-8")
             except UnicodeError as error:
                 start = error.start if isinstance(error, UnicodeDecodeError) else 0
                 before = sum(count_bytes(p, b"\n") for p in islice(self.text(encoding, guessed=guessed), n_pieces))
                 raise EncodingMismatchError(1 + before + part[:start].count(b"\n"), guessed) from None
             if not part and not text:
                 return
-            encoded = text.removeprefix("\ufeff").encode("utf-8") if first else text.encode("utf-8")
             first = first and not text
             n_pieces += 1
             yield encoded
 
     def _codec(self, encoding: str) -> str:
         try:
+            "".encode(encoding)  # "hex" and "rot13" are codecs too, but none of text
             return codecs.lookup(encoding).name
-        except LookupError:
+        except (LookupError, ValueError):
             raise DataError(
                 f"There is no encoding named {encoding!r}.",
                 remedy="Common ones are utf-8, cp1252 and utf-16.",
@@ -242,8 +247,9 @@ def blocks(pieces: Iterator[bytes], shape: Shape, size: int, place: Source) -> I
         if not whole:
             wanted, kept = 2 * weight, [data]
             continue
-        yield Block(index, line, cutter.cleaned(whole))
-        index, line, wanted = index + 1, line + count_bytes(whole, b"\n"), size
+        cleaned = cutter.cleaned(whole)
+        yield Block(index, line, cleaned)
+        index, line, wanted = index + 1, line + count_bytes(cleaned, b"\n"), size
         kept, weight = [data[len(whole) :]], len(data) - len(whole)
     data = b"".join(kept)
     if data:
@@ -271,6 +277,7 @@ class _Cutter:
         if shape.quote:
             start = rb"(?:\A|(?<=[" + delimiter + rb"\n\r]))" + (rb" *" if shape.delimiter != b" " else b"") + quote
             self._quoted = re.compile(start + rb"(?:[^" + quote + rb"]|" + quote + quote + rb")*(" + quote + rb"|\Z)")
+            self._quoted_or_return = re.compile(self._quoted.pattern + rb"|" + _LONE_RETURN.pattern)
 
     def whole_records(self, data: bytes) -> bytes:
         """The beginning of ``data`` up to where its last whole record ends."""
@@ -309,6 +316,16 @@ class _Cutter:
         return None
 
     def cleaned(self, data: bytes) -> bytes:
+        """The records with each run of blanks made one where blanks part fields, and line ends that are one mark."""
+        data = self._with_line_feeds(data)
         if not self.shape.blanks:
             return data
         return re.sub(rb"[ \t]+", b" ", re.sub(rb"(?m)^[ \t]+|[ \t]+(?=\r?$)", b"", data))
+
+    def _with_line_feeds(self, data: bytes) -> bytes:
+        """The records with a line feed for every carriage return that ends a line alone, outside quotes."""
+        if b"\r" not in data or count_bytes(data, b"\r") == data.count(b"\r\n"):
+            return data
+        if not self.shape.quote or self.shape.quote not in data:
+            return _LONE_RETURN.sub(b"\n", data)
+        return self._quoted_or_return.sub(lambda match: match[0] if len(match[0]) > 1 else b"\n", data)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
@@ -33,5 +34,11 @@ def _number(value: str) -> float | None:
 
 def _natural_key(value: str) -> tuple[list[tuple[int, int, str]], str]:
     parts = _DIGITS.split(value.casefold())
-    key = [(0, int(part), "") if i % 2 and part.isdecimal() else (1, 0, part) for i, part in enumerate(parts) if part]
+    key = [_by_size(part) if i % 2 else (1, 0, part) for i, part in enumerate(parts) if part]
     return key, value
+
+
+def _by_size(digits: str) -> tuple[int, int, str]:
+    """A key that orders decimal digits as the numbers they spell, however many they are."""
+    plain = "".join(str(unicodedata.decimal(digit)) for digit in digits).lstrip("0")
+    return 0, len(plain), plain
