@@ -99,6 +99,20 @@ def arcs_among(pairs: Iterable[tuple[str, str]], numbers: Mapping[str, int]) -> 
     return frozenset(found)
 
 
+def is_any_among(arcs: Iterable[Arc], pairs: Iterable[tuple[str, str]], numbers: Mapping[str, int]) -> bool:
+    """Whether one of the arcs is one of ``arcs_among(pairs, numbers)``, without a pair for each two nodes."""
+    given, names = set(pairs), {number: name for name, number in numbers.items()}
+    return any(
+        not given.isdisjoint((a, b) for a in (_ANY, names[parent]) for b in (_ANY, names[child]))
+        for parent, child in arcs
+    )
+
+
+def is_every_arc(pairs: Iterable[tuple[str, str]]) -> bool:
+    """Whether an arc from any node to any other is among them."""
+    return (_ANY, _ANY) in pairs
+
+
 def parents_of(arcs: Iterable[Arc], n: int) -> list[set[int]]:
     """The parents of each of n nodes."""
     found: list[set[int]] = [set() for _ in range(n)]
@@ -127,6 +141,18 @@ def descendants(parents: Sequence[Iterable[int]]) -> NDArray[np.bool_]:
 
 
 def is_acyclic(parents: Sequence[Iterable[int]]) -> bool:
-    """Whether no node leads back to itself."""
-    reached = descendants(parents)
-    return not any(reached[node, parent] for node, own in enumerate(parents) for parent in own)
+    """Whether no node leads back to itself, in time and memory of nodes plus arcs (Kahn 1962)."""
+    waiting = [len(set(own)) for own in parents]
+    children: dict[int, list[int]] = {}
+    for node, own in enumerate(parents):
+        for parent in set(own):
+            children.setdefault(parent, []).append(node)
+    free = [node for node, count in enumerate(waiting) if not count]
+    removed = 0
+    while free:
+        removed += 1
+        for child in children.get(free.pop(), ()):
+            waiting[child] -= 1
+            if not waiting[child]:
+                free.append(child)
+    return removed == len(waiting)

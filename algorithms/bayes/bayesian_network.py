@@ -8,7 +8,16 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from algorithms.bayes.arcs import Wishes, arcs_among, is_acyclic, parents_of, read_arcs, read_names
+from algorithms.bayes.arcs import (
+    Wishes,
+    arcs_among,
+    is_acyclic,
+    is_any_among,
+    is_every_arc,
+    parents_of,
+    read_arcs,
+    read_names,
+)
 from algorithms.bayes.family_scores import FamilyScores
 from algorithms.bayes.network_files import read_network
 from algorithms.bayes.network_model import BayesianNetworkModel
@@ -183,10 +192,13 @@ class BayesianNetwork(Learner):
         except ParameterError as error:
             return [Problem(error.sentence, error.remedy)]
         numbers = _numbers(summary.schema)
-        wanted, banned = arcs_among(required, numbers), arcs_among(forbidden, numbers)
+        circle = Problem("The arcs that must be there lead round in a circle.", "Take one of them away.")
+        if is_every_arc(required) and len(numbers) > 1:
+            return [circle]  # found without an arc for each two columns, which may be very many
+        wanted = arcs_among(required, numbers)
         if not is_acyclic(parents_of(wanted, len(numbers))):
-            return [Problem("The arcs that must be there lead round in a circle.", "Take one of them away.")]
-        if self.enabled("forbidden") and wanted & banned:
+            return [circle]
+        if self.enabled("forbidden") and is_any_among(wanted, forbidden, numbers):
             return [Problem("An arc must be there and may not.", "Take it out of one of the two lists.")]
         return []
 
@@ -270,14 +282,15 @@ class BayesianNetwork(Learner):
         numbers = _numbers(schema)
         named = list(dict.fromkeys(numbers[name] for name in read_names(self.order) if name in numbers))
         first = named if nodes.class_node in named else [*named, nodes.class_node] if named else [nodes.class_node]
-        wanted = [*first, *(node for node in range(len(nodes)) if node not in first)]
+        placed = set(first)
+        wanted = [*first, *(node for node in range(len(nodes)) if node not in placed)]
         above = parents_of(limits.wishes.required, len(nodes))
-        found: list[int] = []
+        found: dict[int, None] = {}
         while wanted:
-            free = next(node for node in wanted if above[node].issubset(found))
+            free = next(node for node in wanted if above[node] <= found.keys())
             wanted.remove(free)
-            found.append(free)
-        return found
+            found[free] = None
+        return list(found)
 
 
 def _numbers(schema: Schema) -> Mapping[str, int]:

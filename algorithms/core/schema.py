@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 from typing import Final
 
 from algorithms.core.errors import DataError
@@ -115,7 +116,7 @@ class Schema:
         """The class labels in code order."""
         return self.class_attribute.values
 
-    @property
+    @cached_property
     def predictors(self) -> tuple[int, ...]:
         """Positions of the attributes to learn from: learnable kinds in use, without the class."""
         return tuple(
