@@ -79,3 +79,52 @@ def test_every_package_is_listed_for_installation() -> None:
         for path in ROOT.glob(f"{top}/**/__init__.py")
     }
     assert found == listed
+
+
+OWN_FILES = {
+    "algorithms/core/compiling.py": "marks and locks of the cache",
+    "algorithms/core/replacement.py": "writes for all others",
+    "algorithms/evaluation/in_pieces.py": "working files in a folder of their own",
+    "algorithms/io/excel_writing.py": "the stream that the workbook is packed into, beside its place",
+    "algorithms/persistence/archive.py": "packs what is written into a stream beside its place",
+    "algorithms/persistence/journal.py": "grows at its end",
+    "algorithms/persistence/locks.py": "holds nothing",
+    "algorithms/trees/on_disk.py": "working files in a folder of their own",
+}
+"""Modules that may write a file otherwise than by ``algorithms.core.replacement``, and why."""
+WRITING_CALLS = {
+    *("write_text", "write_bytes", "to_csv", "to_excel", "to_parquet", "tofile", "savez", "savetxt"),
+    *("setFileName", "QSaveFile", "QFile", "QPdfWriter", "NamedTemporaryFile", "mkstemp", "FileIO", "fdopen"),
+    *("copyfile", "copy2", "copyfileobj"),
+}
+
+
+def writes_in_place(tree: ast.Module, text: str) -> Iterator[str]:
+    """The calls that write a file, but for those on what :func:`replacing` gives."""
+    replaced = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.With) and any("replacing" in ast.dump(item.context_expr) for item in node.items)
+        for inner in ast.walk(node)
+    }
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call) or node in replaced:
+            continue
+        is_method = isinstance(node.func, ast.Attribute)
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        words = [arg.value for arg in (*node.args, *(k.value for k in node.keywords)) if isinstance(arg, ast.Constant)]
+        modes = [word for word in words if isinstance(word, str) and len(word) <= 3 and set(word) & set("wax+")]
+        if name in WRITING_CALLS and (is_method or name not in ("write_text", "write_bytes")):
+            yield f"line {node.lineno}: {name}"
+        elif name in ("open", "ZipFile") and modes:
+            yield f"line {node.lineno}: {name} {modes[0]!r}"
+        elif name == "save" and "PNG" not in words and node.args and ("QImage" in text or "QPixmap" in text):
+            yield f"line {node.lineno}: save"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_files_are_written_in_one_way(path: Path) -> None:
+    text = path.read_text()
+    found = list(writes_in_place(ast.parse(text), text))
+    if str(path.relative_to(ROOT).as_posix()) not in OWN_FILES:
+        assert not found, f"write by algorithms.core.replacement: {found}"

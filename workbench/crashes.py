@@ -148,7 +148,7 @@ def _log_to(folder: Path | None) -> RotatingFileHandler | None:
     if folder is None:
         return None
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         handler = RotatingFileHandler(
             folder / LOG_NAME, maxBytes=LOG_BYTES, backupCount=1, encoding="utf-8", delay=True
         )

@@ -292,7 +292,7 @@ class Keeper(QObject):
             journal = Journal.begin(before.journal.path, changes)
             return Held(journal, before.lock)
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             path = self._folder / f"{uuid.uuid4().hex}{SUFFIX}"
             lock = Lock(lock_of(path))
             lock.acquire()

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
+from algorithms.core.replacement import sweep
 from algorithms.persistence.locks import Lock
 from workbench.held_journal import Held, lock_of
 from workbench.keeper import Keeper
@@ -223,12 +224,13 @@ def _sweep(folder: Path) -> None:
     """Remove what journals that are gone have left: locks, marks, beginnings of journals that were never whole."""
     from algorithms.persistence.journal import SUFFIX
 
-    for path in [*folder.glob("*.lock"), *folder.glob("*.tried"), *folder.glob(f"*{SUFFIX}.part")]:
-        journal = path.with_suffix("") if path.suffix == ".part" else path.with_suffix(SUFFIX)
-        if path.suffix != ".part" and journal.exists():
+    sweep(folder)
+    for path in [*folder.glob("*.lock"), *folder.glob("*.tried")]:
+        journal = path.with_suffix(SUFFIX)
+        if journal.exists():
             continue
         lock = Lock(lock_of(journal))
         if lock.acquire():
-            if not journal.exists() or path.suffix == ".part":
+            if not journal.exists():
                 path.unlink(missing_ok=True)
             lock.release()

@@ -186,7 +186,7 @@ class Saving(QObject):
             from algorithms.persistence.projects import save_project
 
             context.say(f"Writing {name}")
-            save_project(path, project)
+            save_project(path, project, context.commit)
 
         def done(_: object) -> None:
             if session.opened is opened:
@@ -213,7 +213,7 @@ class Saving(QObject):
             from algorithms.io.writing import write_csv
 
             context.say(f"Writing {Path(name).name}")
-            write_csv(name, document.data)
+            write_csv(name, document.data, context)
 
         def done(_: object) -> None:
             lost = self._opened is not None and loses_in_csv(self._opened, document)
@@ -241,7 +241,7 @@ class Saving(QObject):
             from algorithms.persistence.models import save_model
 
             context.say(f"Writing {Path(name).name}")
-            save_model(Path(name), trained)
+            save_model(Path(name), trained, context.commit)
 
         return session.jobs.start(
             f"Save {Path(name).name}",

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from PySide6.QtCore import QStandardPaths
+
+from algorithms.core.errors import DataError
+from algorithms.core.replacement import write_text
 
 MOST_RECENT: Final = 8
 HOME_VARIABLE: Final = "COPPICE_HOME"
@@ -90,11 +92,9 @@ class Settings:
         if self._path is None:
             return
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile("w", dir=self._path.parent, delete=False, encoding="utf-8") as beside:
-                json.dump(self._values, beside, indent=1)
-            Path(beside.name).replace(self._path)
-        except OSError:
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_text(self._path, json.dumps(self._values, indent=1), private=True)
+        except (OSError, DataError):
             self._path = None
 
 

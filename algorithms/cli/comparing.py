@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,6 +15,7 @@ from algorithms.cli.watching import watched
 from algorithms.cli.words import WrongUseError, id_and_assignments, made, refuse_to_write_over
 from algorithms.core.errors import CoppiceError, DataError
 from algorithms.core.registry import Registry
+from algorithms.core.replacement import write_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -203,11 +205,9 @@ def _write(path: str, contest: Contest, corner: str) -> None:
     """Accuracies and places, an empty line, and the pairs, as CSV."""
     from algorithms.evaluation.contest import duel_rows, score_rows
 
-    try:
-        with Path(path).open("w", encoding="utf-8", newline="") as stream:
-            csv.writer(stream).writerows([*score_rows(contest, corner), [], *duel_rows(contest)])
-    except OSError as error:
-        raise DataError(f"The file cannot be written: {error.strerror or error}.", place=path) from error
+    text = io.StringIO()
+    csv.writer(text).writerows([*score_rows(contest, corner), [], *duel_rows(contest)])
+    write_text(path, text.getvalue())
 
 
 def _outcome(test: Outcome) -> dict[str, Any]:

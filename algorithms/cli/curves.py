@@ -12,6 +12,7 @@ from algorithms.cli.words import WrongUseError, id_and_assignments
 from algorithms.core.configuring import configured
 from algorithms.core.errors import DataError
 from algorithms.core.registry import Registry
+from algorithms.core.replacement import write_text
 
 if TYPE_CHECKING:
     from algorithms.core.columns import FloatArray
@@ -96,10 +97,7 @@ class WantedCurves:
         for kind in self.kinds if self.folder is not None else ():
             path = Path(self.folder or "") / f"{kind.id}.csv"
             of_kind = [([each.label], each.trace) for each in curves if each.kind is kind]
-            try:
-                path.write_text(traces_to_csv(of_kind, ["Class"]), encoding="utf-8")
-            except OSError as error:
-                raise DataError(f"The file cannot be written: {error.strerror}.", place=str(path)) from error
+            write_text(path, traces_to_csv(of_kind, ["Class"]))
 
     def text(self, curves: Sequence[Drawn]) -> str:
         """What each curve says in one line, and where its points are."""

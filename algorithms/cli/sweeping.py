@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from algorithms.cli.output import say
@@ -11,8 +10,8 @@ from algorithms.cli.recipes import recipe_of
 from algorithms.cli.sources import source_of, with_class
 from algorithms.cli.watching import watched
 from algorithms.cli.words import WrongUseError, assignments_of, id_and_assignments, made, refuse_to_write_over
-from algorithms.core.errors import DataError
 from algorithms.core.registry import Registry
+from algorithms.core.replacement import write_text
 
 if TYPE_CHECKING:
     from algorithms.core.context import RunContext
@@ -100,9 +99,8 @@ def _shares(text: str) -> tuple[float, ...]:
 
 def _write(path: str, sweep: Sweep) -> None:
     import csv
+    import io
 
-    try:
-        with Path(path).open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file, lineterminator="\n").writerows(sweep.rows())
-    except OSError as error:
-        raise DataError("The file cannot be written.", place=path) from error
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(sweep.rows())
+    write_text(path, text.getvalue())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from algorithms.cli.output import say
@@ -74,7 +73,7 @@ def deciding_of(trained: TrainedClassifier) -> list[str]:
 
 
 def export_tree(options: argparse.Namespace, registry: Registry) -> None:
-    from algorithms.core.errors import DataError
+    from algorithms.core.replacement import write_text
     from algorithms.export.formats import exported
     from algorithms.persistence.models import load_model
 
@@ -86,7 +85,4 @@ def export_tree(options: argparse.Namespace, registry: Registry) -> None:
     if options.out is None:
         sys.stdout.write(text)
         return
-    try:
-        Path(options.out).write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise DataError(f"The file cannot be written: {error.strerror or error}.", place=options.out) from error
+    write_text(options.out, text)

@@ -60,6 +60,7 @@ class RunContext:
         self._lock = threading.Lock()
         self._children: list[tuple[float, RunContext]] = []
         self._finish_cancels = False
+        self._is_committed = False
         self._message = ""
         self._waits = False
         self.kept: Kept | None = None
@@ -68,7 +69,10 @@ class RunContext:
     # ---- stopping --------------------------------------------------------------------------------------------------
 
     def cancel(self) -> None:
-        """Stop as soon as possible; whatever works for this context raises :class:`Cancelled`."""
+        """Stop as soon as possible; whatever works for this context raises :class:`Cancelled`.
+
+        It comes too late after :meth:`commit`: then :attr:`cancelled` stays false.
+        """
         self._stop(CANCEL)
 
     def finish(self) -> None:
@@ -79,6 +83,8 @@ class RunContext:
         if word == FINISH and self._finish_cancels:
             word = CANCEL
         with self._lock:
+            if self._is_committed:
+                return
             self.control[STOP] = max(int(self.control[STOP]), word)
             children = [child for _, child in self._children]
         for child in children:
@@ -102,6 +108,15 @@ class RunContext:
         """Raise :class:`Cancelled` where the run was cancelled. Cheap; call it every few milliseconds."""
         if self.control[STOP] == CANCEL:
             raise Cancelled
+
+    def commit(self) -> None:
+        """Begin what cannot be taken back, such as replacing a file: from here on no stop is heard.
+
+        Raises :class:`Cancelled` where the run was cancelled before.
+        """
+        with self._lock:
+            self.checkpoint()
+            self._is_committed = True
 
     # ---- progress --------------------------------------------------------------------------------------------------
 

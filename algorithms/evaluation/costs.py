@@ -16,6 +16,7 @@ import numpy as np
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.errors import DataError
+from algorithms.core.replacement import write_text
 
 _LARGEST_FILE: Final = 16_000_000
 _NAMED: Final = frozenset({"classes", "costs", "currency", "amounts"})
@@ -128,10 +129,7 @@ def write_costs(path: str | Path, costs: CostMatrix) -> None:
     else:
         whole = {"classes": costs.classes, "costs": costs.costs, "currency": costs.currency, "amounts": costs.amounts}
         written = json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
-    try:
-        Path(path).write_text(written, encoding="utf-8")
-    except OSError as error:
-        raise DataError(f"The costs cannot be written: {error.strerror or error}.", place=str(path)) from error
+    write_text(path, written)
 
 
 def _from_json(text: str, classes: tuple[str, ...]) -> CostMatrix:

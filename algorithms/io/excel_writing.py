@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import math
 from collections.abc import Callable
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -13,8 +16,9 @@ import numpy as np
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
+from algorithms.core.replacement import replacing_or
 from algorithms.core.schema import Attribute, Kind
-from algorithms.io.writing import PLAIN, Style, in_place_of, write_csv
+from algorithms.io.writing import PLAIN, Style, write_csv
 
 if TYPE_CHECKING:
     from xlsxwriter.worksheet import Worksheet
@@ -23,6 +27,8 @@ MOST_ROWS: Final = 1_048_576
 MOST_COLUMNS: Final = 16_384
 LONGEST_TEXT: Final = 32_767
 ROWS_AT_A_TIME: Final = 512
+CELLS_AT_A_TIME: Final = 10_000
+"""Between two looks at whether to stop: some 20 ms."""
 
 _EPOCH: Final = datetime(1970, 1, 1)
 _FIRST_DAY: Final = (datetime(1900, 3, 1, tzinfo=UTC)).timestamp()
@@ -55,8 +61,11 @@ def write_excel(path: str | Path, data: Dataset, context: RunContext | None = No
             remedy="Save it as CSV.",
             place=str(path),
         )
-    with in_place_of(Path(path)) as part:
-        book = xlsxwriter.Workbook(part, {"constant_memory": True, "tmpdir": str(part.parent)})
+    with ExitStack() as opened:
+        part = opened.enter_context(replacing_or(DataError, path, commit=context.commit))
+        folder = opened.enter_context(TemporaryDirectory(prefix=f"{part.stem}-", suffix=".part", dir=part.parent))
+        stream = opened.enter_context(closing(_Stoppable(part, context)))
+        book = xlsxwriter.Workbook(stream, {"constant_memory": True, "tmpdir": folder})
         try:
             sheet = book.add_worksheet("Table")
             sheet.freeze_panes(1, 0)
@@ -66,18 +75,43 @@ def write_excel(path: str | Path, data: Dataset, context: RunContext | None = No
             day, moment = (book.add_format({"num_format": f}) for f in ("yyyy-mm-dd", "yyyy-mm-dd hh:mm:ss"))
             writers = [_writer(sheet, data, column, day, moment) for column in range(len(data.schema))]
             _write_rows(data, writers, context)
+            book.close()
+        except FileCreateError as error:
+            raise OSError(error.args[0].errno, error.args[0].strerror) from None
         finally:
-            try:
-                book.close()
-            except FileCreateError as error:
-                raise OSError(error.args[0].errno, error.args[0].strerror) from None
+            for sheet in book.worksheets():
+                sheet._opt_close()  # its working file, which nothing else closes after a stop or an error
+
+
+class _Stoppable(io.FileIO):
+    """A file to write to that raises :class:`Cancelled` once the run was cancelled, and takes nothing after that.
+
+    The package that makes the workbook ends with a long step of its own, which is stopped here.
+    """
+
+    def __init__(self, path: Path, context: RunContext) -> None:
+        super().__init__(path, "w")
+        self._context = context
+        self._takes_more = True
+
+    def write(self, content: Any) -> int:
+        if not self._takes_more:
+            return len(content)
+        if self._context.cancelled:
+            self._takes_more = False
+            self._context.checkpoint()
+        left = memoryview(content)
+        while len(left):
+            left = left[super().write(left) or 0 :]
+        return len(content)
 
 
 def _write_rows(data: Dataset, writers: list[Writer], context: RunContext) -> None:
-    for start in range(0, len(data), ROWS_AT_A_TIME):
+    step = max(1, min(ROWS_AT_A_TIME, CELLS_AT_A_TIME // max(1, len(writers))))
+    for start in range(0, len(data), step):
         context.checkpoint()
         context.advance(start, len(data))
-        rows = np.arange(start, min(start + ROWS_AT_A_TIME, len(data)))
+        rows = np.arange(start, min(start + step, len(data)))
         cells = [data.cells(column, rows).tolist() for column in range(len(writers))]
         for row, record in enumerate(zip(*cells, strict=True), start=start + 1):
             for column, cell in enumerate(record):

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import math
-import os
 import re
-import secrets
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -19,10 +16,13 @@ from algorithms.core.columns import Column
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
+from algorithms.core.replacement import replacing_or
 from algorithms.core.schema import Kind
 from algorithms.io.options import ReadOptions
 
 SLICE: Final = 4096
+CELLS_AT_A_TIME: Final = 100_000
+"""Between two looks at whether to stop: some 50 ms."""
 
 
 @dataclass(frozen=True)
@@ -56,29 +56,13 @@ def write_csv(path: str | Path, data: Dataset, context: RunContext | None = None
     file cannot be written; what was there stays.
     """
     encoding = "utf-8-sig" if style.signed else "utf-8"
-    with in_place_of(Path(path)) as part, part.open("x", encoding=encoding, newline="") as file:
-        for text in csv_texts(data, context or RunContext(), style):
+    context = context or RunContext()
+    with (
+        replacing_or(DataError, path, commit=context.commit) as part,
+        part.open("w", encoding=encoding, newline="") as file,
+    ):
+        for text in csv_texts(data, context, style):
             file.write(text)
-
-
-@contextmanager
-def in_place_of(target: Path) -> Iterator[Path]:
-    """A path beside ``target`` to write to; it takes its place when that is done, and is gone when it failed.
-
-    Raises :class:`DataError` where the file cannot be written; what was there stays.
-    """
-    part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
-    try:
-        yield part
-        with part.open("rb+") as file:
-            os.fsync(file.fileno())
-        if target.exists():
-            part.chmod(target.stat().st_mode & 0o7777)
-        part.replace(target)
-    except OSError as error:
-        raise _unwritable(target, error) from None
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def options_for(data: Dataset) -> ReadOptions:
@@ -103,10 +87,11 @@ def csv_texts(data: Dataset, context: RunContext, style: Style = PLAIN) -> Itera
     quoted = _quoter(style.delimiter)
     yield style.delimiter.join(quoted(name) for name in data.schema.names) + "\n"
     writers = [_writer(data, index, style.decimal, quoted) for index in range(len(attributes))]
-    for start in range(0, len(data), SLICE):
+    step = max(1, min(SLICE, CELLS_AT_A_TIME // max(1, len(attributes))))
+    for start in range(0, len(data), step):
         context.checkpoint()
         context.advance(start, len(data))
-        rows = np.arange(start, min(start + SLICE, len(data)))
+        rows = np.arange(start, min(start + step, len(data)))
         cells = [write(data.cells(i, rows)) for i, write in enumerate(writers)]
         lines = (cell or '""' for cell in cells[0]) if single else map(style.delimiter.join, zip(*cells, strict=True))
         yield "\n".join(lines) + "\n"
@@ -156,11 +141,3 @@ def _quoter(delimiter: str) -> Callable[[str], str]:
         return text if needs_quotes.search(text) is None else '"' + text.replace('"', '""') + '"'
 
     return quoted
-
-
-def _unwritable(path: Path, error: OSError) -> DataError:
-    return DataError(
-        f"{path.name} could not be written: {error.strerror or error}.",
-        remedy="Choose another folder, or make room on the disk.",
-        place=str(path),
-    )

@@ -6,27 +6,23 @@ unpacked to disk, arrays are plain numbers, and no member's name is used as a pa
 
 from __future__ import annotations
 
-import glob
 import io
 import json
 import math
-import os
 import re
 import struct
-import time
-import uuid
 import zipfile
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, BinaryIO, Final, NoReturn
 
 import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from algorithms.core.errors import ModelFileError
+from algorithms.core.replacement import Commit, replacing_or
 
 _CONTENT: Final = "content.json"
 _ARRAY_NAME: Final = re.compile(r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*")
@@ -36,7 +32,6 @@ _ARRAY_HEADER: Final = re.compile(
     rb"'fortran_order': (?P<fortran>True|False), 'shape': \((?P<shape>(?:\d{1,18}(?:, ?)?){0,32})\), \} *\n",
     re.DOTALL,
 )
-_STRAY_SECONDS: Final = 3600
 _LARGE: Final = 1 << 30
 _PIECE: Final = 1 << 20
 _LONG_AGO: Final = (1980, 1, 1, 0, 0, 0)
@@ -62,35 +57,16 @@ class Content:
     arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
 
-def write(path: str | Path, content: Content) -> None:
-    """Write beside ``path`` and rename over it, so that a file is there whole or as it was before.
+def write(path: str | Path, content: Content, commit: Commit | None = None) -> None:
+    """Write a file, which is there whole or as it was before; see :func:`replacing` for ``commit``.
 
     Raises :class:`ModelFileError` where it cannot be written.
     """
-    target = Path(path)
-    _sweep(target)
-    beside = target.with_name(f".{target.name}.{uuid.uuid4().hex}.part")
-    try:
-        with beside.open("xb") as stream:
-            _write_members(stream, content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        beside.replace(target)
-    except OSError as error:
-        raise ModelFileError(f"The file cannot be written: {error.strerror or error}.", place=str(target)) from error
-    finally:
-        beside.unlink(missing_ok=True)
+    with replacing_or(ModelFileError, path, commit=commit) as part, part.open("wb") as stream:
+        _write_members(stream, content)
 
 
-def _sweep(target: Path) -> None:
-    """Remove what was written beside it and never renamed, because the program was killed, an hour ago or more."""
-    for stray in target.parent.glob(f".{glob.escape(target.name)}.{'[0-9a-f]' * 32}.part"):
-        with suppress(OSError):
-            if time.time() - stray.stat().st_mtime > _STRAY_SECONDS:
-                stray.unlink()
-
-
-def _write_members(stream: io.BufferedIOBase, content: Content) -> None:
+def _write_members(stream: BinaryIO, content: Content) -> None:
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
         text = json.dumps(content.values, ensure_ascii=False, allow_nan=False)
         archive.writestr(zipfile.ZipInfo(_CONTENT, _LONG_AGO), text.encode("utf-8", "surrogatepass"))

@@ -15,7 +15,7 @@ import os
 import struct
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from io import FileIO
 from pathlib import Path
 from typing import Any, Final, Self
@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.errors import CoppiceError, ModelFileError
 from algorithms.core.registry import Registry
+from algorithms.core.replacement import PRIVATE, replacing
 from algorithms.persistence import archive
 from algorithms.persistence.change import Change
 from algorithms.persistence.kept_project import Project
@@ -58,25 +59,15 @@ class Journal:
 
         Raises :class:`ModelFileError` where it cannot be written.
         """
-        beside = path.with_name(f"{path.name}.part")
         try:
-            file = FileIO(beside, "w")
+            with replacing(path, private=True) as beside, closing(FileIO(beside, "w")) as file:
+                journal = cls(path, file, 0)
+                _write(file, _FIRST_LINE % VERSION)
+                journal._append(changes)  # closed before the rename: not every system renames an open file
+            journal._file = FileIO(path, "r+")
+            journal._file.seek(journal.size)
         except OSError as error:
             raise unwritable(error) from error
-        journal = cls(beside, file, 0)
-        with ExitStack() as half:
-            half.callback(journal.discard)  # whatever comes between, a stop too, leaves no half of a journal behind
-            try:
-                _write(file, _FIRST_LINE % VERSION)
-                journal._append(changes)
-                file.close()  # not every system renames an open file, or over one: nobody may have ``path`` open
-                beside.replace(path)
-                _sync_folder(path.parent)
-                journal.path, journal._file = path, FileIO(path, "r+")
-                journal._file.seek(journal.size)
-            except OSError as error:
-                raise unwritable(error) from error
-            half.pop_all()
         return journal
 
     @classmethod
@@ -87,6 +78,7 @@ class Journal:
         """
         try:
             file = FileIO(path, "r+")
+            path.chmod(PRIVATE)  # those of older versions could be read by all
         except OSError as error:
             raise _unreadable(error) from error
         with ExitStack() as unread:
@@ -179,17 +171,6 @@ def unwritable(error: OSError) -> ModelFileError:
 
 def _unreadable(error: OSError) -> ModelFileError:
     return ModelFileError(f"What was kept cannot be read: {error.strerror or error}.")
-
-
-def _sync_folder(folder: Path) -> None:
-    """The name of a new file is on the disk only when its folder is; not every system can say so."""
-    if os.name != "posix":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _replayed(file: FileIO, registry: Registry) -> tuple[Replay, int]:

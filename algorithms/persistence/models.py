@@ -13,6 +13,7 @@ from algorithms.core.filters import Filter, FittedFilter, FittedRecipe
 from algorithms.core.learner import Learner, State
 from algorithms.core.params import Configurable
 from algorithms.core.registry import Registry
+from algorithms.core.replacement import Commit
 from algorithms.core.schema import Attribute, Kind, Schema
 from algorithms.core.trained import TrainedClassifier
 from algorithms.evaluation.choices import Decide
@@ -41,9 +42,9 @@ NONSENSE: Final = (
 """What a state that no program of ours wrote may raise where it is taken apart."""
 
 
-def save_model(path: str | Path, trained: TrainedClassifier) -> None:
+def save_model(path: str | Path, trained: TrainedClassifier, commit: Commit | None = None) -> None:
     """Write a trained classifier; raises :class:`ModelFileError` where the file cannot be written."""
-    archive.write(path, content_of(trained))
+    archive.write(path, content_of(trained), commit)
 
 
 def content_of(trained: TrainedClassifier) -> Content:

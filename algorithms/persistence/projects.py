@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.errors import CoppiceError, ModelFileError, UnknownIdError
 from algorithms.core.registry import Registry
+from algorithms.core.replacement import Commit
 from algorithms.persistence import archive
 from algorithms.persistence.archive import Content
 from algorithms.persistence.changes import CHANGES, Saved, changes_of
@@ -81,7 +82,7 @@ def _name(number: int) -> str:
     return f"arrays/{number}"
 
 
-def save_project(path: str | Path, project: Project) -> None:
+def save_project(path: str | Path, project: Project, commit: Commit | None = None) -> None:
     """Write a project; raises :class:`ModelFileError` where the file cannot be written."""
     outlet = _Collected()
     writer = Writer(outlet)
@@ -90,7 +91,7 @@ def save_project(path: str | Path, project: Project) -> None:
             values = change.to_json(writer)
             outlet.entries.append({"do": change.do, **values})
     values = {"format": FORMAT, "version": _version_of(project), "entries": outlet.entries}
-    archive.write(path, Content(values, outlet.arrays))
+    archive.write(path, Content(values, outlet.arrays), commit)
 
 
 def _version_of(project: Project) -> int:

@@ -9,6 +9,7 @@ from typing import Any, Final
 from algorithms.core.errors import CoppiceError, ModelFileError
 from algorithms.core.filters import Filter
 from algorithms.core.registry import Registry
+from algorithms.core.replacement import Commit, write_text
 from algorithms.core.steps import Step, Steps
 from algorithms.persistence.models import configurable_from
 from algorithms.persistence.stored import a_list
@@ -22,15 +23,12 @@ LARGEST: Final = 1 << 20
 """Bytes: a larger file is no recipe."""
 
 
-def save_recipe(path: str | Path, steps: Steps) -> None:
+def save_recipe(path: str | Path, steps: Steps, commit: Commit | None = None) -> None:
     """Write the steps, those that are switched off too; raises :class:`ModelFileError` where that cannot be."""
     version = ALL_IN_USE if all(step.on for step in steps) else VERSION
     content = {"format": FORMAT, "version": version, "steps": [_to_json(step) for step in steps]}
-    try:
-        Path(path).write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    except OSError as error:
-        sentence = f"The recipe cannot be written: {error.strerror or error}."
-        raise ModelFileError(sentence, remedy="Choose another folder or name.", place=str(path)) from error
+    text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+    write_text(path, text, error=ModelFileError, commit=commit)
 
 
 def load_recipe(path: str | Path, registry: Registry) -> Steps:

@@ -242,7 +242,7 @@ class RecipePane(Pane):
     def save(self, path: str) -> None:
         """Write the steps to a file, those that are switched off too, for other tables."""
         steps = self._steps
-        self.session.jobs.start(f"Save {Path(path).name}", lambda _context: save_recipe(path, steps))
+        self.session.jobs.start(f"Save {Path(path).name}", lambda context: save_recipe(path, steps, context.commit))
 
     def use(self, path: str) -> None:
         """Put the steps of a file in the place of these, undoably; what does not fit the table says so on its card."""

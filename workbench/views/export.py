@@ -9,12 +9,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import ClassVar, Final
 
-from PySide6.QtCore import QObject, QRectF, QSize, Qt
+from PySide6.QtCore import QBuffer, QIODevice, QObject, QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsView, QMenu, QPushButton, QWidget
 
+from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
+from algorithms.core.replacement import write_bytes, write_text
 from workbench.jobs import Jobs
 from workbench.parts import quiet_button
 from workbench.parts.paths import ask_where_to_save
@@ -137,25 +139,36 @@ def blank_picture(size: QSize) -> QImage:
 
 def write_svg(exported: Exported, path: str) -> None:
     """Write the drawing; raises :class:`DataError` where it is too large or the file cannot be written."""
+    content = svg_of(exported)
+    if content is not None:
+        write_bytes(path, content)
+
+
+def svg_of(exported: Exported) -> bytes | None:
+    """The drawing as an SVG file, None where there is none; raises :class:`DataError` where it is too large."""
     drawing = exported.drawing()
     if drawing is None:
-        return
+        return None
     size, paint = drawing
+    buffer = QBuffer()
     generator = QSvgGenerator()
-    generator.setFileName(path)
+    generator.setOutputDevice(buffer)
     generator.setSize(size)
     generator.setViewBox(QRectF(0, 0, size.width(), size.height()))
     generator.setTitle(exported.title)
-    painter = QPainter()
-    if not painter.begin(generator):
-        raise unwritable(path)
+    painter = QPainter(generator)
     paint(painter)
     painter.end()
+    return bytes(buffer.data().data())
 
 
-def unwritable(path: str) -> DataError:
-    """The error of a file that cannot be written."""
-    return DataError(f"{Path(path).name} cannot be written.", remedy="Choose another folder or name.", place=path)
+def png_of(image: QImage) -> bytes:
+    """A picture as a PNG file; raises :class:`DataError` where there is nothing in it."""
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    if not image.save(buffer, "PNG"):  # type: ignore[call-overload]  # its stub wants bytes, which it does not take
+        raise DataError("There is no picture to save.", remedy="Make the view larger.")
+    return bytes(buffer.data().data())
 
 
 class Export(QObject):
@@ -202,7 +215,7 @@ class Export(QObject):
             where.addActions([copy, save])
         return copy, save
 
-    def add_file(self, what: str, file: str, kind: str, write: Callable[[str], None]) -> None:
+    def add_file(self, what: str, file: str, kind: str, write: Callable[[str, RunContext], None]) -> None:
         """Offer a file of another ``kind``; ``write`` writes it under a path, beside the window."""
         suffix = Path(file).suffix.removeprefix(".")
         kinds = f"{kind} (*.{suffix})"
@@ -210,9 +223,9 @@ class Export(QObject):
             f"Save {what}...", lambda: self._ask(suffix, kinds, lambda path: self.save_file(path, write), file)
         )
 
-    def save_file(self, path: str, write: Callable[[str], None]) -> None:
+    def save_file(self, path: str, write: Callable[[str, RunContext], None]) -> None:
         """Have a file written beside the window."""
-        self._write(path, lambda: write(path))
+        self._write(path, lambda context: write(path, context))
 
     def button(self, name: str) -> QPushButton:
         """A button that opens the menu."""
@@ -229,12 +242,7 @@ class Export(QObject):
     def save_png(self, path: str) -> None:
         """Write the picture in view."""
         image = self.exported.picture()
-
-        def write() -> None:
-            if not image.save(path):
-                raise unwritable(path)
-
-        self._write(path, write)
+        self._write(path, lambda context: write_bytes(path, png_of(image), commit=context.commit))
 
     def save_csv(self, path: str) -> None:
         """Write the numbers."""
@@ -242,23 +250,18 @@ class Export(QObject):
 
     def save_text(self, path: str, table: Table | None) -> None:
         """Write a table, or other text, beside the window."""
-        if table is None:
-            return
-
-        def write() -> None:
-            try:
-                Path(path).write_text(table(","), encoding="utf-8")
-            except OSError as error:
-                raise unwritable(path) from error
-
-        self._write(path, write)
+        if table is not None:
+            self._write(path, lambda context: write_text(path, table(","), commit=context.commit))
 
     def save_svg(self, path: str) -> None:
         """Write the drawing."""
         try:
-            write_svg(self.exported, path)
+            content = svg_of(self.exported)
         except DataError as error:
             self._refused(error)
+            return
+        if content is not None:
+            self._write(path, lambda context: write_bytes(path, content, commit=context.commit))
 
     def _copy(self, table: Table | None) -> None:
         if table is None:
@@ -283,11 +286,11 @@ class Export(QObject):
             raise error
         self._jobs.messages.error(error)
 
-    def _write(self, path: str, write: Callable[[], None]) -> None:
+    def _write(self, path: str, write: Callable[[RunContext], None]) -> None:
         if self._jobs is None:
-            write()
+            write(RunContext())
         else:
-            self._jobs.start(f"Save {Path(path).name}", lambda _context: write())
+            self._jobs.start(f"Save {Path(path).name}", write)
 
     def _ask(self, suffix: str, kinds: str, save: Callable[[str], None], file: str = "") -> None:
         title, name = f"Save {self.exported.title.lower()}", file or f"{self.exported.name}.{suffix}"

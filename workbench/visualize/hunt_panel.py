@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QCheckBox, QListWidget, QMenu
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
+from algorithms.core.replacement import write_text
 from algorithms.core.structures import Tree
 from algorithms.core.trained import TrainedClassifier
 from algorithms.trees.cut_back import grown_whole
@@ -32,7 +33,7 @@ from workbench.runs import Run, learned_from
 from workbench.selection import How
 from workbench.session import Session
 from workbench.theme import themes
-from workbench.views.export import Table, rows_written, unwritable
+from workbench.views.export import Table, rows_written
 from workbench.views.tree_part import PartOfTree, TreeParts
 from workbench.visualize.selection_before import SelectionBefore
 from workbench.visualize.stage_panel import StagePanel
@@ -225,11 +226,8 @@ class HuntPanel(StagePanel):
         if table is None:
             return
 
-        def work(_context: RunContext) -> None:
-            try:
-                Path(path).write_text(table(","), encoding="utf-8")
-            except OSError as error:
-                raise unwritable(path) from error
+        def work(context: RunContext) -> None:
+            write_text(path, table(","), commit=context.commit)
 
         self._session.jobs.start(f"Save {Path(path).name}", work)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from algorithms.core.context import RunContext
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.trained import TrainedClassifier
 from workbench.visualize.program_files import RULES, add_programs
@@ -24,7 +25,7 @@ class RuleFiles(QObject):
         view.export.add_file("spreadsheet (Excel)", "rules.xlsx", "Excel", self.write_spreadsheet)
         add_programs(view.export, "visualize.rules.programs", "rules", RULES, self._rules)
 
-    def write_spreadsheet(self, path: str) -> None:
+    def write_spreadsheet(self, path: str, context: RunContext) -> None:
         """Write the rules in view as a workbook, in a worker."""
         from algorithms.io.excel_writing import write_excel
         from algorithms.rules.as_table import rules_as_table
@@ -32,7 +33,7 @@ class RuleFiles(QObject):
         trained = self._rules()
         structure = None if trained is None else trained.structure()
         if isinstance(structure, RuleSet):
-            write_excel(path, rules_as_table(structure))
+            write_excel(path, rules_as_table(structure), context)
 
     def _rules(self) -> TrainedClassifier | None:
         trained = self._trained()

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, 
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.replacement import write_text
 from algorithms.core.scores import Working
 from algorithms.core.structures import NO_NODE, Test, Tree
 from algorithms.core.trained import TrainedClassifier
@@ -30,7 +31,7 @@ from workbench.parts.paths import ask_where_to_save
 from workbench.runs import Run, learned_from
 from workbench.session import Session
 from workbench.theme import themes
-from workbench.views.export import Export, unwritable
+from workbench.views.export import Export
 from workbench.views.gain_curve import ExportedGains, GainPlot
 from workbench.views.own_units import own_number, unscaled_by
 from workbench.visualize.adopt import Adopt
@@ -388,11 +389,8 @@ class WhyPane(Pane):
         if reasons is None:
             return
 
-        def work(_context: RunContext) -> None:
-            try:
-                Path(path).write_text(candidates_csv(reasons), encoding="utf-8")
-            except OSError as error:
-                raise unwritable(path) from error
+        def work(context: RunContext) -> None:
+            write_text(path, candidates_csv(reasons), commit=context.commit)
 
         self._session.jobs.start(f"Save {Path(path).name}", work)
 

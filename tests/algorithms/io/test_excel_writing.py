@@ -72,5 +72,5 @@ def test_stopped_and_impossible_writing_leaves_what_was_there(tmp_path: Path) ->
         write_excel(path, sample(), context)
     assert path.read_text() == "before"
     assert [p.name for p in tmp_path.iterdir()] == ["a.xlsx"]
-    with pytest.raises(DataError, match="could not be written"):
+    with pytest.raises(DataError, match="cannot be written"):
         write_excel(tmp_path / "absent" / "a.xlsx", sample())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import pickle
 import zipfile
 from pathlib import Path
@@ -189,15 +188,3 @@ def test_names_of_arrays_are_checked_where_they_are_written(tmp_path):
     with pytest.raises(ValueError, match="cannot be the name"):
         archive.write(tmp_path / "x", Content({}, {"../a b": np.zeros(1)}))
     assert json.dumps([p.name for p in tmp_path.iterdir()]) == "[]"
-
-
-def test_what_a_killed_program_left_beside_a_file_is_removed_when_that_is_written_again(tmp_path: Path) -> None:
-    path = tmp_path / "a[1].model"
-    old, new = (tmp_path / f".a[1].model.{letter * 32}.part" for letter in "ab")
-    other = tmp_path / ".other.part"
-    for each in (old, new, other):
-        each.write_bytes(b"half")
-    os.utime(old, (0, 0))
-    os.utime(other, (0, 0))
-    archive.write(path, Content({"a": 1}))
-    assert not old.exists() and new.exists() and other.exists()

@@ -1,0 +1,174 @@
+"""The one way in which the program writes a file: whole beside its place, on the disk, then renamed over it.
+
+So a full disk, a stop or a crash leaves the file as it was before. Every module that keeps something for a person
+writes through here; ``tests/test_architecture.py`` names the few that hold working files of their own.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import stat
+import tempfile
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from algorithms.core.errors import CoppiceError, DataError
+
+STRAYS: Final = ".coppice-*.part"
+"""The names of files, and folders of working files, that stand beside a file while it is written."""
+STRAY_SECONDS: Final = 3600
+_NO_ROOM: Final = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT if hasattr(errno, "EDQUOT") else errno.ENOSPC)
+_READ_WRITE: Final = 0o666
+PRIVATE: Final = 0o600
+"""The mode of a file for its owner alone."""
+
+Commit = Callable[[], object]
+"""Called when all is on the disk, right before the rename; what it raises leaves the file as it was."""
+
+
+@contextmanager
+def replacing(path: str | Path, *, private: bool = False, commit: Commit | None = None) -> Iterator[Path]:
+    """The path of an empty file beside ``path`` to write to; afterwards it takes the place of the file at ``path``.
+
+    A symbolic link stays a link: what it points to is replaced. A file keeps its mode and owner; a new one has those
+    that the system gives, with ``private`` it is for its owner alone. ``commit`` is the point of no return: see
+    :data:`Commit`. Raises ``OSError`` where the file cannot be written; what was there stays.
+    """
+    target = Path(os.path.realpath(path))
+    before = _status(target)
+    if before is not None and not stat.S_ISREG(before.st_mode):
+        with _written_through(target, before, commit) as part:
+            yield part
+        return
+    if before is not None and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(target))
+    sweep(target.parent)
+    part = target.with_name(STRAYS.replace("*", uuid.uuid4().hex))
+    mode = (PRIVATE if private else _READ_WRITE) if before is None else before.st_mode & 0o666 | 0o600
+    os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode))
+    try:
+        yield part
+        if before is not None:
+            _take_after(part, before)
+        with part.open("rb+") as file:
+            os.fsync(file.fileno())
+        if commit is not None:
+            commit()
+        part.replace(target)
+        sync_folder(target.parent)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+@contextmanager
+def replacing_or(
+    error: type[CoppiceError], path: str | Path, *, private: bool = False, commit: Commit | None = None
+) -> Iterator[Path]:
+    """As :func:`replacing`, but what goes wrong is raised as ``error``, with what to do about it."""
+    try:
+        with replacing(path, private=private, commit=commit) as part:
+            yield part
+    except OSError as cause:
+        raise unwritable(path, cause, error) from cause
+
+
+def write_bytes(
+    path: str | Path,
+    content: bytes,
+    *,
+    error: type[CoppiceError] = DataError,
+    private: bool = False,
+    commit: Commit | None = None,
+) -> None:
+    """Write a whole file; raises ``error`` where that cannot be, and what was there stays."""
+    with replacing_or(error, path, private=private, commit=commit) as part:
+        part.write_bytes(content)
+
+
+def write_text(
+    path: str | Path,
+    text: str,
+    *,
+    error: type[CoppiceError] = DataError,
+    private: bool = False,
+    commit: Commit | None = None,
+) -> None:
+    """Write a whole file as UTF-8, line ends as they are; raises ``error`` as :func:`write_bytes` does."""
+    write_bytes(path, text.encode("utf-8"), error=error, private=private, commit=commit)
+
+
+def unwritable(path: str | Path, cause: OSError, error: type[CoppiceError] = DataError) -> CoppiceError:
+    """That a file cannot be written, in words, with what to do about it."""
+    if cause.errno in _NO_ROOM:
+        remedy = "Make room on the disk, or choose another folder."
+    elif cause.errno == errno.ENAMETOOLONG:
+        remedy = "Choose a shorter name."
+    else:
+        remedy = "Choose another folder or name."
+    sentence = f"{shortened_name(path)} cannot be written: {cause.strerror or cause}."
+    return error(sentence, remedy=remedy, place=str(path))
+
+
+def shortened_name(path: str | Path) -> str:
+    """A file's name with the middle of a very long one left out."""
+    name = Path(path).name or str(path)
+    return name if len(name) <= 80 else f"{name[:50]}…{name[-25:]}"
+
+
+def sweep(folder: Path) -> None:
+    """Remove what was written beside a file and never renamed, as the program was killed, an hour ago or more."""
+    with suppress(OSError):
+        for stray in folder.glob(STRAYS):
+            with suppress(OSError):
+                inside = stray.iterdir() if stray.is_dir() else ()
+                if time.time() - max(part.stat().st_mtime for part in (stray, *inside)) > STRAY_SECONDS:
+                    shutil.rmtree(stray) if stray.is_dir() else stray.unlink()
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the disk has the names in a folder, as far as the system can say so."""
+    if os.name != "posix":
+        return
+    with suppress(OSError):  # the file is in its place already
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _status(target: Path) -> os.stat_result | None:
+    try:
+        return target.stat()
+    except FileNotFoundError:
+        return None
+
+
+def _take_after(part: Path, before: os.stat_result) -> None:
+    """Give a new file the mode of the one that it replaces, and its owner where this person may."""
+    now = part.stat()
+    if hasattr(os, "chown") and (now.st_uid, now.st_gid) != (before.st_uid, before.st_gid):
+        with suppress(OSError):
+            os.chown(part, before.st_uid, before.st_gid)
+    part.chmod(stat.S_IMODE(before.st_mode))
+
+
+@contextmanager
+def _written_through(target: Path, before: os.stat_result, commit: Commit | None) -> Iterator[Path]:
+    """Devices and pipes are written to: nothing can take their place."""
+    if stat.S_ISDIR(before.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
+    with tempfile.TemporaryDirectory(prefix="coppice-") as folder:
+        part = Path(folder) / "part"
+        part.touch()
+        yield part
+        if commit is not None:
+            commit()
+        with part.open("rb") as source, target.open("wb") as sink:
+            shutil.copyfileobj(source, sink)
