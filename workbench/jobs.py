@@ -133,9 +133,18 @@ class Job(QObject):
         return self._pace.is_waiting
 
     def stop(self) -> None:
-        """Drop the work: "stopped" is said at once, nothing of it lands any more, its thread leaves soon after."""
+        """Drop the work: "stopped" is said at once, nothing of it lands any more, its thread leaves soon after.
+
+        Work that has committed, such as a file that takes its place this moment, goes on: it says that it is done.
+        """
         if self.is_running:
             self.context.cancel()
+            if self.context.cancelled:
+                self._end(JobState.STOPPED)
+
+    def drop(self) -> None:
+        """Wait for it no longer, whatever it does."""
+        if self.is_running:
             self._end(JobState.STOPPED)
 
     def finish(self) -> None:
@@ -156,17 +165,19 @@ class Job(QObject):
         self._ended_after = self.seconds
         self.state = state
         callbacks, self._callbacks = self._callbacks, Callbacks()
-        if state is JobState.STOPPED:
-            if callbacks.stopped is not None:
-                callbacks.stopped()
-            self.stopped.emit()
-        else:
-            callback = callbacks.done if state is JobState.DONE else callbacks.failed
-            if callback is not None:
-                callback(value)
-            (self.done if state is JobState.DONE else self.failed).emit(value)
-        self.ended.emit()
-        self.over.emit(self)
+        try:
+            if state is JobState.STOPPED:
+                if callbacks.stopped is not None:
+                    callbacks.stopped()
+                self.stopped.emit()
+            else:
+                callback = callbacks.done if state is JobState.DONE else callbacks.failed
+                if callback is not None:
+                    callback(value)
+                (self.done if state is JobState.DONE else self.failed).emit(value)
+        finally:  # a callback that fails is a bug of its own, and the job has ended all the same
+            self.ended.emit()
+            self.over.emit(self)
 
     def poll(self) -> None:
         """Say how far the work is, if that has changed, and each second how long it still takes."""
@@ -310,7 +321,11 @@ class Jobs(QObject):
         for pool in (self._drivers, self._workers):
             if pool is not None:
                 pool.shutdown(wait=not late, cancel_futures=True)
-        self._outbox.clear()
+        while (message := self._outbox.take()) is not None:  # what was past stopping says that it is done
+            job, what, value = message
+            job.receive(what, value)
+        for job in self.running:
+            job.drop()
         return not late
 
     # ---- in the window's thread ------------------------------------------------------------------------------------
@@ -372,7 +387,7 @@ def _run(
         state = JobState.DONE
     except Cancelled:
         value = None
-    except Exception as error:  # a failed job must not end the thread unheard; the window shows or reports it
+    except BaseException as error:  # whatever ends the work ends the job, which otherwise would seem to run for ever
         state, value = JobState.FAILED, error
     outbox.post(job, state, value)
     del job, work, value

@@ -7,12 +7,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QApplication
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
+from algorithms.core.replacement import write_text
 from tests.workbench.window_helpers import Wait
 from workbench.giving_way import NICENESS
 from workbench.jobs import Jobs, JobState
@@ -109,6 +111,63 @@ def test_a_stopped_job_says_so_at_once_and_its_result_never_lands(jobs: Jobs, wa
     jobs.start("after", lambda context: None, after.append)
     wait_until(lambda: after)
     assert landed == []
+
+
+def test_a_file_that_was_replaced_before_the_stop_is_said_to_be_saved(
+    jobs: Jobs, wait_until: Wait, tmp_path: Path
+) -> None:
+    path, replaced, go_on = tmp_path / "kept", threading.Event(), threading.Event()
+    path.write_text("before")
+    said: list[str] = []
+
+    def save(context: RunContext) -> None:
+        write_text(path, "after", commit=context.commit)
+        replaced.set()
+        go_on.wait(10)
+
+    job = jobs.start("save", save, lambda _: said.append("saved"), on_stopped=lambda: said.append("stopped"))
+    assert replaced.wait(10)
+    job.stop()
+    go_on.set()
+    wait_until(lambda: not job.is_running)
+    assert path.read_text() == "after" and said == ["saved"]
+
+
+def test_the_end_of_the_window_hears_of_a_file_that_was_replaced(jobs: Jobs, tmp_path: Path) -> None:
+    replaced = threading.Event()
+    said: list[str] = []
+
+    def save(context: RunContext) -> None:
+        write_text(tmp_path / "kept", "after", commit=context.commit)
+        replaced.set()
+
+    jobs.start("save", save, lambda _: said.append("saved"), on_stopped=lambda: said.append("stopped"))
+    assert replaced.wait(10)
+    jobs.shutdown()
+    assert said == ["saved"] and jobs.running == ()
+
+
+@pytest.mark.parametrize("kind", [SystemExit, KeyboardInterrupt, BaseException])
+def test_a_job_ends_whatever_it_raises(jobs: Jobs, wait_until: Wait, kind: type[BaseException]) -> None:
+    def work(context: RunContext) -> None:
+        raise kind("panic")
+
+    failed: list[object] = []
+    job = jobs.start("panics", work, on_failed=failed.append)
+    wait_until(lambda: not job.is_running)
+    assert job.state is JobState.FAILED and isinstance(failed[0], kind) and jobs.running == ()
+
+
+def test_a_job_whose_callback_fails_has_ended(jobs: Jobs, wait_until: Wait) -> None:
+    def fail(_value: object) -> None:
+        raise ValueError("a bug of the window")
+
+    job = jobs.start("done", lambda context: 1, on_done=fail)
+    assert job.future is not None
+    job.future.result(10)
+    with pytest.raises(ValueError, match="a bug of the window"):
+        job.receive(JobState.DONE, 1)
+    assert jobs.running == ()
 
 
 def test_finishing_hands_over_what_there_is(jobs: Jobs, wait_until: Wait) -> None:
