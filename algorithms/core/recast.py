@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any, Final
 
 import numpy as np
 
 from algorithms.core.columns import STRING, Column, FloatArray, smallest_code_dtype
 from algorithms.core.data import Dataset
+from algorithms.core.dates import ISO, fitting_formats, parse_dates
 from algorithms.core.errors import DataError
 from algorithms.core.schema import Attribute, Kind
 
@@ -26,9 +26,6 @@ MAX_VALUES: Final = 10_000
 Checkpoint = Callable[[], None]
 
 _BLOCK: Final = 8192
-ISO: Final = ""
-"""Stands for dates written like 2024-01-31 or 2024-01-31 18:30."""
-DATE_PATTERNS: Final = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y/%m/%d", "%d-%m-%Y", "%d %b %Y", "%d %B %Y")
 _SCALES: Final[tuple[tuple[str, ...], ...]] = (
     ("very low", "low", "medium low", "medium", "medium high", "high", "very high"),
     ("low", "med", "medium", "moderate", "high", "vhigh", "very high"),
@@ -282,99 +279,39 @@ def read_date(attribute: Attribute, text: str) -> float:
 
     Raises :class:`DataError` where it is none, or could be two.
     """
-    try:
-        return float(_read_dates(attribute, np.array([text.strip()], dtype=STRING))[0])
-    except DataError as error:
-        raise DataError(
-            f"{text.strip()!r} can be read day first or month first."
-            if "month first" in error.sentence
-            else f"{text.strip()!r} is not a date.",
-            remedy="Type it like 2024-01-31, or like 2024-01-31 18:30.",
-            place=attribute.name,
-        ) from None
+    formats = fitting_formats([text])
+    if len(formats) == 1:
+        return float(parse_dates([text], formats[0])[0])
+    raise DataError(
+        f"{text.strip()!r} can be read day first or month first." if formats else f"{text.strip()!r} is not a date.",
+        remedy="Type it like 2024-01-31, or like 2024-01-31 18:30.",
+        place=attribute.name,
+    )
 
 
 def _read_dates(attribute: Attribute, text: Column, checkpoint: Checkpoint = _never) -> FloatArray:
-    """Seconds since 1970 from text (m,), none missing: ISO dates, or one common format that all of it follows."""
-    iso = _iso_seconds(text, checkpoint)
-    if iso is not None:
-        return iso
-    pattern = _date_pattern(attribute, list(dict.fromkeys(text.tolist())))
-    seconds = {value: _parsed_date(value, pattern) for value in dict.fromkeys(text.tolist())}
-    return np.array([seconds[value] for value in text.tolist()])
+    """Seconds since 1970 from text (m,), none missing: all in one format; blank text is missing."""
+    return parse_dates(text.tolist(), written_format(attribute, text.tolist(), checkpoint), checkpoint)
 
 
-def date_pattern(attribute: Attribute, labels: Sequence[str], checkpoint: Checkpoint = _never) -> str:
-    """How all of these dates are written: :data:`ISO`, or a pattern of strptime.
+def written_format(attribute: Attribute, labels: Sequence[str], checkpoint: Checkpoint = _never) -> str:
+    """The format in which all of these dates are written; blank labels are passed over.
 
     Raises :class:`DataError` where they are no dates, or can be read in two ways.
     """
-    if _iso_seconds(np.array(labels, dtype=STRING), checkpoint) is not None:
-        return ISO
-    return _date_pattern(attribute, labels)
-
-
-def dates_written(labels: Sequence[str], pattern: str) -> FloatArray:
-    """Seconds since 1970 of labels (v,) written by a pattern; NaN where one is not."""
-    if pattern == ISO:
-        whole = _iso_seconds(np.array(labels, dtype=STRING))
-        if whole is not None:
-            return whole
-    found = np.full(len(labels), np.nan)
-    for at, label in enumerate(labels):
-        if pattern == ISO:
-            seconds = _iso_seconds(np.array([label], dtype=STRING))
-            found[at] = np.nan if seconds is None else seconds[0]
-        else:
-            found[at] = (_parsed_dates([label], pattern) or {}).get(label, np.nan)
-    return found
-
-
-def _date_pattern(attribute: Attribute, distinct: Sequence[str]) -> str:
-    readings = {pattern: seconds for pattern in DATE_PATTERNS if (seconds := _parsed_dates(distinct, pattern))}
-    first = next(iter(readings.values()), None)
-    if any(other != first for other in readings.values()):
+    distinct = [label for label in dict.fromkeys(labels) if label.strip()]
+    checkpoint()
+    formats = fitting_formats(distinct) if distinct else (ISO,)
+    if len(formats) == 1:
+        return formats[0]
+    if formats:
         raise DataError(
             f"The dates of {attribute.name!r}, such as {distinct[0]!r}, can be read day first or month first.",
             remedy="Write them like 2024-01-31 in the file.",
             place=attribute.name,
         )
-    if first is not None:
-        return next(iter(readings))
-    wrong = [value for value in distinct if _iso_seconds(np.array([value], dtype=STRING)) is None]
+    wrong = [label for label in distinct if np.isnan(parse_dates([label], ISO)[0])]
     raise _unreadable(attribute, wrong, "dates", "Dates are read like 2024-01-31 or 31.01.2024, all in one way.")
-
-
-def _parsed_dates(distinct: Sequence[str], pattern: str) -> dict[str, float] | None:
-    """Each text with its seconds, None where one does not follow the pattern; empty text is missing."""
-    try:
-        return {value: _parsed_date(value, pattern) for value in distinct}
-    except ValueError:
-        return None
-
-
-def _parsed_date(value: str, pattern: str) -> float:
-    if not value.strip():
-        return float("nan")
-    return datetime.strptime(value.strip(), pattern).replace(tzinfo=UTC).timestamp()
-
-
-def _iso_seconds(text: Column, checkpoint: Checkpoint = _never) -> FloatArray | None:
-    """Seconds since 1970, or None where some value is no ISO date of at least year, month and day."""
-    seconds = np.empty(len(text))
-    for start in range(0, len(text), _BLOCK):
-        checkpoint()
-        block = text[start : start + _BLOCK]
-        if int(np.strings.str_len(block).min()) < len("2024-01-31"):
-            return None
-        try:
-            stamps = block.astype("U32").astype("datetime64[us]")
-        except ValueError:
-            return None
-        if np.any(np.isnat(stamps)):
-            return None
-        seconds[start : start + _BLOCK] = stamps.astype(np.int64) / 1e6
-    return seconds
 
 
 def _unreadable(attribute: Attribute, wrong: Sequence[str], what: str, remedy: str) -> DataError:

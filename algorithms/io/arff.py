@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 from algorithms.core.columns import STRING, smallest_code_dtype
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset, Origin
+from algorithms.core.dates import parse_dates
 from algorithms.core.errors import DataError
 from algorithms.core.recast import recast
 from algorithms.core.schema import Attribute, Kind, Schema
 from algorithms.io.arff_header import ArffHeader, read_header
 from algorithms.io.arff_rows import ArffColumn, ArffPart, LongIntegers, parse_lines
 from algorithms.io.classes import with_guessed_class
-from algorithms.io.dates import parse_dates
 from algorithms.io.flow import helpers, in_order
 from algorithms.io.inference import kind_by_recurrence
 from algorithms.io.options import ReadOptions

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from algorithms.core.dates import check_format
 from algorithms.core.errors import DataError
 from algorithms.core.schema import Attribute, Kind
 from algorithms.io.source import Source
@@ -153,7 +154,8 @@ def _attribute(text: str, attributes: list[Attribute], patterns: dict[int, str],
         attributes.append(Attribute(name, Kind.TEXT))
     elif kind == "date":
         given = _TOKEN.match(declared[len("date") :])
-        patterns[len(attributes)] = unescaped(_chosen(given)) if given else ISO_FORMAT
+        patterns[len(attributes)] = pattern = unescaped(_chosen(given)) if given else ISO_FORMAT
+        _check_pattern(name, pattern, place)
         attributes.append(Attribute(name, Kind.DATE))
     elif kind == "relational":
         raise DataError(
@@ -167,6 +169,17 @@ def _attribute(text: str, attributes: list[Attribute], patterns: dict[int, str],
             remedy="Types are numeric, real, integer, string, date, or values in braces.",
             place=place,
         )
+
+
+def _check_pattern(name: str, pattern: str, place: str) -> None:
+    try:
+        check_format(python_date_format(pattern))
+    except DataError:
+        raise DataError(
+            f"The dates of {name!r} cannot be read by the pattern {pattern!r}.",
+            remedy="Write one that names each part of a date once, such as yyyy-MM-dd.",
+            place=place,
+        ) from None
 
 
 def _values(declared: str, name: str, place: str) -> tuple[str, ...]:

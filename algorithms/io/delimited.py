@@ -30,6 +30,7 @@ from algorithms.io.parsing import Parsed, Plan, marks_among_numbers, parse
 from algorithms.io.pieces import MANY_SPELLINGS, Gathered, NumberPiece, Piece, Storage, StringPiece
 from algorithms.io.recognise import (
     SAMPLE_SIZE,
+    TITLE,
     Layout,
     distinct_names,
     recognise,
@@ -108,8 +109,8 @@ def _first_part(source: Source, encoding: str, options: ReadOptions, size: int) 
 
 
 def _text_without_title(text: str, layout: Layout) -> str:
-    text = with_line_feeds(text)
-    return text.split("\n", 1)[1] if layout.title_line else text
+    text = with_line_feeds(text, layout.carriage_returns)
+    return TITLE.sub("", text, count=1) if layout.title_line else text
 
 
 def recognised_options(opening: Opening, options: ReadOptions) -> ReadOptions:

@@ -26,8 +26,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.core.dates import date_format
 from algorithms.core.schema import Kind
-from algorithms.io.dates import date_format
 from algorithms.io.marks import EXACT_DIGITS, STRONG, WEAK, Numbers, is_beyond_floats, is_country_code_list
 
 MANY_CLASSES: Final = 20

@@ -20,6 +20,8 @@ from algorithms.io.source import Shape
 
 SAMPLE_SIZE: Final = 1 << 18
 SAMPLE_ROWS: Final = 300
+TITLE: Final = re.compile(r"sep=(.)[\n\r]")
+"""A first line by which spreadsheets know the delimiter."""
 
 # a field of several megabytes is a field; the limit is the process's own and protects nothing here
 csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
@@ -153,10 +155,10 @@ def recognise(sample: bytes, whole: bool, options: ReadOptions, encoding: str, n
     """
     text = sample.decode("utf-8", "ignore")
     returns = "\n" not in text and "\r" in text
-    text = with_line_feeds(text)
+    text = with_line_feeds(text, returns)
     if not text.strip():
         raise DataError(f"{name} is empty.", remedy="Choose a file that holds a table.", place=name)
-    title = re.match(r"sep=(.)\n", text)
+    title = TITLE.match(text)
     delimiter = options.delimiter if options.delimiter is not None else (title.group(1) if title else None)
     if title:
         text = text[title.end() :]
@@ -183,9 +185,10 @@ def recognise(sample: bytes, whole: bool, options: ReadOptions, encoding: str, n
     return _with_names(replace(layout, header=header), rows)
 
 
-def with_line_feeds(text: str) -> str:
-    """The text with a line feed for each line end of any kind."""
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+def with_line_feeds(text: str, carriage_returns: bool) -> str:
+    """The text with line feeds for its line ends; single carriage returns stay where they are not all of these."""
+    text = text.replace("\r\n", "\n")
+    return text.replace("\r", "\n") if carriage_returns else text
 
 
 def _refuse_marks(delimiter: str, quote: str, *, declared: bool, name: str) -> None:
@@ -214,7 +217,7 @@ def split_rows(text: str, delimiter: str, quote: str, whole: bool) -> list[list[
         text = re.sub(r"(?m)^[ \t]+|[ \t]+$", "", text)
         text = re.sub(r"[ \t]+", " ", text)
     reader = csv.reader(
-        io.StringIO(text),
+        io.StringIO(text, newline=""),
         delimiter=delimiter,
         quotechar=quote or None,
         quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE,

@@ -12,10 +12,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from algorithms.core.columns import IntArray, smallest_code_dtype
+from algorithms.core.dates import ISO, date_format, parse_dates
 from algorithms.core.errors import DataError
 from algorithms.core.recast import as_strings, natural_order
 from algorithms.core.schema import Attribute, Kind, nominal
-from algorithms.io.dates import date_format, parse_dates
 from algorithms.io.inference import Facts, Meaning, meaning, numbers_the_records
 from algorithms.io.marks import INFINITE, STRONG, WEAK, Numbers
 from algorithms.io.options import ReadOptions
@@ -78,7 +78,7 @@ def _meaning(facts: Facts, numbers: Numbers, options: ReadOptions, given: Kind |
     marks = {*STRONG, *WEAK} if options.missing is None else {"", *options.missing}
     if given is Kind.DATE:
         examples = [s for s in facts.spellings if s not in marks]
-        format = date_format(examples) if examples else "%Y-%m-%d"
+        format = date_format(examples) if examples else ISO
         if format is None:
             raise DataError(
                 f"Column {facts.name!r} is to be a date, but its values are not all in one date format.",

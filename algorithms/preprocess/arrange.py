@@ -11,11 +11,12 @@ import numpy as np
 from algorithms.core.columns import Column, smallest_code_dtype
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.dates import ISO, KNOWN_FORMATS, parse_dates
 from algorithms.core.errors import DataError
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Problem, State
 from algorithms.core.params import Option, choice, column, columns, text
-from algorithms.core.recast import DATE_PATTERNS, ISO, as_strings, date_pattern, dates_written, read_number, recast
+from algorithms.core.recast import as_strings, read_number, recast, written_format
 from algorithms.core.schema import Attribute, Kind
 from algorithms.core.summary import Summary
 from algorithms.preprocess.choosing import chosen, problems_of_choice
@@ -225,7 +226,7 @@ class KindsChanged(FittedFilter):
         if any(len(set(each)) < len(each) for each in values):
             raise stored.damaged()
         patterns = stored.names("patterns") if "patterns" in state.values else [ISO] * len(names)
-        if len(patterns) != len(names) or any(each not in (ISO, *DATE_PATTERNS) for each in patterns):
+        if len(patterns) != len(names) or any(each not in KNOWN_FORMATS for each in patterns):
             raise stored.damaged()
         attributes = [Attribute(n, Kind(k), tuple(v)) for n, k, v in zip(names, kinds, values, strict=True)]
         return cls(attributes, {n: each for n, each in zip(names, patterns, strict=True) if each != ISO})
@@ -243,7 +244,7 @@ def _read(wanted: Attribute, given: Attribute, column: Column, pattern: str = IS
         numbers = np.array([*(np.nan if number is None else number for number in read), np.nan], dtype=np.float64)
         return np.asarray(numbers[places])
     if wanted.kind is Kind.DATE:
-        return np.append(dates_written(distinct, pattern), np.nan)[places]
+        return np.append(parse_dates(distinct, pattern), np.nan)[places]
     code_of = {value: code for code, value in enumerate(wanted.values)}
     codes = [*(code_of.get(label, -1) for label in distinct), -1]
     return np.asarray(np.array(codes, dtype=smallest_code_dtype(len(wanted.values)))[places])
@@ -317,5 +318,5 @@ class ChangeKind(Filter):
                 if self.kind == Kind.DATE.value and not given.kind.is_float:
                     distinct, places = _distinct(given, data.column(index))
                     seen = [distinct[at] for at in np.unique(places).tolist() if at < len(distinct)]
-                    patterns[given.name] = date_pattern(given, seen, context.checkpoint)
+                    patterns[given.name] = written_format(given, seen, context.checkpoint)
         return KindsChanged(found, {name: each for name, each in patterns.items() if each != ISO})

@@ -1,0 +1,104 @@
+"""Dates are read in one way by files, typed cells and columns that change their kind."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from algorithms.core.columns import STRING
+from algorithms.core.data import Dataset
+from algorithms.core.dates import ISO, KNOWN_FORMATS, check_format, date_format, fitting_formats, parse_dates
+from algorithms.core.editing import read_cell
+from algorithms.core.errors import DataError
+from algorithms.core.recast import recast
+from algorithms.core.schema import Attribute, Kind, Schema
+from tests.algorithms.io.helpers import kinds, refused, table
+
+WRITTEN = (
+    "2024-01-31",
+    "2024-01-31 18:30",
+    "2024-01-31T18:30:15.25",
+    "2024-01-31T18:30:15Z",
+    "2024-01-31 18:30:15+02:00",
+    "2024/1/31",
+    "2024/01/31 18:30",
+    "2024/01/31 18:30:15",
+    "31.1.2024",
+    "31.01.2024 18:30",
+    "31.01.2024 18:30:15",
+    "31/01/2024",
+    "01/31/2024 18:30",
+    "31/01/2024 18:30:15",
+    "01-31-2024",
+    "31-Jan-2024",
+    "31 Jan 2024",
+    "31 january 2024",
+    "Jan 31, 2024",
+)
+
+
+def of_text(texts: list[str]) -> Dataset:
+    return Dataset(Schema((Attribute("when", Kind.TEXT),)), [np.array(texts, dtype=STRING)])
+
+
+@pytest.mark.parametrize("written", WRITTEN)
+def test_a_file_a_typed_cell_and_a_change_of_kind_read_the_same_date(tmp_path: Path, written: str) -> None:
+    other = written.replace("31", "30")
+    data = table(tmp_path, f"when;x\n{written};1\n{other};2\n")
+    assert kinds(data)["when"] is Kind.DATE
+    changed = recast(of_text([written, other]), 0, Kind.DATE)
+    assert changed.column(0).tolist() == data.column(0).tolist()
+    typed = read_cell(Attribute("when", Kind.DATE), written)
+    assert typed == data.column(0)[0]
+    day = datetime(2024, 1, 31, tzinfo=UTC).timestamp()
+    assert day <= typed < day + 86400
+
+
+@given(st.datetimes(datetime(1, 1, 1), datetime(9999, 12, 31)), st.sampled_from(sorted(KNOWN_FORMATS - {ISO})))
+def test_a_date_written_in_a_format_is_read_back(moment: datetime, format: str) -> None:
+    moment = moment.replace(microsecond=0)
+    written = moment.strftime(format.replace("%Y", f"{moment.year:04d}"))
+    with_seconds = "%S" in format
+    kept = moment if with_seconds else moment.replace(second=0)
+    kept = kept if "%H" in format else kept.replace(hour=0, minute=0, second=0)
+    assert parse_dates([written], format).tolist() == [kept.replace(tzinfo=UTC).timestamp()]
+
+
+@given(st.text(max_size=20), st.sampled_from(sorted(KNOWN_FORMATS)))
+def test_any_text_is_a_date_or_missing(text: str, format: str) -> None:
+    assert parse_dates([text], format).shape == (1,)
+    assert len(fitting_formats([text])) <= 2
+
+
+@pytest.mark.parametrize("written", ["04/05/2024", "04-05-2024", "04/05/2024 10:00"])
+def test_a_date_that_can_be_two_days_is_none(written: str) -> None:
+    assert date_format([written]) is None
+    assert len(fitting_formats([written])) == 2
+    with pytest.raises(DataError, match="day first or month first"):
+        recast(of_text([written]), 0, Kind.DATE)
+    assert date_format([written, written.replace("04", "25", 1)]) is not None
+
+
+def test_one_column_may_hold_days_and_moments(tmp_path: Path) -> None:
+    data = table(tmp_path, "when;x\n2024-01-31;1\n2024-01-31 12:00;2\n")
+    assert data.column(0).tolist() == [1706659200.0, 1706702400.0]
+
+
+def test_names_of_months_are_english_whatever_the_system_speaks() -> None:
+    assert parse_dates(["3 May 2024", "3 Mai 2024", "3 Octopus 2024"], "%d %b %Y")[0] == 1714694400.0
+    assert np.isnan(parse_dates(["3 Mai 2024", "3 Octopus 2024"], "%d %b %Y")).all()
+
+
+@pytest.mark.parametrize("pattern", ["yyyy yyyy", "Z z", "yyyy-MM-dd MM"])
+def test_a_pattern_that_names_a_part_twice_is_refused_in_its_line(tmp_path: Path, pattern: str) -> None:
+    header = f"@relation r\n@attribute x numeric\n@attribute d date '{pattern}'\n@data\n1,2000\n"
+    error = refused(tmp_path, header, name="table.arff")
+    assert error.place == "table.arff, line 3"
+    assert repr(pattern) in error.sentence
+    with pytest.raises(DataError):
+        check_format("%Y %Y")
