@@ -50,8 +50,8 @@ class Reading:
             return sniff_text(self.text or ""), ()
         from algorithms.io.reading import sheets, sniff
 
-        found = sheets(self.path)
-        return self.read_as if found and self.read_as is not None else sniff(self.path), found
+        found = sheets(self.path, context)
+        return self.read_as if found and self.read_as is not None else sniff(self.path, context=context), found
 
     def hear(self, event: object) -> None:
         """In the window's thread: what the reader recognised."""

@@ -48,7 +48,7 @@ def _read(path: str, sheet: str | None, context: RunContext) -> Dataset:
     from algorithms.io.reading import read, sheets
 
     context.say("Reading")
-    if sheet is not None and not sheets(path):
+    if sheet is not None and not sheets(path, context):
         raise WrongUseError(f"--sheet is for workbooks; {Path(path).name} has no sheets.")
     return read(path, context, ReadOptions(sheet=sheet))
 

@@ -53,8 +53,12 @@ class Cells:
     texts: set[str] = field(default_factory=set)
     """Distinct spellings that are not of the column's type, up to a limit."""
 
-    def add(self, cells: Sequence[object]) -> None:
-        """One more block: str ("" where empty), float, int, bool, date, datetime, time or timedelta."""
+    def add(self, cells: Sequence[object] | FloatArray) -> None:
+        """One more block: str ("" where empty), float, int, bool, date, datetime, time or timedelta; or numbers as
+        float64, NaN where empty."""
+        if isinstance(cells, np.ndarray):
+            self.parts.append(_Part("" if np.isnan(cells).all() else "numbers", cells))
+            return
         types = set(map(type, cells))
         plain = types - {str}
         if plain and plain <= _NUMBERS:

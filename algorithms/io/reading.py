@@ -34,10 +34,11 @@ def read(path: str | Path, context: RunContext, options: ReadOptions | None = No
         return read_delimited(source, context, options or ReadOptions())
 
 
-def sniff(path: str | Path, options: ReadOptions | None = None) -> ReadOptions:
+def sniff(path: str | Path, options: ReadOptions | None = None, context: RunContext | None = None) -> ReadOptions:
     """What would be recognised in a file, told from its first part; what ``options`` gives is kept.
 
-    Raises :class:`DataError` where the file cannot be read as a table.
+    A stop of the context ends the unpacking of a workbook. Raises :class:`DataError` where the file cannot be read as
+    a table.
     """
     given = options or ReadOptions()
     with Source(Path(path)) as source:
@@ -46,7 +47,7 @@ def sniff(path: str | Path, options: ReadOptions | None = None) -> ReadOptions:
                 given, encoding=given.encoding or recognise_encoding(source.head(SAMPLE_SIZE)), missing=("?",)
             )
         if excel.is_workbook(source):
-            return excel.recognised(source, RunContext(), given)
+            return excel.recognised(source, context or RunContext(), given)
 
         def attempt(encoding: str | None) -> ReadOptions:
             return recognised_options(opened(source, given, encoding), given)
@@ -64,13 +65,13 @@ def column_names(path: str | Path, options: ReadOptions | None = None) -> tuple[
         return in_fitting_encoding(source, given.encoding, lambda encoding: opened(source, given, encoding).names)
 
 
-def sheets(path: str | Path) -> tuple[str, ...]:
+def sheets(path: str | Path, context: RunContext | None = None) -> tuple[str, ...]:
     """The names of a workbook's sheets, () for a file that has none.
 
-    Raises :class:`DataError` where the file cannot be read.
+    A stop of the context ends the unpacking. Raises :class:`DataError` where the file cannot be read.
     """
     with Source(Path(path)) as source:
-        return excel.sheets(source) if source.size and excel.is_workbook(source) else ()
+        return excel.sheets(source, context or RunContext()) if source.size and excel.is_workbook(source) else ()
 
 
 def _says_arff(source: Source) -> bool:

@@ -69,6 +69,11 @@ class Source:
         self._raw.close()
 
     @property
+    def is_packed(self) -> bool:
+        """Whether the file is packed with gzip, and read unpacked."""
+        return self._zipped
+
+    @property
     def position(self) -> int:
         """How many of the file's ``size`` bytes have been read."""
         return self._raw.tell()

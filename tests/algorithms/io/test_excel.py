@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
@@ -19,6 +18,7 @@ from algorithms.core.schema import Kind
 from algorithms.io.options import ReadOptions, describe
 from algorithms.io.reading import read, sheets, sniff
 from tests.algorithms.io.helpers import cells, kinds, written
+from tests.algorithms.io.workbook_files import ods
 
 Rows = Sequence[Sequence[Any]]
 
@@ -228,24 +228,7 @@ def test_a_workbook_is_known_by_its_content(tmp_path: Path) -> None:
 
 
 def test_an_opendocument_sheet_is_read(tmp_path: Path) -> None:
-    def cell(value: object) -> str:
-        if isinstance(value, str):
-            return f'<table:table-cell office:value-type="string"><text:p>{value}</text:p></table:table-cell>'
-        return f'<table:table-cell office:value-type="float" office:value="{value}"/>'
-
-    rows = [["x", "y"], *([i * 1.5, "ab"[i % 2]] for i in range(30))]
-    body = "".join(f"<table:table-row>{''.join(map(cell, row))}</table:table-row>" for row in rows)
-    space = "urn:oasis:names:tc:opendocument:xmlns"
-    path = tmp_path / "book.ods"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
-        archive.writestr("META-INF/manifest.xml", f'<m:manifest xmlns:m="{space}:manifest:1.0"/>')
-        archive.writestr(
-            "content.xml",
-            f'<office:document-content xmlns:office="{space}:office:1.0" xmlns:table="{space}:table:1.0" '
-            f'xmlns:text="{space}:text:1.0"><office:body><office:spreadsheet><table:table table:name="Lengths">'
-            f"{body}</table:table></office:spreadsheet></office:body></office:document-content>",
-        )
+    path = ods(tmp_path / "book.ods", [["x", "y"], *([i * 1.5, "ab"[i % 2]] for i in range(30))])
     data = opened(path)
     assert sheets(path) == ("Lengths",)
     assert cells(data, "x")[:3] == [0.0, 1.5, 3.0]

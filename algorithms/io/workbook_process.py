@@ -1,0 +1,326 @@
+"""Workbooks unpacked by a child process with limits of memory and time, which a stop ends at once.
+
+The child is :mod:`algorithms.io.workbook_reader`. However it fails, that becomes one :class:`DataError`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, replace
+from datetime import date, datetime, timedelta
+from datetime import time as time_of_day
+from pathlib import Path
+from typing import IO, Any, Final, Literal
+
+import numpy as np
+
+from algorithms.core.columns import FloatArray
+from algorithms.core.context import RunContext
+from algorithms.core.errors import DataError
+from algorithms.io.source import Source
+from algorithms.io.workbook_reader import OUT_OF_MEMORY
+
+READER: Final = "algorithms.io.workbook_reader"
+PATIENCE: Final = 0.02
+"""Seconds after which a stop is heard, at most."""
+_PACKAGES: Final = Path(__file__).resolve().parents[2]
+_TAIL: Final = 4096
+
+Cells = FloatArray | Sequence[Any]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What reading a workbook may take: ``memory`` in bytes, ``seconds`` without a message, ``cells`` in a sheet."""
+
+    memory: int = 4 << 30
+    seconds: float = 300.0
+    cells: int = 100_000_000
+
+    def of_this_machine(self) -> Limits:
+        """No more than three quarters of the memory that there is, where the system tells."""
+        try:
+            there_is = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        except (AttributeError, ValueError, OSError):
+            return self
+        return replace(self, memory=min(self.memory, there_is * 3 // 4)) if there_is > 0 else self
+
+
+LIMITS: Final = Limits()
+
+
+@dataclass(frozen=True)
+class Sheets:
+    """The sheets of a workbook in their order as (name, holds cells, is visible)."""
+
+    all: tuple[tuple[str, bool, bool], ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the sheets of cells; hidden ones only where all are hidden."""
+        cells = [(name, visible) for name, holds_cells, visible in self.all if holds_cells]
+        return tuple(name for name, visible in cells if visible) or tuple(name for name, _ in cells)
+
+
+@dataclass(frozen=True, eq=False)
+class SheetOpening:
+    """The chosen sheet, how many rows it has, and its first rows that are not empty by their number from 0."""
+
+    sheet: str
+    n_rows: int
+    first: Sequence[tuple[int, Sequence[Any]]]
+
+
+@dataclass(frozen=True, eq=False)
+class SheetBlock:
+    """Further rows that are not empty, column by column: float64 with NaN where empty, else a list of cells.
+
+    ``at`` counts the rows of the sheet up to here.
+    """
+
+    at: int
+    columns: Sequence[Cells]
+
+
+Message = Sheets | SheetOpening | SheetBlock
+Wanted = Literal["sheets", "opening", "table"]
+
+
+@contextmanager
+def unpacked(
+    source: Source, context: RunContext, wanted: Wanted, sheet: str | None = None, limits: Limits | None = None
+) -> Iterator[Iterator[Message]]:
+    """The sheets of a workbook, the opening of one of them, and its rows, as far as ``wanted``.
+
+    ``sheet`` is the one to read, None for the first that holds cells. The child process ends with the block. Raises
+    :class:`DataError` for whatever is wrong with the workbook, and :class:`Cancelled` on a stop.
+    """
+    context.checkpoint()
+    given = (limits or LIMITS).of_this_machine()
+    request = {"path": str(source.path.absolute()), "want": wanted, "sheet": sheet, **asdict(given)}
+    with tempfile.TemporaryFile() as complaints:
+        process = _started(source, complaints)
+        reading = _Reading(source, context, given, process, complaints)
+        try:
+            yield reading.messages(request)
+        finally:
+            reading.end()
+
+
+def _started(source: Source, complaints: IO[bytes]) -> subprocess.Popen[bytes]:
+    paths = [str(_PACKAGES), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "RUST_BACKTRACE": "0"}
+    flags = 0
+    if sys.platform == "win32":
+        flags = subprocess.CREATE_NO_WINDOW
+    try:
+        return subprocess.Popen(
+            [sys.executable or "python", "-P", "-m", READER],
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=complaints,
+            creationflags=flags,
+        )
+    except OSError as error:
+        raise DataError(
+            f"The process that reads workbooks could not be started: {error.strerror or error}.",
+            remedy="Close other programs and try again, or save the table as CSV and open that.",
+            place=source.name,
+        ) from None
+
+
+class _Reading:
+    """One child process from its request to its end."""
+
+    def __init__(
+        self,
+        source: Source,
+        context: RunContext,
+        limits: Limits,
+        process: subprocess.Popen[bytes],
+        complaints: IO[bytes],
+    ) -> None:
+        self._source, self._context, self._limits = source, context, limits
+        self._process, self._complaints = process, complaints
+        self._sheets = Sheets(())
+        self._sheet: str | None = None
+        self._named: str | None = None
+        self._waits_since: float | None = None
+        self._too_slow = False
+        self._ended = threading.Event()
+        self._watcher = threading.Thread(target=self._watch, name="watch workbook reader", daemon=True)
+        self._watcher.start()
+
+    def messages(self, request: dict[str, Any]) -> Iterator[Message]:
+        stdin = self._process.stdin
+        assert stdin is not None
+        self._named = request["sheet"]
+        with suppress(OSError):  # a child that is gone already is told of below
+            stdin.write(json.dumps(request).encode("ascii") + b"\n")
+            stdin.flush()
+        while True:
+            head = self._head()
+            self._context.checkpoint()
+            kind = head.get("message")
+            if kind == "end":
+                return
+            if kind == "error":
+                raise self._refusal(head)
+            if kind == "unpacking":
+                self._sheet = head["sheet"]
+            elif kind == "sheets":
+                self._sheets = Sheets(tuple((name, cells, visible) for name, cells, visible in head["sheets"]))
+                yield self._sheets
+            elif kind == "opening":
+                first = [(at, [cell_of(cell) for cell in row]) for at, row in head["first"]]
+                yield SheetOpening(head["sheet"], head["rows"], first)
+            else:
+                yield SheetBlock(head["at"], [self._column(kind, size) for kind, size in head["columns"]])
+
+    def end(self) -> None:
+        """End the child, whatever it is doing."""
+        self._ended.set()
+        self._process.kill()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.close()
+        self._process.wait()
+        self._watcher.join()
+
+    def _watch(self) -> None:
+        """Kill the child on a stop, and where it is silent for too long while it is waited for."""
+        while not self._ended.wait(PATIENCE):
+            since = self._waits_since
+            self._too_slow = since is not None and time.monotonic() - since > self._limits.seconds
+            if self._too_slow or self._context.cancelled:
+                self._process.kill()
+                return
+
+    # ---- what the child says ---------------------------------------------------------------------------------------
+
+    def _head(self) -> dict[str, Any]:
+        line = self._taken(None)
+        head: dict[str, Any] = json.loads(line)
+        return head
+
+    def _column(self, kind: str, size: int) -> Cells:
+        body = self._taken(size)
+        if kind == "numbers":
+            return np.frombuffer(body, dtype=np.float64)
+        cells = json.loads(body)
+        return [cell_of(cell) for cell in cells] if any(type(cell) is list for cell in cells) else cells
+
+    def _taken(self, size: int | None) -> bytes:
+        """The next line, or the next ``size`` bytes; raises where the child ends before."""
+        stdout = self._process.stdout
+        assert stdout is not None
+        self._waits_since = time.monotonic()
+        try:
+            taken = stdout.readline() if size is None else stdout.read(size)
+        finally:
+            self._waits_since = None
+        if not taken.endswith(b"\n") if size is None else len(taken) < size:
+            raise self._failure()
+        return taken
+
+    # ---- why there is nothing to read ------------------------------------------------------------------------------
+
+    @property
+    def _what(self) -> str:
+        return self._source.name if self._sheet is None else f"Sheet {self._sheet} of {self._source.name}"
+
+    @property
+    def _place(self) -> str:
+        return self._source.name if self._sheet is None else f"{self._source.name}, sheet {self._sheet}"
+
+    def _failure(self) -> DataError:
+        """Why the child ended without a word."""
+        self._context.checkpoint()
+        if self._too_slow:
+            return DataError(
+                f"{self._what} took more than {self._limits.seconds:.0f} seconds to unpack.",
+                remedy="Save the table as CSV in a spreadsheet program and open that.",
+                place=self._place,
+            )
+        code = self._process.wait()
+        self._complaints.seek(0, os.SEEK_END)
+        self._complaints.seek(max(0, self._complaints.tell() - _TAIL))
+        if code == OUT_OF_MEMORY or b"memory allocation" in self._complaints.read():
+            return DataError(
+                f"{self._what} needs more than {self._limits.memory / (1 << 30):.1f} GB of memory to unpack.",
+                remedy="Delete stray cells far away from the table, or save the table as CSV and open that.",
+                place=self._place,
+            )
+        return damaged(self._source.name, self._place)
+
+    def _refusal(self, head: dict[str, Any]) -> DataError:
+        """The error that a message of the child tells."""
+        name, names, why = self._source.name, self._sheets.names, head.get("why")
+        if why == "locked":
+            return locked(name)
+        if why == "absent":
+            what, remedy = f"has no sheet named {self._named!r}", f"Its sheets are {_listed(names)}."
+            return DataError(f"{name} {what}.", remedy=remedy, place=name)
+        if why == "far":
+            return DataError(
+                f"{self._what} reaches as far as the cell {head['cell']}, more than {self._limits.cells:,} cells.",
+                remedy="Delete the stray cells far away from the table, or save the table as CSV and open that.",
+                place=self._place,
+            )
+        if why == "bomb":
+            return DataError(
+                f"{name} would unpack to {head['unpacked'] / 1e9:.1f} GB from {head['packed'] / 1e6:.1f} MB.",
+                remedy="If you trust it, save the table as CSV in a spreadsheet program and open that.",
+                place=name,
+            )
+        if why == "nothing" and not names:
+            what, remedy = "holds no sheet of cells, only charts or macros", "Choose a workbook with a table in it."
+        elif why == "nothing" and self._named is not None:
+            what, remedy = f"has nothing on its sheet {self._named}", f"Its sheets are {_listed(names)}."
+        elif why == "nothing":
+            what, remedy = "is an empty workbook", "Choose a workbook with a table in it."
+        else:
+            return damaged(name, self._place)
+        return DataError(f"{name} {what}.", remedy=remedy, place=name)
+
+
+def cell_of(cell: Any) -> Any:
+    """A cell as :mod:`~algorithms.io.workbook_reader` tells it: dates and times come as lists."""
+    if type(cell) is not list:
+        return cell
+    if cell[0] == "timedelta":
+        return timedelta(days=cell[1], seconds=cell[2], microseconds=cell[3])
+    types: dict[str, type[date] | type[time_of_day]] = {"date": date, "datetime": datetime, "time": time_of_day}
+    return types[cell[0]].fromisoformat(cell[1])
+
+
+def locked(name: str) -> DataError:
+    """The error for a workbook with a password."""
+    return DataError(
+        f"{name} is locked with a password.",
+        remedy="In the spreadsheet program, save it without a password and open that.",
+        place=name,
+    )
+
+
+def damaged(name: str, place: str = "") -> DataError:
+    """The error for what is no workbook, or not all of one."""
+    return DataError(
+        f"{name} is damaged, cut off, or no workbook.",
+        remedy="Fetch it again, or open it in a spreadsheet program and save it anew.",
+        place=place or name,
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")

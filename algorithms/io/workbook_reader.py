@@ -1,0 +1,376 @@
+"""The program of the child process that unpacks workbooks: a foreign native reader, kept apart from all that matters.
+
+A damaged or hostile workbook can make the native reader abort its whole process, take all memory or run for hours.
+Here it may: the parent (:mod:`algorithms.io.workbook_process`) says in one line of JSON on standard input what it
+wants, and reads messages from standard output. A message is one line of JSON, followed by the bytes of the ``columns``
+that it announces. Nothing but the standard library and the native reader is imported, so that the process starts soon.
+
+=========  ============================================================================================
+message    content
+=========  ============================================================================================
+sheets     all sheets as [name, holds cells, is visible]
+unpacking  the sheet that is unpacked now
+opening    the sheet, how many rows it has, and its first rows that are not empty as [row, cells]
+block      further rows that are not empty, column by column; ``at`` counts the rows of the sheet so far
+end        nothing follows
+error      why there is nothing to read: one of the words of :class:`RefusedError`
+=========  ============================================================================================
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import threading
+import time
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from datetime import date, datetime, timedelta
+from datetime import time as time_of_day
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from zipfile import ZipFile, ZipInfo
+
+    from python_calamine import CalamineSheet, CalamineWorkbook
+
+Row = Sequence[Any]
+
+OUT_OF_MEMORY: Final = 3
+"""The exit code of a reader that has reached its limit of memory."""
+PARENT_GONE: Final = 4
+
+LOOKED_AT: Final = 300
+"""Rows that the opening holds, at most."""
+CELLS_AT_A_TIME: Final = 40_000
+WATCH_SECONDS: Final = 0.05
+LARGEST_COLUMN: Final = 1 << 16
+LARGEST_ROW: Final = 1 << 24
+"""No spreadsheet program has more columns, or more rows."""
+LARGEST_UNPACKED: Final = 4 << 30
+LARGEST_RATIO: Final = 300
+FREE_OF_RATIO: Final = 256 << 20
+"""Up to so many bytes it does not matter how much smaller they were when packed."""
+
+_PARTS: Final = (".xml", ".rels", ".bin")
+_HEAD: Final = 1 << 14
+_OVERLAP: Final = 256
+_DIMENSION: Final = re.compile(rb'<(?:\w+:)?dimension\s[^>]*?ref="(?:[A-Z]+\d+:)?([A-Z]+)(\d+)"')
+_CELL: Final = re.compile(rb'<(?:\w+:)?c\s(?:[^>]*?\s)?r="([A-Z]{1,4})(\d{1,9})"[^>]*(?<!/)>')
+_REPEATED: Final = re.compile(rb'number-(rows|columns)-repeated="\s*(\d+)')
+
+
+class RefusedError(Exception):
+    """Why a workbook is not read: ``locked``, ``damaged``, ``absent``, ``nothing``, ``far`` or ``bomb``."""
+
+    def __init__(self, why: str, **details: Any) -> None:
+        super().__init__(why)
+        self.why, self.details = why, details
+
+
+def main() -> None:
+    """Do what the line on standard input asks for; the process ends here."""
+    request = json.loads(sys.stdin.buffer.readline())
+    _keep_within(request["memory"])
+    code = 0
+    try:
+        _read(request)
+    except RefusedError as refused:
+        _send("error", why=refused.why, **refused.details)
+    except MemoryError:
+        code = OUT_OF_MEMORY
+    with suppress(OSError):
+        sys.stdout.buffer.flush()
+    os._exit(code)  # a thread may still wait for the parent
+
+
+def _read(request: dict[str, Any]) -> None:
+    path, wanted, largest = request["path"], request["want"], request["cells"]
+    archive = _checked_archive(path)
+    workbook = _opened(path)
+    _send("sheets", sheets=_sheets(workbook))
+    if wanted != "sheets":
+        sheet = _chosen(workbook, request["sheet"], archive, largest)
+        rows = sheet.iter_rows()
+        begin = sheet.start[0] if sheet.start is not None else 0
+        opening = [(at, row) for at, row in enumerate(islice(rows, begin + LOOKED_AT)) if _holds(row)]
+        _send("opening", sheet=sheet.name, rows=sheet.height + begin, first=opening)
+        if wanted == "table":
+            _send_rows(rows, begin + LOOKED_AT, max(16, CELLS_AT_A_TIME // max(1, sheet.width)))
+    _send("end")
+
+
+# ---- messages --------------------------------------------------------------------------------------------------------
+
+
+def _send(message: str, bodies: Sequence[bytes] = (), **content: Any) -> None:
+    line = json.dumps({"message": message, **content}, default=_told).encode("ascii")
+    sys.stdout.buffer.write(b"".join((line, b"\n", *bodies)))
+    if message != "block":
+        sys.stdout.buffer.flush()
+
+
+def _send_rows(rows: Iterator[Row], at: int, size: int) -> None:
+    while block := list(islice(rows, size)):
+        at += len(block)
+        records = [row for row in block if _holds(row)]
+        columns = [_column(cells) for cells in zip(*records, strict=True)]
+        heads = [(kind, len(body)) for kind, body in columns]
+        _send("block", [body for _, body in columns], at=at, n=len(records), columns=heads)
+
+
+def _column(cells: Row) -> tuple[str, bytes]:
+    """Numbers and empty cells as float64, all else as JSON."""
+    types = set(map(type, cells))
+    if types <= {int, float}:
+        return "numbers", array("d", cells).tobytes()
+    if types <= {int, float, str} and not any(type(cell) is str and cell for cell in cells):
+        return "numbers", array("d", [float("nan") if cell == "" else cell for cell in cells]).tobytes()
+    return "cells", json.dumps(cells, default=_told).encode("ascii")
+
+
+def _told(cell: object) -> list[Any]:
+    """A cell that JSON does not know; :func:`algorithms.io.workbook_process.cell_of` reads it."""
+    if isinstance(cell, datetime):
+        return ["datetime", cell.isoformat()]
+    if isinstance(cell, timedelta):
+        return ["timedelta", cell.days, cell.seconds, cell.microseconds]
+    if isinstance(cell, date):
+        return ["date", cell.isoformat()]
+    if isinstance(cell, time_of_day):
+        return ["time", cell.isoformat()]
+    raise TypeError(type(cell).__name__)
+
+
+def _holds(row: Row) -> bool:
+    return any(cell != "" for cell in row)
+
+
+# ---- the native reader -----------------------------------------------------------------------------------------------
+
+
+def _guarded(work: Callable[[], Any]) -> Any:
+    """The work's result; whatever the native reader raises is told in one word."""
+    from python_calamine import PasswordError
+
+    try:
+        return work()
+    except (RefusedError, MemoryError):
+        raise
+    except PasswordError:
+        raise RefusedError("locked") from None
+    except BaseException as error:  # it panics on some damaged files, which is no Exception
+        raise RefusedError("damaged") from error
+
+
+def _opened(path: str) -> CalamineWorkbook:
+    from python_calamine import CalamineWorkbook
+
+    workbook: CalamineWorkbook = _guarded(lambda: CalamineWorkbook.from_path(path))
+    return workbook
+
+
+def _sheets(workbook: CalamineWorkbook) -> list[tuple[str, bool, bool]]:
+    from python_calamine import SheetTypeEnum, SheetVisibleEnum
+
+    return [
+        (sheet.name, sheet.typ == SheetTypeEnum.WorkSheet, sheet.visible == SheetVisibleEnum.Visible)
+        for sheet in workbook.sheets_metadata
+    ]
+
+
+def _chosen(workbook: CalamineWorkbook, named: str | None, archive: ZipFile | None, largest: int) -> CalamineSheet:
+    """The sheet that is named, else the first of cells that holds any; unpacked."""
+    cells = [(name, visible) for name, holds_cells, visible in _sheets(workbook) if holds_cells]
+    names = [name for name, visible in cells if visible] or [name for name, _ in cells]
+    if named is not None and named not in workbook.sheet_names:
+        raise RefusedError("absent")
+    far = {} if archive is None else _far_sheets(archive, largest)
+    for name in [named] if named is not None else names:
+        _send("unpacking", sheet=name)
+        if name in far:
+            raise RefusedError("far", cell=far[name])
+        sheet: CalamineSheet = _guarded(partial(workbook.get_sheet_by_name, name))
+        if sheet.height > 0:
+            end = sheet.end or (0, 0)
+            if (end[0] + 1) * (end[1] + 1) > largest:
+                raise RefusedError("far", cell=_cell_name(*end))
+            return sheet
+    raise RefusedError("nothing")
+
+
+# ---- what a packed workbook declares, looked at before it is unpacked ------------------------------------------------
+
+
+def _checked_archive(path: str) -> ZipFile | None:
+    """The archive of a workbook, None where it is none; raises :class:`RefusedError` where it unpacks to too much."""
+    with Path(path).open("rb") as file:
+        if file.read(4) != b"PK\x03\x04":
+            return None
+    from zipfile import BadZipFile, ZipFile
+
+    try:
+        archive = ZipFile(path)
+    except (BadZipFile, OSError, ValueError, NotImplementedError):
+        return None  # the native reader says what it makes of it
+    parts = [part for part in archive.infolist() if part.filename.lower().endswith(_PARTS)]
+    whole = sum(part.file_size for part in parts)
+    if whole > LARGEST_UNPACKED or any(map(_swells, parts)):
+        raise RefusedError("bomb", unpacked=whole, packed=sum(part.compress_size for part in parts))
+    if any(part.filename == "content.xml" for part in parts):
+        _refuse_repeats(archive)
+    return archive
+
+
+def _swells(part: ZipInfo) -> bool:
+    return part.file_size > FREE_OF_RATIO and part.file_size > LARGEST_RATIO * part.compress_size
+
+
+def _refuse_repeats(archive: ZipFile) -> None:
+    """Raise :class:`RefusedError` where something is repeated more often than a spreadsheet has rows or columns."""
+    for chunk in _chunks(archive, "content.xml"):
+        for what, times in _REPEATED.findall(chunk):
+            if len(times) > 9 or int(times) > (LARGEST_ROW if what == b"rows" else LARGEST_COLUMN):
+                raise RefusedError("damaged", repeats=int(times[:18]))
+
+
+def _chunks(archive: ZipFile, name: str, size: int = 1 << 20) -> Iterator[bytes]:
+    """A member piece by piece; each begins with the end of the one before, so that no tag is cut in all of them."""
+    kept = b""
+    with suppress(Exception), archive.open(name) as file:  # the native reader says what it makes of a damaged member
+        while chunk := file.read(size):
+            yield kept + chunk
+            kept = chunk[-_OVERLAP:]
+
+
+def _far_sheets(archive: ZipFile, largest: int) -> dict[str, str]:
+    """The last cell of each sheet of an .xlsx that declares and has a range of more than so many cells."""
+    declared = [name for name in archive.namelist() if name.startswith("xl/worksheets/") and name.endswith(".xml")]
+    suspects = {}
+    for name in declared:
+        found = _DIMENSION.search(next(_chunks(archive, name, _HEAD), b""))
+        if found and _column_number(found[1]) * int(found[2][:9]) > largest:
+            row, column = _last_cell(archive, name)
+            if row * column > largest:
+                suspects[name] = _cell_name(row - 1, column - 1)
+    if not suspects:
+        return {}
+    names = _sheets_of_members(archive)
+    return {names[member]: cell for member, cell in suspects.items() if member in names}
+
+
+def _last_cell(archive: ZipFile, name: str) -> tuple[int, int]:
+    """The last row and the last column, from 1, with a value in a cell; the declared range may be larger."""
+    row = column = 0
+    for chunk in _chunks(archive, name):
+        for letters, digits in set(_CELL.findall(chunk)):
+            row, column = max(row, int(digits)), max(column, _column_number(letters))
+    return row, column
+
+
+def _sheets_of_members(archive: ZipFile) -> dict[str, str]:
+    """The names of the sheets by the members of the archive that hold them."""
+    from xml.etree import ElementTree
+
+    found: dict[str, str] = {}
+    with suppress(KeyError, ElementTree.ParseError, RuntimeError, OSError):
+        relations = ElementTree.fromstring(archive.read("xl/_rels/workbook.xml.rels"))
+        targets = {each.get("Id", ""): each.get("Target", "") for each in relations}
+        for sheet in ElementTree.fromstring(archive.read("xl/workbook.xml")).iter():
+            relation = next((value for key, value in sheet.attrib.items() if key.endswith("}id")), "")
+            if sheet.tag.endswith("}sheet") and relation in targets:
+                target = targets[relation]
+                found[target.removeprefix("/") if target.startswith("/") else f"xl/{target}"] = sheet.get("name", "")
+    return found
+
+
+def _column_number(letters: bytes) -> int:
+    number = 0
+    for letter in letters:
+        number = 26 * number + letter - 64
+    return number
+
+
+def _cell_name(row: int, column: int) -> str:
+    letters, column = "", column + 1
+    while column:
+        column, rest = divmod(column - 1, 26)
+        letters = chr(65 + rest) + letters
+    return f"{letters}{row + 1}"
+
+
+# ---- limits ----------------------------------------------------------------------------------------------------------
+
+
+def _keep_within(memory: int) -> None:
+    """Have the system end this process where it takes more memory, and end it with its parent."""
+    if sys.platform == "win32":
+        import ctypes
+
+        ctypes.windll.kernel32.SetErrorMode(0x8007)  # an abort shows no box of the system
+    else:
+        import resource
+
+        for what, most in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CORE, 0)):
+            with suppress(ValueError, OSError):  # macOS knows the first by name only
+                hard = resource.getrlimit(what)[1]
+                resource.setrlimit(what, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+    threading.Thread(target=_watch_memory, args=(memory,), daemon=True).start()
+    threading.Thread(target=_watch_parent, daemon=True).start()
+
+
+def _watch_memory(most: int) -> None:
+    allowed = _peak_memory() + most  # on Linux the peak begins with that of the parent
+    while _peak_memory() <= allowed:
+        time.sleep(WATCH_SECONDS)
+    os._exit(OUT_OF_MEMORY)
+
+
+def _watch_parent() -> None:
+    """Standard input stays open as long as the parent lives."""
+    with suppress(OSError):
+        while os.read(0, 1):
+            pass
+    os._exit(PARENT_GONE)
+
+
+if sys.platform == "win32":
+
+    def _peak_memory() -> int:
+        """Bytes of memory that this process has taken at most; 0 where the system does not tell."""
+        import ctypes
+        from ctypes import wintypes
+
+        class Counters(ctypes.Structure):
+            _fields_ = (
+                ("cb", wintypes.DWORD),
+                ("PageFaultCount", wintypes.DWORD),
+                *((name, ctypes.c_size_t) for name in ("PeakWorkingSetSize", "WorkingSetSize")),
+                *((f"Quota{at}", ctypes.c_size_t) for at in range(4)),
+                *((name, ctypes.c_size_t) for name in ("PagefileUsage", "PeakPagefileUsage")),
+            )
+
+        counters = Counters(cb=ctypes.sizeof(Counters))
+        ask = ctypes.windll.kernel32.K32GetProcessMemoryInfo
+        ask.argtypes = (wintypes.HANDLE, ctypes.POINTER(Counters), wintypes.DWORD)
+        own = wintypes.HANDLE(-1)  # what GetCurrentProcess returns
+        return int(counters.PeakPagefileUsage) if ask(own, ctypes.byref(counters), counters.cb) else 0
+
+else:
+
+    def _peak_memory() -> int:
+        """Bytes of memory that this process has taken at most."""
+        import resource
+
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return peak if sys.platform == "darwin" else peak * 1024
+
+
+if __name__ == "__main__":
+    main()

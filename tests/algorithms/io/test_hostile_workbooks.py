@@ -1,0 +1,217 @@
+"""Workbooks that make the native reader abort, swell or hang: the program lives on and says what is wrong."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import struct
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+import pytest
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import Cancelled, DataError
+from algorithms.io import workbook_process
+from algorithms.io.reading import read, sheets, sniff
+from algorithms.io.source import Source
+from algorithms.io.workbook_process import READER, Limits, unpacked
+from tests.algorithms.io.helpers import cells
+from tests.algorithms.io.workbook_files import Rows, members, ods, packed, with_sheet, xls, xlsx
+
+N_MUTANTS = 34
+SMALL = Limits(memory=1 << 29, seconds=20.0, cells=1_000_000)
+
+FAR_APART = (
+    '<row r="1"><c r="A1"><v>1</v></c></row>'
+    '<row r="1048576"><c r="XFD1048576"><v>2</v></c></row>'
+)  # fmt: skip
+
+
+def records(n: int = 20) -> Rows:
+    return [["x", "class"], *([i * 1.5, "ab"[i % 2]] for i in range(n))]
+
+
+def refusal(path: Path) -> DataError:
+    with pytest.raises(DataError) as caught:
+        read(path, RunContext())
+    assert caught.value.sentence.endswith(".") and caught.value.remedy
+    assert caught.value.place.startswith(path.name)
+    return caught.value
+
+
+@pytest.fixture
+def small_limits(monkeypatch: pytest.MonkeyPatch) -> Limits:
+    monkeypatch.setattr(workbook_process, "LIMITS", SMALL)
+    return SMALL
+
+
+@pytest.fixture
+def processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[subprocess.Popen[bytes]]]:
+    """The child processes that are started."""
+    started: list[subprocess.Popen[bytes]] = []
+    start = workbook_process._started
+
+    def keep(source: Source, complaints: IO[bytes]) -> subprocess.Popen[bytes]:
+        started.append(start(source, complaints))
+        return started[-1]
+
+    monkeypatch.setattr(workbook_process, "_started", keep)
+    yield started
+    assert started and all(process.returncode is not None for process in started)
+
+
+@pytest.mark.parametrize("dimension", ["A1:XFD1048576", ""])
+def test_two_cells_at_the_ends_of_a_sheet_are_refused_with_the_sheet(
+    tmp_path: Path, small_limits: Limits, processes: list[subprocess.Popen[bytes]], dimension: str
+) -> None:
+    path = with_sheet(tmp_path / "far.xlsx", FAR_APART, dimension)
+    error = refusal(path)
+    assert error.place == "far.xlsx, sheet Sheet1"
+    assert ("the cell XFD1048576" if dimension else "0.5 GB of memory") in error.sentence
+    assert sheets(path) == ("Sheet1",)
+
+
+def test_one_cell_at_the_end_of_a_sheet_is_refused_at_once(tmp_path: Path) -> None:
+    path = with_sheet(tmp_path / "far.xlsx", '<row r="1048576"><c r="XFD1048576"><v>2</v></c></row>')
+    assert "the cell XFD1048576" in refusal(path).sentence
+
+
+def test_a_sheet_that_declares_more_cells_than_it_has_is_read(tmp_path: Path) -> None:
+    rows = "".join(f'<row r="{i}"><c r="B{i}"><v>{i * 1.5}</v></c></row>' for i in range(1, 31))
+    style = '<row r="1048576"><c r="XFD1048576" s="0"/></row>'
+    data = read(with_sheet(tmp_path / "wide.xlsx", rows + style, "A1:XFD1048576"), RunContext())
+    assert cells(data, data.schema.names[-1])[:2] == [1.5, 3.0]
+
+
+@pytest.mark.parametrize("what", ["columns", "rows"])
+def test_repeats_that_no_spreadsheet_has_are_refused(tmp_path: Path, what: str) -> None:
+    path = ods(tmp_path / "repeats.ods", records(), f'table:number-{what}-repeated="100000000"')
+    assert "damaged" in refusal(path).sentence
+
+
+def test_repeats_that_take_all_memory_are_refused(tmp_path: Path, small_limits: Limits) -> None:
+    rows = "<table:table-row>" + "".join(
+        f'<table:table-cell office:value-type="float" office:value="{i}"/>' for i in range(40)
+    )  # fmt: skip
+    content: dict[str, str | bytes] = dict(members(ods(tmp_path / "repeats.ods", records())))
+    repeated = rows.replace("<table:table-row>", '<table:table-row table:number-rows-repeated="1048576">')
+    text = bytes(content["content.xml"]).decode() if isinstance(content["content.xml"], bytes) else ""
+    content["content.xml"] = text.replace("<table:table-row>", f"{repeated}</table:table-row><table:table-row>", 1)
+    path = packed(tmp_path / "repeats.ods", content)
+    assert "0.5 GB of memory" in refusal(path).sentence
+
+
+def test_a_workbook_that_declares_to_swell_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
+    path = xlsx(tmp_path / "bomb.xlsx", records())
+    content = bytearray(path.read_bytes())
+    at = content.rindex(b"xl/worksheets/sheet1.xml") - 46  # its entry in the list at the end of the archive
+    struct.pack_into("<I", content, at + 24, 3_000_000_000)
+    path.write_bytes(content)
+    assert "would unpack to 3.0 GB" in refusal(path).sentence
+
+
+def test_a_sheet_of_more_cells_than_memory_is_refused_and_the_process_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: list[subprocess.Popen[bytes]]
+) -> None:
+    row = "<row>" + '<c t="inlineStr"><is><t>abc</t></is></c>' * 1000 + "</row>"
+    path = with_sheet(tmp_path / "cells.xlsx", row * 2500)
+    monkeypatch.setattr(workbook_process, "LIMITS", Limits(memory=1 << 28))
+    assert "0.2 GB of memory" in refusal(path).sentence
+
+
+def test_a_stop_ends_the_process_that_unpacks(tmp_path: Path, processes: list[subprocess.Popen[bytes]]) -> None:
+    path = with_sheet(tmp_path / "long.xlsx", ("<row>" + "<c><v>1</v></c>" * 1000 + "</row>") * 5000)
+    before = threading.active_count()
+    context = RunContext()
+    stop = threading.Timer(0.4, context.cancel)
+    stop.start()
+    with pytest.raises(Cancelled):
+        read(path, context)
+    stop.join()
+    assert threading.active_count() == before
+
+
+def test_a_reader_that_takes_too_long_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: list[subprocess.Popen[bytes]]
+) -> None:
+    path = with_sheet(tmp_path / "long.xlsx", ("<row>" + "<c><v>1</v></c>" * 1000 + "</row>") * 5000)
+    monkeypatch.setattr(workbook_process, "LIMITS", Limits(seconds=0.05))
+    assert "took more than" in refusal(path).sentence
+
+
+def test_the_reader_ends_with_its_parent(tmp_path: Path) -> None:
+    path = with_sheet(tmp_path / "long.xlsx", ("<row>" + "<c><v>1</v></c>" * 1000 + "</row>") * 5000)
+    request = {"path": str(path), "want": "table", "sheet": None, "memory": 1 << 32, "cells": 1 << 40}
+    with subprocess.Popen([sys.executable, "-m", READER], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.write(json.dumps(request).encode() + b"\n")
+        process.stdin.close()
+        assert process.wait(timeout=30) != 0
+
+
+def test_a_workbook_packed_with_gzip_is_refused_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "book.xlsx.gz"
+    path.write_bytes(gzip.compress(xlsx(tmp_path / "book.xlsx", records()).read_bytes()))
+    assert "packed with gzip" in refusal(path).sentence
+
+
+def test_every_kind_of_workbook_made_here_is_whole(tmp_path: Path) -> None:
+    for path in (
+        xls(tmp_path / "b.xls", records()),
+        ods(tmp_path / "b.ods", records()),
+        xlsx(tmp_path / "b.xlsx", records()),
+    ):
+        data = read(path, RunContext())
+        assert data.schema.names == ("x", "class") and len(data) == 20
+        assert cells(data, "x")[:3] == [0.0, 1.5, 3.0]
+
+
+@pytest.mark.parametrize("kind", ["xls", "xlsx", "ods"])
+def test_mutants_are_read_or_refused_in_words(tmp_path: Path, small_limits: Limits, kind: str) -> None:
+    random = np.random.default_rng(11)
+    whole = {"xls": xls, "xlsx": xlsx, "ods": ods}[kind](tmp_path / f"whole.{kind}", records())
+    n_read = n_refused = 0
+    for at in range(N_MUTANTS):
+        path = mutant(whole, tmp_path / f"mutant{at}.{kind}", random)
+        try:
+            read(path, RunContext())
+            n_read += 1
+        except DataError as error:
+            assert error.sentence.endswith(".") and error.remedy and error.place.startswith(path.name)
+            n_refused += 1
+    assert (n_read > 0, n_refused > 0) == (True, True)
+
+
+def mutant(whole: Path, path: Path, random: np.random.Generator) -> Path:
+    """The workbook with some bytes changed: of an archive those of one of its members."""
+    if whole.suffix == ".xls":
+        path.write_bytes(mutated(whole.read_bytes(), random, 512))
+        return path
+    content = members(whole)
+    names = [name for name in content if name.endswith("sheet1.xml") or name in MUTATED]
+    name = names[int(random.integers(len(names)))]
+    return packed(path, {**content, name: mutated(content[name], random, 0)})
+
+
+MUTATED = ("content.xml", "xl/workbook.xml", "xl/sharedStrings.xml", "xl/styles.xml", "xl/_rels/workbook.xml.rels")
+
+
+def mutated(content: bytes, random: np.random.Generator, first: int) -> bytes:
+    changed = bytearray(content)
+    for at in random.integers(first, len(changed), int(random.integers(1, 6))).tolist():
+        changed[at] = int(random.choice([0, 255, 48, 57, int(random.integers(256))]))
+    return bytes(changed)
+
+
+def test_messages_come_in_order(tmp_path: Path) -> None:
+    path = xlsx(tmp_path / "book.xlsx", records(2000))
+    with Source(path) as source, unpacked(source, RunContext(), "table") as messages:
+        kinds = [type(message).__name__ for message in messages]
+    assert kinds == ["Sheets", "SheetOpening", "SheetBlock"]
+    assert sniff(path).sheet == "Sheet1"
