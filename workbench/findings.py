@@ -68,6 +68,10 @@ class Findings(QObject):
         self._session = session
         self._giveaways: tuple[Dataset, tuple[Giveaway, ...]] | None = None
         self._of_runs: dict[Run, OfRun] = {}
+        self._data_asked: Dataset | None = None
+        """The data looked at last, or now; it is not looked at again, whatever came of it."""
+        self._run_asked: Run | None = None
+        """The run looked at last, or now."""
         self._data_job: Job | None = None
         self._run_job: Job | None = None
         self._timer = QTimer(self)
@@ -94,7 +98,8 @@ class Findings(QObject):
         return self._of_runs.get(run, NOTHING)
 
     def _later(self) -> None:
-        if self._wanted_data() is not None or self._wanted_run() is not None:
+        """Look soon. A timer that runs is left alone: folds that come faster than it would put it off for ever."""
+        if not self._timer.isActive() and (self._wanted_data() is not None or self._wanted_run() is not None):
             self._timer.start()
 
     def _wanted_data(self) -> Dataset | None:
@@ -102,13 +107,13 @@ class Findings(QObject):
         data = self._session.data
         if data is None or self._session.summary is None or not self._session.classes:
             return None
-        return None if self._giveaways is not None and self._giveaways[0] is data else data
+        return None if self._data_asked is data else data
 
     def _wanted_run(self) -> Run | None:
         """The run in view, where it was not looked at and is over."""
         run = self._session.current_run
         trial = self._session.trials.current
-        if run is None or run.result is None or run.is_running or run in self._of_runs:
+        if run is None or run.result is None or run.is_running or run in self._of_runs or run is self._run_asked:
             return None
         return None if trial is not None and trial.is_running else run
 
@@ -121,6 +126,7 @@ class Findings(QObject):
             self._look_at_run(run)
 
     def _look_at_data(self, data: Dataset) -> None:
+        self._data_asked = data
         if self._data_job is not None:
             self._data_job.stop()
 
@@ -137,6 +143,7 @@ class Findings(QObject):
         self._data_job = self._session.jobs.start("Looking for what gives the class away", work, on_done=found)
 
     def _look_at_run(self, run: Run) -> None:
+        self._run_asked = run
         if self._run_job is not None:
             self._run_job.stop()
 
