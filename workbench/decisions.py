@@ -103,6 +103,13 @@ class Known:
     amounts: FloatArray | None
 
 
+def table_with(run: Run, now: Dataset | None, column: str) -> Dataset:
+    """The table as the run was tested on it where the column held numbers then, else as it is ``now``."""
+    then = run.data
+    was_numeric = column in then.schema and then.schema.attributes[then.schema.index_of(column)].kind is Kind.NUMERIC
+    return then if now is None or was_numeric else now
+
+
 class Decisions(QObject):
     """What was chosen for each run of the session; a threshold holds while its class is the one of interest."""
 
@@ -194,11 +201,7 @@ class Decisions(QObject):
 
     def table_with(self, run: Run, column: str) -> Dataset:
         """The table as the run was tested on it where the column held numbers then, else as it is now."""
-        then, now = run.data, self._session.data
-        was_numeric = (
-            column in then.schema and then.schema.attributes[then.schema.index_of(column)].kind is Kind.NUMERIC
-        )
-        return then if now is None or was_numeric else now
+        return table_with(run, self._session.data, column)
 
     def is_priced(self, run: Run) -> bool:
         """Whether it is known what the run's decisions cost under the session's costs, if it has any."""

@@ -7,13 +7,29 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from algorithms.core.errors import DataError
+from workbench.decisions import table_with
 from workbench.runs import Run
 
 if TYPE_CHECKING:
+    from algorithms.core.data import Dataset
     from algorithms.evaluation.costs import CostMatrix
     from algorithms.evaluation.priced import Priced
     from algorithms.evaluation.ranking import Contender, Ranking
-    from workbench.session import Session
+
+
+@dataclass(frozen=True, eq=False)
+class CostSnapshot:
+    """The session's costs and its table at one moment, taken in the window's thread for a worker."""
+
+    costs: CostMatrix | None
+    table: Dataset | None
+
+
+class LatestCosts:
+    """The last snapshot of the costs. The window's thread sets it; a worker that ranks takes it as it is."""
+
+    def __init__(self, snapshot: CostSnapshot) -> None:
+        self.snapshot = snapshot
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,36 +41,31 @@ class RankedUnder:
 
 
 def ranked_under(
-    session: Session, contenders: Sequence[Contender], runs: Sequence[Run], checkpoint: Callable[[], object]
+    under: CostSnapshot, contenders: Sequence[Contender], runs: Sequence[Run], checkpoint: Callable[[], object]
 ) -> RankedUnder:
-    """In a worker: the contenders, each of the run with its key, ranked under the session's costs as they are
-    by now."""
+    """In a worker: the contenders, each of the run with its key, ranked under these costs."""
     from algorithms.evaluation.ranking import ranked
 
-    costs = session.costs
-    held = [
-        replace(each, priced=None if costs is None else _priced(session, runs[each.key], each, costs, checkpoint))
-        for each in contenders
-    ]
-    return RankedUnder(ranked(held), costs)
+    held = [replace(each, priced=_priced(under, runs[each.key], each, checkpoint)) for each in contenders]
+    return RankedUnder(ranked(held), under.costs)
 
 
-def _priced(
-    session: Session, run: Run, contender: Contender, costs: CostMatrix, checkpoint: Callable[[], object]
-) -> Priced | None:
-    """None where the costs are not for the classes of a run, or what its records are worth is not known."""
+def _priced(under: CostSnapshot, run: Run, contender: Contender, checkpoint: Callable[[], object]) -> Priced | None:
+    """None without costs, where they are not for the run's classes, or where its records' amounts are not known."""
     from algorithms.evaluation.cost_board import Weighing
     from algorithms.evaluation.mean_cost import amounts_of
     from algorithms.evaluation.priced import priced
 
-    result, report = contender.scores.result, contender.report
+    result, report, costs = contender.scores.result, contender.report, under.costs
+    if costs is None:
+        return None
     if costs.amounts and run.method.needs_test_data:
         return None
     try:
         table = costs.ordered(report.classes)
         amounts = None
         if costs.amounts:
-            amounts = amounts_of(result, session.decisions.table_with(run, costs.amounts), costs.amounts)
+            amounts = amounts_of(result, table_with(run, under.table, costs.amounts), costs.amounts)
     except DataError:
         return None
     return priced(Weighing(result, report.confusion, table, amounts, costs.amounts), checkpoint)

@@ -16,7 +16,7 @@ from algorithms.core.resampling import Method
 from workbench.giving_way import give_way
 from workbench.jobs import Job
 from workbench.runs import Judged, Run, RunState, judge_and_train
-from workbench.trial_costs import RankedUnder, ranked_under
+from workbench.trial_costs import CostSnapshot, LatestCosts, RankedUnder, ranked_under
 from workbench.trial_events import Begun, Failed, Told, Trained
 
 if TYPE_CHECKING:
@@ -103,7 +103,10 @@ class Trials(QObject):
         self._session = session
         self.current: Trial | None = None
         self._ranking_job: Job | None = None
+        self._latest_costs = LatestCosts(CostSnapshot(None, None))
+        session.costs_changed.connect(self._take_costs)
         session.costs_changed.connect(self._rank_again)
+        session.summary_changed.connect(self._take_costs)
 
     @property
     def at_work(self) -> Run | None:
@@ -137,9 +140,11 @@ class Trials(QObject):
         if len(entries) < LEAST:
             raise DataError("There are too few learners for this table to compare.", remedy="Start one of them alone.")
         trial = Trial(entries, method, seed, shown=self._session.current_run)
+        latest = self._latest_costs
+        self._take_costs()
         trial.job = self._session.jobs.start(
             f"Try {len(entries)} learners, {method.described()}",
-            lambda context: _judge_in_turn(self._session, entries, context),
+            lambda context: _judge_in_turn(latest, entries, context),
             on_done=lambda finished: self._done(trial, finished),
             on_failed=lambda error: self._crashed(trial, error),
             on_stopped=lambda: self._stopped(trial),
@@ -190,6 +195,13 @@ class Trials(QObject):
         self.changed.emit()
         self._rank_again()
 
+    def _cost_snapshot(self) -> CostSnapshot:
+        return CostSnapshot(self._session.costs, self._session.data)
+
+    def _take_costs(self) -> None:
+        """Let a worker that ranks know the costs and the table there are now."""
+        self._latest_costs.snapshot = self._cost_snapshot()
+
     def _rank_again(self) -> None:
         """Rank what was tried under the costs there are by now, the latest last; while it runs that comes by itself."""
         trial = self.current
@@ -198,6 +210,7 @@ class Trials(QObject):
         if self.is_ranking:
             return
         contenders, runs = [each.contender for each in trial.ranking.standings], [each.run for each in trial.entries]
+        under = self._cost_snapshot()
 
         def done(found: RankedUnder) -> None:
             self._ranking_job = None
@@ -207,7 +220,7 @@ class Trials(QObject):
             self._rank_again()
 
         self._ranking_job = self._session.jobs.start(
-            "", lambda context: ranked_under(self._session, contenders, runs, context.checkpoint), on_done=done
+            "", lambda context: ranked_under(under, contenders, runs, context.checkpoint), on_done=done
         )
 
     @property
@@ -330,14 +343,14 @@ def shares_of_work(entries: Sequence[Entry]) -> list[float]:
     return [work / (sum(works) or 1.0) for work in works]
 
 
-def _judge_in_turn(session: Session, entries: tuple[Entry, ...], context: RunContext) -> bool:
+def _judge_in_turn(latest: LatestCosts, entries: tuple[Entry, ...], context: RunContext) -> bool:
     """In a worker: judge one after the other, ranking them anew after each; False where it was finished early."""
     contenders: list[Contender] = []
     runs, shares = [entry.run for entry in entries], shares_of_work(entries)
 
     def enter(key: int, result: EvaluationResult, report: Report) -> None:
         contenders.append(_contender(key, entries[key], result, report))
-        context.publish(ranked_under(session, contenders, runs, context.checkpoint))
+        context.publish(ranked_under(latest.snapshot, contenders, runs, context.checkpoint))
 
     for key, entry in enumerate(entries):
         if context.finishing:

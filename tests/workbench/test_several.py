@@ -555,3 +555,24 @@ def test_what_is_tried_has_the_name_that_the_ledger_gives_it(stage: Stage) -> No
     assert len(set(names)) == len(names)
     runs = [entry.run for entry in trial.entries]
     assert names == [", ".join(filter(None, (run.learner.name, options(run)))) for run in runs]
+
+
+def test_a_worker_ranks_by_costs_it_was_given_and_never_asks_the_session(tried: Tried, wait_until: Wait) -> None:
+    """What the window's thread changes while a worker reads it may be half of the old and half of the new."""
+    session, _tab = tried
+    asked: list[str] = []
+    window = threading.get_ident()
+
+    class Watched(Session):
+        def __getattribute__(self, name: str) -> object:
+            if threading.get_ident() != window:
+                asked.append(name)
+            return super().__getattribute__(name)
+
+    classes = session.runs[0].report.classes
+    session.__class__ = Watched
+    session.set_costs(CostMatrix(classes, ((0.0, 3.0), (40.0, 0.0))))
+    wait_until(lambda: session.trials.current.costs == session.costs)
+    session.trials.start(session.trials.current.method, 7)
+    wait_until(lambda: not session.trials.current.is_running, 120)
+    assert not asked
