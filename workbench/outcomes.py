@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 from weakref import WeakKeyDictionary
 
+import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from algorithms.core.context import RunContext
@@ -82,7 +83,8 @@ class Outcomes(QObject):
         self._curves: WeakKeyDictionary[Run, ClassCurves] = WeakKeyDictionary()
         self._expected: WeakKeyDictionary[Run, Expected] = WeakKeyDictionary()
         self._known: WeakKeyDictionary[Run, _Known] = WeakKeyDictionary()
-        self._jobs: dict[tuple[str, int], Job] = {}
+        self._jobs: dict[tuple[str, int], tuple[Job, tuple[object, ...]]] = {}
+        """By what is computed of which run: the job, and what it computes from."""
         self._prices: WeakKeyDictionary[Run, _Price] = WeakKeyDictionary()
         for signal in (session.decisions.changed, session.class_of_interest_changed, session.costs_changed):
             signal.connect(self.decided_anew)
@@ -127,7 +129,7 @@ class Outcomes(QObject):
             if amounts is None:
                 known = self._prices[run] = work(int)
             else:  # summing them up record by record takes long of many
-                known = self.compute(f"price {id(report)} {id(table)} {id(amounts)}", run, work, self._prices)
+                known = self.compute("price", run, (report, table, amounts), work, self._prices)
         return None if known is None else known.cost
 
     # ---- what it is read from --------------------------------------------------------------------------------------
@@ -143,7 +145,7 @@ class Outcomes(QObject):
         from algorithms.evaluation.class_curves import class_curves
 
         work = partial(class_curves, result, result.classes.index(label))
-        return self.compute(f"curve {label}", run, work, self._curves)
+        return self.compute("curve", run, (label,), work, self._curves)
 
     def expected_of(self, run: Run) -> ByExpectedCost | None:
         """What deciding by expected cost makes of a judged run; None until it is known, or where no costs are set.
@@ -156,20 +158,29 @@ class Outcomes(QObject):
         known = self._expected.get(run)
         if known is None or (known.costs.classes, known.costs.costs) != (costs.classes, costs.costs):
             costs = replace(costs, amounts="")
-            known = self.compute(f"expected {costs}", run, partial(_expected, run.result, costs), self._expected)
+            work = partial(_expected, run.result, costs)
+            known = self.compute("expected", run, (run.result, costs), work, self._expected)
         return None if known is None else known.found
 
     def compute(
-        self, what: str, run: Run, work: Callable[[Callable[[], object]], T], into: WeakKeyDictionary[Run, T]
+        self,
+        what: str,
+        run: Run,
+        source: tuple[object, ...],
+        work: Callable[[Callable[[], object]], T],
+        into: WeakKeyDictionary[Run, T],
     ) -> T | None:
-        """The result of ``work`` where it is quickly done; else None, and :attr:`arrived` once it is there."""
+        """The result of ``work`` where it is quickly done; else None, and :attr:`arrived` once it is there.
+
+        ``source`` holds what it is computed from. Asked for again with the same source, work that runs goes on.
+        """
         assert run.result is not None
         if run.result.probabilities.size <= AT_ONCE:
             into[run] = work(int)
             return into[run]
-        key = (what.partition(" ")[0], run.number)
-        job = self._jobs.get(key)
-        if job is not None and job.is_running and job.property("what") == what:
+        key = (what, run.number)
+        job, before = self._jobs.get(key, (None, ()))
+        if job is not None and job.is_running and _is_same(source, before):
             return None
         if job is not None:
             job.stop()
@@ -182,10 +193,16 @@ class Outcomes(QObject):
             into[run] = made
             self.arrived.emit()
 
-        started = self._session.jobs.start(f"Thresholds of run {run.number}", beside, on_done=done)
-        started.setProperty("what", what)
-        self._jobs[key] = started
+        self._jobs[key] = self._session.jobs.start(f"Thresholds of run {run.number}", beside, on_done=done), source
         return None
+
+
+def _is_same(source: tuple[object, ...], before: tuple[object, ...]) -> bool:
+    """Whether two sources hold the same arrays, and equal values else. Both are alive: no identity is used twice."""
+    return len(source) == len(before) and all(
+        one is other or (not isinstance(one, np.ndarray) and one == other)
+        for one, other in zip(source, before, strict=True)
+    )
 
 
 def _expected(result: EvaluationResult, costs: CostMatrix, checkpoint: Callable[[], object]) -> Expected:

@@ -49,8 +49,8 @@ class BesideOneAnswer:
         weighing = Weighing(run.result, run.report.confusion, costs, decisions.amounts_of(run), given.amounts)
         known = self._known.get(run)
         if known is None or not known.is_of(asked, weighing):
-            what = f"guess {choice} {id(costs)} {id(weighing.amounts)}"
-            known = self._session.outcomes.compute(what, run, partial(_found, asked, weighing), self._known)
+            source, work = (choice, costs, weighing.amounts), partial(_found, asked, weighing)
+            known = self._session.outcomes.compute("guess", run, source, work, self._known)
         return None if known is None else known.found
 
 

@@ -276,7 +276,7 @@ class Deciding(QObject):
         known = self._priced.get(run)
         if known is None or known.amounts is not amounts or known.curve.label != curve.label:
             work = partial(priced_curve, run.result, curve.code, amounts)
-            known = self._session.outcomes.compute(f"prices {id(amounts)} {curve.label}", run, work, self._priced)
+            known = self._session.outcomes.compute("prices", run, (amounts, curve.label), work, self._priced)
         return None if known is None else (known.curve, known.usual * costs)
 
     def own_cost(self) -> float | None:
@@ -318,4 +318,5 @@ class Deciding(QObject):
         ):
             return known
         work = partial(made_offer, run.result, curve, costs, expected, amounts)
-        return self._session.outcomes.compute(f"costs {costs} {curve.label} {id(amounts)}", run, work, self._offers)
+        source = (costs, curve.label, expected, amounts)
+        return self._session.outcomes.compute("costs", run, source, work, self._offers)
