@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Final
 
 from algorithms.core.context import RunContext
+from algorithms.core.executor import usable_cores
 from algorithms.core.kernel_cache import (
     GIVEN_FOLDER,
     PACKAGE,
@@ -42,7 +43,7 @@ LOADING: Final = "Loading what calculates"
 PATIENCE: Final = 0.05
 """Seconds between two looks at whether compiling has ended."""
 MOST_PROCESSES: Final = 4
-"""So many compile at once at most, and never more than the machine has processors: each takes some 300 MB."""
+"""So many compile at once at most, and never more than this process may use processors: each takes some 300 MB."""
 
 PATIENT_NICENESS: Final = 10
 STACK_BYTES: Final = 16 << 20
@@ -118,7 +119,7 @@ def start_compiling() -> bool:
         if kernels_ready():
             keep_current()
             return False
-        for _ in range(min(MOST_PROCESSES, os.cpu_count() or 1)):
+        for _ in range(min(MOST_PROCESSES, usable_cores())):
             process = _process()
             if process is not None:
                 _processes.append(process)
@@ -204,7 +205,8 @@ def _wait_for_processes(modules: Sequence[str], checkpoint: Callable[[], None]) 
         return
     while not kernels_ready(modules):
         checkpoint()
-        running = next((process for process in _processes if process.poll() is None), None)
+        with _starting:  # whoever holds it may replace the list
+            running = next((process for process in _processes if process.poll() is None), None)
         if running is None:
             return
         with suppress(subprocess.TimeoutExpired):

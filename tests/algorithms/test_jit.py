@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from algorithms.core import compiling, kernel_cache
-from algorithms.core.compiling import PREPARING, ensure_compiled, kernels_ready, stop_compiling
+from algorithms.core.compiling import PREPARING, ensure_compiled, kernels_ready, start_compiling, stop_compiling
 from algorithms.core.context import CANCEL, DONE, STOP, RunContext
 from algorithms.core.errors import Cancelled
 from algorithms.core.jit import compiled, stop_word
@@ -272,3 +272,15 @@ def test_a_cache_that_is_removed_while_it_is_used_stops_nobody(
     (tmp_path / "cleaned").write_text("no folder any more")
     monkeypatch.setattr(compiling, "_loaded", set())
     ensure_compiled(["toy_kernels"], RunContext())
+
+
+def test_no_more_processes_compile_than_this_one_may_use_cores(
+    unprepared: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[object] = []
+    monkeypatch.setattr(compiling, "usable_cores", lambda: 1)
+    monkeypatch.setattr(compiling.os, "cpu_count", lambda: 64)
+    monkeypatch.setattr(compiling, "kernels_ready", lambda _modules=None: False)
+    monkeypatch.setattr(compiling, "_process", lambda: started.append(1))
+    assert not start_compiling()
+    assert len(started) == 1
