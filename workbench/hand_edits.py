@@ -44,6 +44,9 @@ Edits = tuple[Any, ...]
 MOST_KEPT: Final = 24
 """So many changed models are kept with all that is known of them, for undo to bring back at once."""
 
+MOST_REMEMBERED: Final = 400
+"""Of so many changes it is remembered what there was before; for older ones it is the change before."""
+
 
 class HandEdits(QObject):
     """Makes runs of the models that the document says were edited by hand."""
@@ -54,7 +57,7 @@ class HandEdits(QObject):
         super().__init__(session)
         self._session = session
         self._kept: OrderedDict[tuple[int, Edits], Run] = OrderedDict()
-        self._edits_before: dict[tuple[int, Edits], Edits] = {}
+        self._edits_before: OrderedDict[tuple[int, Edits], Edits] = OrderedDict()
         self._notes: dict[int, str] = {}
         self._gone_with: dict[int, Callable[[], None]] = {}
         """By the number of a changed run that was removed: what puts back those that were removed with it."""
@@ -130,6 +133,9 @@ class HandEdits(QObject):
             known = HandMade(ledger.next_number, run.number, (), kind)
             self._keep(run, run.number, self.edits_of(run))
         self._edits_before[known.run, edits] = known.edits
+        self._edits_before.move_to_end((known.run, edits))
+        while len(self._edits_before) > MOST_REMEMBERED:
+            self._edits_before.popitem(last=False)
         made = (replace(known, edits=edits),) if edits else ()
         history.push(words, replace(history.needed, trees=(*others, *made)))
 

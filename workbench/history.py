@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
 from algorithms.core.errors import DataError
-from workbench.commands import Document, Edit
+from workbench.commands import Document, Edit, steps_of
+
+MOST_STEPS: Final = 400
+"""So many steps can be undone one by one; more would keep every table there ever was."""
+FOLDED: Final = 100
+"""Beyond :data:`MOST_STEPS`, so many of the oldest become one step."""
 
 
 class History(QObject):
@@ -47,6 +53,8 @@ class History(QObject):
     def push(self, text: str, after: Document) -> None:
         """Put ``after`` in the place of the document; ``text`` names the step for undo."""
         self.stack.push(Edit(text, self.needed, after, self.show))
+        if self.stack.count() > MOST_STEPS:
+            self._fold_oldest()
 
     def go_to(self, step: int) -> None:
         """Undo or redo to after this many steps; what lies between is not shown."""
@@ -77,13 +85,34 @@ class History(QObject):
         self._document = None
         self._opened = opened
 
-    def fill(self, names: Sequence[str], documents: Sequence[Document], index: int) -> None:
-        """Make the undo stack as it was, without showing any step."""
+    def _fold_oldest(self) -> None:
+        """Make one step of the oldest ones: what lay between them is forgotten."""
+        opened, clean = self._opened, self.stack.cleanIndex()
+        if opened is None:
+            return
+        steps = steps_of(self.stack)
+        left = FOLDED - 1
+        names = ["", "Earlier changes", *(name for name, _ in steps[FOLDED:])]
+        documents = [opened, *(document for _, document in steps[left:])]
+        self._is_filling = True
+        self.stack.blockSignals(True)
+        self.stack.clear()
+        self.stack.blockSignals(False)
+        self._is_filling = False
+        self.fill(names, documents, len(documents) - 1, clean - left if clean > left else 0 if clean == 0 else None)
+
+    def fill(self, names: Sequence[str], documents: Sequence[Document], index: int, clean: int | None = 0) -> None:
+        """Make the undo stack as it was, without showing any step; it is clean after so many, None for nowhere."""
         stack = self.stack
         self._is_filling = True
         stack.blockSignals(True)
         for name, before, after in zip(names[1:], documents, documents[1:], strict=False):
             stack.push(Edit(name, before, after, self.show))
+        if clean is None:
+            stack.resetClean()
+        elif clean:
+            stack.setIndex(clean)
+            stack.setClean()
         stack.setIndex(index)
         stack.blockSignals(False)
         self._is_filling = False

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
 from algorithms.core.errors import CoppiceError
+from algorithms.core.filters import Filter
 from algorithms.core.learner import Learner, Problem
 from algorithms.core.summary import Summary, summarize
 from algorithms.preprocess.effects import Effect, effect_on_columns, effect_on_records
@@ -31,6 +34,21 @@ class Counted:
     effects: tuple[Effect, ...] = ()
 
 
+@dataclass(frozen=True, eq=False)
+class LearnedStep:
+    """What a step of the recipe made of the data before it, so that it is not learned again from the same data."""
+
+    number: int
+    filter: Filter
+    before: Dataset
+    after: Dataset
+    effect: Effect
+
+
+MOST_PROBLEMS: Final = 1000
+"""Of so many settings of learners it is kept why they cannot take the data."""
+
+
 class Summaries(QObject):
     """Counts the document anew when told to. Who hears of ``counted`` decides when to :meth:`take` it."""
 
@@ -42,6 +60,7 @@ class Summaries(QObject):
         self._jobs = jobs
         self._counted: Counted | None = None
         self._problems: dict[Learner, list[Problem]] = {}
+        self._learned: tuple[LearnedStep, ...] = ()
         self._job: Job | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -80,6 +99,8 @@ class Summaries(QObject):
             return []
         asked = learner() if isinstance(learner, type) else learner
         if asked not in self._problems:
+            if len(self._problems) >= MOST_PROBLEMS:
+                self._problems.clear()
             self._problems[asked] = asked.check(self.prepared)
         return self._problems[asked]
 
@@ -100,25 +121,46 @@ class Summaries(QObject):
         self._timer.stop()
 
     def _count(self) -> None:
-        document = self._history.needed
+        document, learned = self._history.needed, self._learned
         self._job = self._jobs.start(
-            "Counting values", lambda context: count(document, context), on_done=self.counted.emit
+            "Counting values",
+            lambda context: count(document, learned, context),
+            on_done=self.counted.emit,
+            on_event=self._keep,
         )
 
+    def _keep(self, learned: LearnedStep) -> None:
+        """A step has been learned: steps after it were learned from other data."""
+        self._learned = (*self._learned[: learned.number], learned)
 
-def count(document: Document, context: RunContext) -> Counted:
-    """In a worker: summarize the data as they are and as the recipe leaves them."""
+
+def count(document: Document, learned: tuple[LearnedStep, ...], context: RunContext) -> Counted:
+    """In a worker: summarize the data as they are and as the recipe leaves them; publishes each step it learns.
+
+    A step that was ``learned`` before from the same data is not learned again: choosing columns by a learner's own
+    error takes minutes.
+    """
     context.say("Counting values")
     raw = summarize(document.data, context.checkpoint)
     data, before, effects = document.data, list[Summary](), list[Effect]()
     for number, step in enumerate(document.recipe):
         before.append(summarize(data, context.checkpoint, counted=False))
-        try:
-            fitted, after = step.learn(data, context.child(1 / len(document.recipe), number))
-        except CoppiceError as refused:
-            return Counted(raw, summarize(data, context.checkpoint), tuple(before), str(refused), tuple(effects))
-        only_training = step.only_training
-        effect = effect_on_records(data, after) if only_training else effect_on_columns(data, after, context.checkpoint)
-        effects.append(replace(effect, found=tuple(map(tuple, fitted.found()))))
-        data = after
+        part = context.child(1 / len(document.recipe), number)
+        known = learned[number] if number < len(learned) else None
+        if known is None or known.filter != step or known.before is not data:
+            try:
+                known = _learned(number, step, data, part)
+            except CoppiceError as refused:
+                return Counted(raw, summarize(data, context.checkpoint), tuple(before), str(refused), tuple(effects))
+            context.publish(known)
+        part.complete()
+        effects.append(known.effect)
+        data = known.after
     return Counted(raw, summarize(data, context.checkpoint), tuple(before), effects=tuple(effects))
+
+
+def _learned(number: int, step: Filter, data: Dataset, context: RunContext) -> LearnedStep:
+    fitted, after = step.learn(data, context)
+    only_training = step.only_training
+    effect = effect_on_records(data, after) if only_training else effect_on_columns(data, after, context.checkpoint)
+    return LearnedStep(number, step, data, after, replace(effect, found=tuple(map(tuple, fitted.found()))))

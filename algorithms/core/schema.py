@@ -44,7 +44,7 @@ class Kind(StrEnum):
         return self in (Kind.NUMERIC, Kind.NOMINAL, Kind.ORDINAL)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Attribute:
     """A named column's meaning. ``values`` lists the nominal or ordinal values in code order.
 

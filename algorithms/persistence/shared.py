@@ -20,6 +20,7 @@ data           a data set: the numbers of its parts (see :mod:`algorithms.core.p
 from __future__ import annotations
 
 import weakref
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol, TypeVar
 
@@ -36,6 +37,10 @@ from algorithms.persistence.texts import Texts, column_of, packed, strings_of
 
 FEW: Final = 256
 """Up to so many values of an attribute are written where it is described."""
+MOST_TUPLES: Final = 1000
+"""Of so many lists of values it is known that they are written; what is forgotten is written once more."""
+MOST_GROUPS: Final = 10_000
+"""The same of schemas and sets of columns, which are known by the numbers of their parts."""
 
 T = TypeVar("T")
 
@@ -51,20 +56,35 @@ class Outlet(Protocol):
 
 
 class _Known:
-    """The numbers of things met before, by identity; large ones are not kept alive for it."""
+    """The numbers of things met before, by identity: of those alive, and of so many tuples that cannot tell."""
 
     def __init__(self) -> None:
-        self._numbers: dict[int, tuple[Any, int]] = {}
+        self._alive: dict[int, tuple[weakref.ref[Any], int]] = {}
+        self._tuples: OrderedDict[int, tuple[Any, int]] = OrderedDict()
 
     def get(self, thing: object) -> int | None:
-        held, number = self._numbers.get(id(thing), (None, 0))
-        if isinstance(held, weakref.ref):
-            held = held()
-        return number if held is thing else None
+        if isinstance(thing, tuple):
+            held, number = self._tuples.get(id(thing), (None, 0))
+            return number if held is thing else None
+        known = self._alive.get(id(thing))
+        return known[1] if known is not None and known[0]() is thing else None
 
     def put(self, thing: object, number: int) -> None:
-        held = weakref.ref(thing) if isinstance(thing, np.ndarray | Dataset) else thing
-        self._numbers[id(thing)] = (held, number)
+        if isinstance(thing, tuple):
+            self._tuples[id(thing)] = (thing, number)
+            while len(self._tuples) > MOST_TUPLES:
+                self._tuples.popitem(last=False)
+            return
+        key, alive = id(thing), self._alive
+
+        def forget(gone: weakref.ref[Any]) -> None:
+            if key in alive and alive[key][0] is gone:
+                del alive[key]
+
+        alive[key] = (weakref.ref(thing, forget), number)
+
+    def __len__(self) -> int:
+        return len(self._alive) + len(self._tuples)
 
 
 class Writer:
@@ -146,6 +166,8 @@ class Writer:
         number = self._groups.get(group)
         if number is None:
             number = self._groups[group] = self._define(group[0], values)
+            while len(self._groups) > MOST_GROUPS:
+                self._groups.pop(next(iter(self._groups)))
         return number
 
     def data(self, data: Dataset) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -12,7 +14,10 @@ from PySide6.QtWidgets import QApplication, QLabel, QListWidget, QToolButton
 from algorithms.core.schema import renamed
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, small_data
+from workbench.history import FOLDED, MOST_STEPS
+from workbench.keeper import Keeper
 from workbench.main_window import MainWindow
+from workbench.session import Session
 
 
 @pytest.fixture
@@ -128,3 +133,30 @@ def test_a_step_of_data_and_recipe_together_is_one_step(window: MainWindow) -> N
     assert value(window) == 3
     session.go_to(7)
     assert session.undo_stack.index() == 2, "there is no such step"
+
+
+def test_the_oldest_of_very_many_steps_become_one_and_all_others_stay(
+    stage: Stage, session: Session, tmp_path: Path
+) -> None:
+    keeper = Keeper(session, tmp_path)
+    stage.open(session, small_data())
+    for step in range(MOST_STEPS + 5):
+        data = session.data
+        assert data is not None
+        session.edit(f"Set it to {step}", data.with_cells(0, np.array([0]), np.array([float(step)])))
+        if step == MOST_STEPS // 2:
+            session.undo_stack.setClean()
+    stack = session.undo_stack
+    assert stack.count() == stack.index() == MOST_STEPS + 5 - (FOLDED - 1)
+    assert stack.text(0) == "Earlier changes" and stack.text(1) == f"Set it to {FOLDED}"
+    assert stack.cleanIndex() == MOST_STEPS // 2 + 1 - (FOLDED - 1), "what is in a file stays known"
+    assert not stack.isClean() and session.data is not None and session.data.column(0)[0] == MOST_STEPS + 4
+    stack.undo()
+    assert session.data is not None and session.data.column(0)[0] == MOST_STEPS + 3
+    stack.setIndex(1)
+    assert session.data.column(0)[0] == FOLDED - 1
+    stack.setIndex(0)
+    assert session.document is session.opened
+    known = keeper._known
+    assert known is not None and len(known.steps) == stack.count() + 1 and known.index == 0
+    assert [step.data.column(0)[0] for step in known.steps[1:3]] == [FOLDED - 1, FOLDED]

@@ -16,15 +16,20 @@ from algorithms.catalogue import builtin
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset, Origin
 from algorithms.core.errors import DataError
+from algorithms.core.filters import FittedFilter
 from algorithms.core.learner import Learner, Model
 from algorithms.core.schema import Kind, Schema, nominal, numeric
+from algorithms.ensembles.bagging import Bagging
 from algorithms.evaluation.methods import CrossValidation, TrainingSet
+from algorithms.preprocess.scale import Scale
+from algorithms.preprocess.select_attributes import SelectAttributes
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait
 from workbench.jobs import JobState
 from workbench.session import RunState, Session
 from workbench.settings import Settings
+from workbench.summaries import MOST_PROBLEMS
 
 
 def table(n: int = 60) -> Dataset:
@@ -325,3 +330,44 @@ def test_settings_that_are_broken_are_forgotten_not_fatal(tmp_path: Path) -> Non
     settings.set("theme", "dark")
     assert Settings(path).get("theme", "system") == "dark"
     assert Settings(path).get("theme", 1.0) == 1.0
+
+
+class Learns(SelectAttributes):
+    """A step that counts how often it is learned."""
+
+    times: ClassVar[list[int]] = []
+
+    def fit(self, data: Dataset, context: RunContext) -> FittedFilter:
+        self.times.append(1)
+        return super().fit(data, context)
+
+
+def test_a_step_is_learned_once_for_the_same_data_whatever_is_done_after_it(
+    open_session: Session, wait_until: Wait
+) -> None:
+    session, first = open_session, Learns(number=1)
+    Learns.times.clear()
+
+    def settle() -> None:
+        wait_until(lambda: session.summary is not None and not session.jobs.running)
+
+    session.set_recipe((first,), "Add a step")
+    settle()
+    session.set_recipe((first, Scale()), "Add another")
+    settle()
+    assert session.effect_of_step(1) is not None
+    session.undo_stack.undo()
+    settle()
+    assert len(Learns.times) == 1
+    data = session.data
+    assert data is not None
+    session.edit("Set a cell", data.with_cells(0, np.array([0]), np.array([3.0])))
+    settle()
+    assert len(Learns.times) == 2, "from other data it is learned again"
+
+
+def test_why_learners_refuse_is_kept_of_so_many_settings(open_session: Session, wait_until: Wait) -> None:
+    wait_until(lambda: open_session.summary is not None)
+    for members in range(2, MOST_PROBLEMS + 10):
+        open_session.problems(Bagging(members=members))
+    assert len(open_session._summaries._problems) <= MOST_PROBLEMS
