@@ -26,6 +26,13 @@ READ_SIZE: Final = 1 << 20
 LARGEST_BLOCK: Final = 1 << 24
 SMALLEST_BLOCK: Final = 1 << 21
 _IN_CACHE: Final = 1 << 19
+
+LARGEST_RATIO: Final = 200
+"""A file packed with gzip that is this many times as large unpacked is made to fill memory, not to be read."""
+UTMOST_RATIO: Final = 1100
+"""More than that gzip cannot pack: a file that says so is damaged."""
+FREE_OF_RATIO: Final = 256 << 20
+"""Up to so many bytes it does not matter how much smaller they were when packed."""
 _LONE_RETURN: Final = re.compile(rb"\r(?!\n)")
 
 
@@ -55,11 +62,18 @@ class Source:
             self._raw: BinaryIO = path.open("rb")
             self.size = os.fstat(self._raw.fileno()).st_size
             zipped = self._raw.read(2) == b"\x1f\x8b"
+            unpacked = _unpacked_size(self._raw, self.size) if zipped else 0
             self._raw.seek(0)
         except OSError as error:
             raise _unreadable(path, error) from None
         self._file: BinaryIO = cast(BinaryIO, gzip.GzipFile(fileobj=self._raw)) if zipped else self._raw
         self._zipped = zipped
+        if zipped:
+            try:
+                self._refuse_swelling(unpacked, self.size)
+            except DataError:
+                self._raw.close()
+                raise
 
     def __enter__(self) -> Source:
         return self
@@ -136,9 +150,20 @@ class Source:
         except (OSError, EOFError, zlib.error) as error:
             raise _unreadable(self.path, error) from None
 
+    def _refuse_swelling(self, unpacked: int, packed: int) -> None:
+        """Raise :class:`DataError` where so many bytes became so many more."""
+        if unpacked > FREE_OF_RATIO and unpacked > LARGEST_RATIO * packed:
+            raise DataError(
+                f"{self.name} unpacks to more than {LARGEST_RATIO} times its size.",
+                remedy="If you trust it, unpack it with another program and open what comes of it.",
+                place=self.name,
+            )
+
     def _read(self, size: int) -> bytes:
         try:
             part = self._file.read(size)
+            if self._zipped:
+                self._refuse_swelling(self._file.tell(), self._raw.tell())
             if not part and not self._zipped and self._raw.tell() < self.size:
                 raise DataError(
                     f"{self.name} became shorter while it was being read.",
@@ -148,6 +173,15 @@ class Source:
         except (OSError, EOFError, zlib.error) as error:
             raise _unreadable(self.path, error) from None
         return part
+
+
+def _unpacked_size(file: BinaryIO, packed: int) -> int:
+    """What a gzip file says at its end of its unpacked size (modulo 4 GiB), 0 where that cannot be."""
+    if packed < 18:
+        return 0
+    file.seek(packed - 4)
+    unpacked = int.from_bytes(file.read(4), "little")
+    return unpacked if unpacked <= UTMOST_RATIO * packed else 0
 
 
 class EncodingMismatchError(Exception):

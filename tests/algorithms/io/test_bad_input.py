@@ -12,7 +12,9 @@ import pytest
 from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, DataError
 from algorithms.core.executor import thread_pool
+from algorithms.io import source
 from algorithms.io.reading import ReadOptions, read, sniff
+from algorithms.io.surveying import survey
 from tests.algorithms.io.conftest import MANY_BLOCKS
 from tests.algorithms.io.helpers import cells, refused, table, written
 
@@ -56,6 +58,31 @@ def test_a_file_cut_off_within_quotes_is_refused_where_they_begin(tmp_path: Path
 def test_a_packed_file_that_is_cut_off_is_refused(tmp_path: Path) -> None:
     packed = gzip.compress(b"a,b\n" + os.urandom(5000).hex().encode() + b",1\n")
     assert "damaged or cut off" in refused(tmp_path, packed[:2000], name="table.csv.gz").sentence
+
+
+@pytest.mark.parametrize("says_its_size", [True, False])
+@pytest.mark.parametrize("name", ["table.csv.gz", "table.arff"])
+def test_a_packed_file_that_swells_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, says_its_size: bool
+) -> None:
+    monkeypatch.setattr(source, "FREE_OF_RATIO", 8 << 20)
+    header = b"@relation r\n@attribute a numeric\n@attribute b numeric\n@data\n" if "arff" in name else b"a,b\n"
+    packed = bytearray(gzip.compress(header + b"1,2\n" * (6 << 20)))
+    if not says_its_size:
+        packed[-4:] = bytes(4)
+    error = refused(tmp_path, bytes(packed), name=name)
+    assert error.sentence == f"{name} unpacks to more than 200 times its size."
+    if name != "table.arff":
+        with pytest.raises(DataError, match="200 times"):
+            survey(tmp_path / name, RunContext())
+
+
+def test_a_packed_file_of_ordinary_ratio_is_read_whatever_its_size(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(source, "FREE_OF_RATIO", 1 << 10)
+    rows = "".join(f"{i * 37 % 1001 / 8},v{i % 7}\n" for i in range(20_000))
+    assert len(table(tmp_path, gzip.compress(f"a,b\n{rows}".encode()), name="table.csv.gz")) == 20_000
 
 
 @pytest.mark.parametrize(
