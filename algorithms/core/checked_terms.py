@@ -8,71 +8,45 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.errors import ModelFileError
-from algorithms.core.learner import State
+from algorithms.core.array_state import ArraySpec, ArrayState, finite, index, spreads, whole
 from algorithms.core.schema import Kind, Schema
 from algorithms.core.terms import FIRST_DIGIT, IS_NUMBER, Int32Array, LeftOut, Terms
 
-WHOLE: Final[Mapping[str, type[np.integer[Any]]]] = {
-    "attribute": np.int32,
-    "value": np.int32,
-    "usual": np.int32,
-    "left_out": np.int32,
+TERM_ARRAYS: Final[Mapping[str, ArraySpec]] = {
+    "attribute": index("attributes", "terms"),
+    "value": whole("terms"),
+    "usual": whole("terms"),
+    "centre": finite("terms"),
+    "unit": spreads("terms"),
+    "left_out": whole("absent", 3),
 }
-"""The arrays of :class:`Terms` that hold whole numbers."""
+"""The arrays of :class:`Terms`, for the specifications of models that have terms."""
+
+_require: Final = ArrayState("The saved model is", TERM_ARRAYS).require
 
 
-def require(truth: Any, what: str) -> None:
-    """Raises :class:`ModelFileError` where something does not hold."""
-    if not bool(truth):
-        raise ModelFileError(f"The saved model is damaged: {what}.", remedy="Save the model again.")
-
-
-def typed(name: str, state: State, whole: Mapping[str, type[np.integer[Any]]] = WHOLE) -> NDArray[Any]:
-    """An array of a state, float64 but for those in ``whole``; raises :class:`ModelFileError` where it is missing or
-    of another type."""
-    array = state.arrays.get(name)
-    wanted = np.dtype(whole.get(name, np.float64))
-    require(isinstance(array, np.ndarray) and array.dtype == wanted, f"{name} is missing or of another type")
-    assert array is not None
-    return np.ascontiguousarray(array)
-
-
-def shaped(array: NDArray[Any], shape: tuple[int, ...], name: str) -> None:
-    """Raises :class:`ModelFileError` where an array is of another shape or holds what is no number."""
-    require(array.shape == shape, f"{name} is of another size")
-    require(np.all(np.isfinite(array)), f"{name} holds what is no number")
-
-
-def checked_terms(schema: Schema, state: State) -> Terms:
-    """The terms in a saved state."""
-    arrays = {name: typed(name, state) for name in Terms.ARRAYS}
-    t = len(arrays["attribute"])
-    for name in ("attribute", "value", "usual", "centre", "unit"):
-        shaped(arrays[name], (t,), name)
-    left_out = arrays["left_out"]
-    require(left_out.ndim == 2 and left_out.shape[1] == 3, "what it leaves out is no list")
-    terms = Terms(schema, **arrays)
-    require(np.all(np.diff(terms.attribute) >= 0), "its columns are in disorder")
-    require(np.all(terms.unit > 0), "a column has no spread")
+def checked_terms(schema: Schema, arrays: Mapping[str, NDArray[Any]]) -> Terms:
+    """The terms among arrays that were read by a specification with :data:`TERM_ARRAYS`."""
+    terms = Terms(schema, **{name: arrays[name] for name in Terms.ARRAYS})
+    _require(np.all(terms.attribute[1:] >= terms.attribute[:-1]), "its columns are in disorder")
     predictors = set(schema.predictors)
-    for index, value, usual in zip(terms.attribute.tolist(), terms.value.tolist(), terms.usual.tolist(), strict=True):
-        _check_term(schema, predictors, index, value)
-        _check_term(schema, predictors, index, usual)
-    _check_left_out(schema, predictors, left_out)
+    for at, value, usual in zip(terms.attribute.tolist(), terms.value.tolist(), terms.usual.tolist(), strict=True):
+        _check_term(schema, predictors, at, value)
+        _check_term(schema, predictors, at, usual)
+    _check_left_out(schema, predictors, terms.left_out)
     return terms
 
 
-def _check_term(schema: Schema, predictors: set[int], index: int, value: int) -> None:
-    require(index in predictors, "it looks at a column that it does not learn from")
-    attribute = schema.attributes[index]
-    require((attribute.kind is Kind.NUMERIC) == (value == IS_NUMBER), f"{attribute.name} is of another kind")
+def _check_term(schema: Schema, predictors: set[int], column: int, value: int) -> None:
+    _require(column in predictors, "it looks at a column that it does not learn from")
+    attribute = schema.attributes[column]
+    _require((attribute.kind is Kind.NUMERIC) == (value == IS_NUMBER), f"{attribute.name} is of another kind")
     digits = len(attribute.values).bit_length()
-    require(FIRST_DIGIT - digits < value < max(1, len(attribute.values)), f"{attribute.name} has other values")
+    _require(FIRST_DIGIT - digits < value < max(1, len(attribute.values)), f"{attribute.name} has other values")
 
 
 def _check_left_out(schema: Schema, predictors: set[int], left_out: Int32Array) -> None:
-    for index, value, reason in left_out.tolist():
-        require(index in predictors, "it leaves out a column that is none")
-        known = value == IS_NUMBER or 0 <= value < len(schema.attributes[index].values)
-        require(known and reason in (LeftOut.CONSTANT, LeftOut.FOLLOWS), "it leaves out what is not there")
+    for column, value, reason in left_out.tolist():
+        _require(column in predictors, "it leaves out a column that is none")
+        known = value == IS_NUMBER or 0 <= value < len(schema.attributes[column].values)
+        _require(known and reason in (LeftOut.CONSTANT, LeftOut.FOLLOWS), "it leaves out what is not there")

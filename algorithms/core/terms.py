@@ -85,8 +85,16 @@ class Terms:
                 self._put_number(at, column, into[at])
             else:
                 self._put_value(at, column, into[at])
-                into[at] -= self.centre[at]
-                into[at] /= self.unit[at]
+                self._standardise(at, into[at])
+
+    def _standardise(self, at: int, into: FloatArray) -> None:
+        """Numbers of 0 and 1 counted from the mean in deviations, none further than :data:`FARTHEST`."""
+        centre, unit = float(self.centre[at]), float(self.unit[at])
+        with np.errstate(over="ignore"):
+            into -= centre
+            into /= unit
+        if max(abs(centre), abs(1.0 - centre)) >= FARTHEST * unit:
+            np.clip(into, -FARTHEST, FARTHEST, out=into)
 
     def _put_value(self, at: int, column: Column, into: FloatArray) -> None:
         value, usual = int(self.value[at]), int(self.usual[at])

@@ -8,6 +8,7 @@ from typing import ClassVar, Final, Self
 
 import numpy as np
 
+from algorithms.core.array_state import ArraySpec, ArrayState, finite, index, weights
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
@@ -25,7 +26,15 @@ from algorithms.ensembles.tally import heaviest, places
 from algorithms.trees.c45 import C45
 
 PLATT: Final = "platt"
+ISOTONIC: Final = "isotonic"
 _SHOWN: Final = 11
+_CLOSE: Final = 1e-9
+_STATE: Final = ArrayState("The saved curves are", {
+    "curves": finite("points", 2),
+    "sizes": ArraySpec(dtype=np.int64, shape=("curves",), lowest=1, highest=2**53),
+    "codes": index("classes", "curves", dtype=np.int64),
+    "class_weights": weights("classes"),
+})  # fmt: skip
 
 Curve = FloatArray
 """Of Platt's curve its slope and offset (1, 2); of an isotonic one the ends of its steps and their shares (s, 2)."""
@@ -97,17 +106,22 @@ class CalibratedModel(ModelWithin):
 
     @classmethod
     def around(cls, inner: Model, name: str, values: Values, arrays: Arrays) -> Self:
-        curves, sizes, codes, weights = (arrays.get(each) for each in ("curves", "sizes", "codes", "class_weights"))
-        k = len(inner.classes)
-        if curves is None or sizes is None or codes is None or weights is None or weights.shape != (k,):
+        read = _STATE.read(arrays, classes=len(inner.classes))
+        curves, sizes, codes, by = read["curves"], read["sizes"].tolist(), read["codes"].tolist(), values.get("by")
+        if by not in (PLATT, ISOTONIC) or sum(sizes) != len(curves) or len(set(codes)) < len(codes):
             raise damaged()
-        if curves.ndim != 2 or curves.shape[1] != 2 or sizes.shape != codes.shape or np.any(sizes < 1):
+        parts = np.split(curves, np.cumsum(sizes)[:-1]) if sizes else []
+        if len(codes) == 1 and not np.any(np.delete(read["class_weights"] > 0, codes[0])):
             raise damaged()
-        if int(sizes.sum()) != len(curves) or np.any((codes < 0) | (codes >= k)) or not np.all(np.isfinite(curves)):
+        if by == PLATT and any(size != 1 for size in sizes):
             raise damaged()
-        parts = np.split(curves, np.cumsum(sizes)[:-1]) if len(sizes) else []
-        by = str(values.get("by"))
-        return cls(inner, name, by, [int(code) for code in codes], parts, np.asarray(weights, dtype=np.float64))
+        if by == ISOTONIC and any(np.any(np.diff(part[:, 0]) < 0) or not _are_shares(part[:, 1]) for part in parts):
+            raise damaged()
+        return cls(inner, name, str(by), codes, parts, read["class_weights"])
+
+
+def _are_shares(numbers: FloatArray) -> bool:
+    return bool(np.all((numbers >= 0) & (numbers <= 1 + _CLOSE)))
 
 
 def read_off(curve: Curve, probabilities: FloatArray, by: str) -> FloatArray:
@@ -138,7 +152,7 @@ class Calibrated(Learner):
     by: str = choice(
         PLATT,
         Option(PLATT, "Platt's curve", "Two numbers for each class; does with few records."),
-        Option("isotonic", "rising steps", "Any curve that never falls (isotonic regression); wants 1,000 records."),
+        Option(ISOTONIC, "rising steps", "Any curve that never falls (isotonic regression); wants 1,000 records."),
         label="By",
         help="What kind of curve is found for each class.",
     )

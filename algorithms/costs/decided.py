@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
+from typing import ClassVar, Final, Self
 
 import numpy as np
 
+from algorithms.core.array_state import ArrayState, numbers, plain_number
 from algorithms.core.columns import FloatArray
 from algorithms.core.costs import cheapest_decisions, expected_costs
 from algorithms.core.learner import Codes, Judgement, Model, Probabilities, State
 from algorithms.costs.within import Arrays, ModelWithin, Values
 from algorithms.ensembles.packing import damaged
+
+_STATE: Final = ArrayState("The saved costs are", {"costs": numbers("classes", "classes")})
 
 
 class CheapestModel(ModelWithin):
@@ -48,10 +51,7 @@ class CheapestModel(ModelWithin):
 
     @classmethod
     def around(cls, inner: Model, name: str, values: Values, arrays: Arrays) -> Self:
-        costs, k = arrays.get("costs"), len(inner.classes)
-        if costs is None or costs.dtype != np.float64 or costs.shape != (k, k) or not np.all(np.isfinite(costs)):
-            raise damaged()
-        return cls(inner, name, costs)
+        return cls(inner, name, _STATE.read(arrays, classes=len(inner.classes))["costs"])
 
 
 class ThresholdModel(ModelWithin):
@@ -100,9 +100,10 @@ class ThresholdModel(ModelWithin):
         code, threshold = values.get("code"), values.get("threshold")
         if type(code) is not int or not 0 <= code < len(inner.classes):
             raise damaged()
-        if threshold is not None and not isinstance(threshold, int | float):
+        number = None if threshold is None else plain_number(threshold)
+        if threshold is not None and number is None:
             raise damaged()
-        return cls(inner, name, code, None if threshold is None else float(threshold), str(values.get("aim", "")))
+        return cls(inner, name, code, number, str(values.get("aim", "")))
 
 
 def at_threshold(probabilities: Probabilities, code: int, threshold: float) -> Codes:

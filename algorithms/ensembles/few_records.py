@@ -7,15 +7,21 @@ from typing import Any, Final
 
 import numpy as np
 
+from algorithms.core.array_state import ArrayState, index, weights
 from algorithms.core.columns import FloatArray
 from algorithms.core.data import Dataset
 from algorithms.core.learner import State
 from algorithms.core.members import Rounds
 from algorithms.core.schema import Kind
-from algorithms.ensembles.packing import damaged
+from algorithms.ensembles.packing import DAMAGED, damaged
 
 MOST_RECORDS: Final = 40
 MOST_MEMBERS: Final = 200
+_STATE: Final = ArrayState(DAMAGED, {
+    "counted": weights("members", "records"),
+    "votes": weights("members", "records", "classes"),
+    "truth": index("classes", "records"),
+})  # fmt: skip
 
 
 def can_be_seen(data: Dataset, members: int) -> bool:
@@ -50,15 +56,7 @@ def rounds_from(state: State, members: int, classes: int) -> Rounds | None:
     names = state.values.get("names")
     if names is None:
         return None
-    counted, votes, truth = (state.arrays.get(name) for name in ("counted", "votes", "truth"))
-    if not isinstance(names, list) or counted is None or votes is None or truth is None:
+    if not isinstance(names, list) or not 0 < len(names) <= MOST_RECORDS:
         raise damaged()
-    n = len(names)
-    if not 0 < n <= MOST_RECORDS:
-        raise damaged()
-    fits = counted.shape == (members, n) and votes.shape == (members, n, classes) and truth.shape == (n,)
-    if not fits or counted.dtype != np.float64 or votes.dtype != np.float64 or truth.dtype != np.int32:
-        raise damaged()
-    if np.any(truth < 0) or np.any(truth >= classes) or not np.all(np.isfinite(counted)):
-        raise damaged()
-    return Rounds(counted, votes, truth, tuple(str(name) for name in names))
+    read = _STATE.read(state.arrays, members=members, classes=classes, records=len(names))
+    return Rounds(read["counted"], read["votes"], read["truth"], tuple(str(name) for name in names))

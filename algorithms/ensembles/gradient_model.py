@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Final, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from algorithms.core.align import aligned
+from algorithms.core.array_state import ArrayState, index, numbers
 from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Codes, Explanation, Judgement, Model, Probabilities, State
 from algorithms.core.members import Committee, Members
 from algorithms.core.schema import Schema
-from algorithms.ensembles.model import committee_arrays, committee_of, rows_of_numbers
-from algorithms.ensembles.packing import damaged, packed, under, unpacked
+from algorithms.ensembles.model import committee_arrays, committee_of
+from algorithms.ensembles.packing import DAMAGED, damaged, packed, under, unpacked
 from algorithms.trees.model import TreeModel
 
 _BLOCK = 1 << 15
 """Records judged in one go."""
+_STATE: Final = ArrayState(DAMAGED, {
+    "answers": numbers("answers"),
+    "start": numbers("scores"),
+    "present": replace(index("classes", "present", dtype=np.int64), ascending=True),
+})  # fmt: skip
 
 
 class Scores:
@@ -181,14 +187,14 @@ class GradientModel(Model):
 
     @classmethod
     def from_state(cls, schema: Schema, state: State) -> Self:
-        inside, present = state.values.get("members"), state.arrays.get("present")
-        if not isinstance(inside, dict) or present is None or present.dtype != np.int64 or present.ndim != 1:
+        inside, k = state.values.get("members"), len(schema.classes)
+        if not isinstance(inside, dict):
             raise damaged()
+        read = _STATE.read(state.arrays, classes=k)
+        answers, start, present = read["answers"], read["start"], read["present"]
         members = unpacked(schema, State(inside, under("members/", state), state.kinds))
         trees = [member for member in members if isinstance(member, TreeModel)]
-        answers, start = rows_of_numbers(state.arrays, "answers"), rows_of_numbers(state.arrays, "start")
-        k = len(schema.classes)
-        if len(trees) != len(members) or not _fits(present, k) or len(start) != Scores(present, k).n_scores:
+        if len(trees) != len(members) or not len(present) or len(start) != Scores(present, k).n_scores:
             raise damaged()
         if len(answers) != sum(model.tree.n_nodes for model in trees) or len(trees) % len(start):
             raise damaged()
@@ -201,8 +207,3 @@ class GradientModel(Model):
             known=committee_of(schema, state.arrays),
             partial=state.values.get("partial") is True,
         )
-
-
-def _fits(present: NDArray[Any], k: int) -> bool:
-    ascending = bool(np.all(np.diff(present) > 0))
-    return 0 < len(present) <= k and bool(present[0] >= 0) and bool(present[-1] < k) and ascending

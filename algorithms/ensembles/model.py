@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar, Final, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.core.array_state import ArrayState, anything, weights
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
@@ -16,13 +18,22 @@ from algorithms.core.learner import Codes, Explanation, Judgement, Model, Probab
 from algorithms.core.members import Committee, Members, ModelStructure, Rounds
 from algorithms.core.schema import Schema
 from algorithms.ensembles.few_records import rounds_from, rounds_state
-from algorithms.ensembles.packing import damaged, packed, under, unpacked
+from algorithms.ensembles.packing import DAMAGED, damaged, packed, under, unpacked
 from algorithms.ensembles.tally import heaviest, places
 from algorithms.trees.model import TreeModel
 
 _BLOCK: Final = 1 << 15
 """Records judged in one go."""
-_LATER: Final = ("training_bound",)
+_STATE: Final = ArrayState(DAMAGED, {"weights": weights("members"), "class_weights": weights("classes")})
+_COMMITTEE: Final = ArrayState(DAMAGED, {
+    "training_error": anything("training"),
+    "out_of_bag_error": anything("tested"),
+    "impurity_importance": anything("impurity"),
+    "permutation_importance": anything("permuted"),
+    "member_errors": anything("judged"),
+    "training_bound": replace(anything("bounds"), optional=True),
+    "numbers": anything(len(Committee.NUMBERS)),
+})  # fmt: skip
 """What committees saved by earlier versions do not have."""
 
 
@@ -175,15 +186,15 @@ class CommitteeModel(Model):
         seen = values.get("rounds", {})
         if not isinstance(seen, dict):
             raise damaged()
-        weights, class_weights = (rows_of_numbers(arrays, name) for name in ("weights", "class_weights"))
-        if len(weights) != len(members) or len(names) != len(members) or len(class_weights) != len(schema.classes):
+        read = _STATE.read(arrays, members=len(members), classes=len(schema.classes))
+        if len(names) != len(members) or not np.isfinite(read["weights"].sum()):
             raise damaged()
         return cls(
             schema,
             members,
-            weights=weights,
+            weights=read["weights"],
             averaged=values.get("averaged") is True,
-            class_weights=class_weights,
+            class_weights=read["class_weights"],
             known=committee_of(schema, arrays),
             rounds=rounds_from(State(seen, under("rounds/", state)), len(members), len(schema.classes)),
             names=[str(name) for name in names],
@@ -199,22 +210,11 @@ def committee_arrays(known: Committee) -> dict[str, NDArray[Any]]:
 
 def committee_of(schema: Schema, arrays: Mapping[str, NDArray[Any]]) -> Committee:
     """The same again; raises :class:`ModelFileError` where the arrays do not fit the schema."""
-    names = [name for name in Committee.ARRAYS if name in arrays or name not in _LATER]
-    known: dict[str, Any] = {name: rows_of_numbers(arrays, name) for name in names}
-    numbers = rows_of_numbers(arrays, "numbers")
-    if len(numbers) != len(Committee.NUMBERS) or any(
-        len(known[name]) not in (0, len(schema)) for name in names if name.endswith("importance")
-    ):
+    known: dict[str, Any] = _COMMITTEE.read(arrays)
+    numbers = known.pop("numbers")
+    if any(len(array) not in (0, len(schema)) for name, array in known.items() if name.endswith("importance")):
         raise damaged()
     return Committee(**known, **dict(zip(Committee.NUMBERS, numbers.tolist(), strict=True)))
-
-
-def rows_of_numbers(arrays: Mapping[str, NDArray[Any]], name: str) -> FloatArray:
-    """A saved row of numbers; raises :class:`ModelFileError` where it is none."""
-    found = arrays.get(name)
-    if found is None or found.dtype != np.float64 or found.ndim != 1:
-        raise damaged()
-    return found
 
 
 class InTurn(Sequence[ModelStructure]):

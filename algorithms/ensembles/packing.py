@@ -8,12 +8,18 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.core.array_state import ArrayState, index, whole
 from algorithms.core.errors import ModelFileError
 from algorithms.core.learner import Model, State
 from algorithms.core.schema import Schema
 
 _MOST: Final = 100_000
 """Members that a saved committee may have."""
+DAMAGED: Final = "The saved committee is"
+_PARTS: Final = ArrayState(DAMAGED, {
+    "member": index("members", "parts"),
+    "rows": whole("parts", dtype=np.int64, lowest=0),
+})  # fmt: skip
 
 
 def packed(models: Sequence[Model]) -> State:
@@ -50,16 +56,19 @@ def unpacked(schema: Schema, state: State, schemas: Sequence[Schema] = ()) -> tu
         raise damaged()
     arrays: list[dict[str, NDArray[Any]]] = [{} for _ in members]
     for number, known in enumerate(names):
-        data, owner, rows = (state.arrays.get(f"{number}/{part}") for part in ("data", "member", "rows"))
-        if not isinstance(known, dict) or data is None or owner is None or rows is None or owner.shape != rows.shape:
+        data = state.arrays.get(f"{number}/data")
+        if not isinstance(known, dict) or data is None or data.ndim == 0:
             raise damaged()
-        if owner.ndim != 1 or np.any(rows < 0) or int(rows.sum()) != len(data):
+        parts = {part: state.arrays.get(f"{number}/{part}") for part in _PARTS.specs}
+        read = _PARTS.read(parts, members=len(members))
+        is_single, start = known.get("single") is True, 0
+        if np.any(read["rows"] > len(data)) or sum(read["rows"].tolist()) != len(data):
             raise damaged()
-        ends = np.cumsum(rows)
-        for at, start, end in zip(owner.tolist(), (ends - rows).tolist(), ends.tolist(), strict=True):
-            if not 0 <= at < len(members):
-                raise damaged()
-            arrays[at][str(known.get("name"))] = data[start] if known.get("single") is True else data[start:end]
+        if is_single and np.any(read["rows"] != 1):
+            raise damaged()
+        for owner, rows in zip(read["member"].tolist(), read["rows"].tolist(), strict=True):
+            arrays[owner][str(known.get("name"))] = data[start] if is_single else data[start : start + rows]
+            start += rows
     each = schemas or [schema] * len(members)
     return tuple(_model(its, state, member, own) for its, member, own in zip(each, members, arrays, strict=True))
 

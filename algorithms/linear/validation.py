@@ -2,17 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
-import numpy as np
+from numpy.typing import NDArray
 
-from algorithms.core.checked_terms import WHOLE, checked_terms, require, shaped, typed
+from algorithms.core.array_state import ArraySpec, ArrayState, finite, flags, numbers, shares, spreads, weights
+from algorithms.core.checked_terms import TERM_ARRAYS, checked_terms
 from algorithms.core.gaussians import Gaussians
 from algorithms.core.hyperplanes import Axes, Hyperplanes
 from algorithms.core.learner import State
 from algorithms.core.schema import Schema
 
-_WHOLE: Final = {**WHOLE, "runs_away": np.int8, "follows": np.int8}
+_WHAT: Final = "The saved model is"
+_AXES: Final[Mapping[str, ArraySpec]] = {"loading": numbers("terms", "axes"), "share": finite("axes")}
+_PLANES: Final = ArrayState(_WHAT, {
+    **TERM_ARRAYS,
+    **_AXES,
+    "class_weight": weights("classes"),
+    "weight": numbers("terms", "classes"),
+    "bias": numbers("classes"),
+    "covariance": finite("intervals", "classes", "classes"),
+    "runs_away": flags("terms"),
+    "follows": flags("terms"),
+})  # fmt: skip
+_CLOUDS: Final = ArrayState(_WHAT, {
+    **TERM_ARRAYS,
+    **_AXES,
+    "class_weight": weights("classes"),
+    "prior": shares("classes"),
+    "mean": numbers("classes", "terms"),
+    "deviation": spreads("classes", "terms"),
+    "root": numbers("classes", "terms", "terms"),
+    "log_det": numbers("classes"),
+    "blended": weights("classes"),
+})  # fmt: skip
 _KINDS: Final = ("logistic", "discriminant")
 _PENALTIES: Final = ("none", "ridge", "lasso")
 
@@ -20,43 +44,25 @@ _PENALTIES: Final = ("none", "ridge", "lasso")
 def checked_hyperplanes(schema: Schema, state: State) -> Hyperplanes:
     """The model in a saved state; raises :class:`ModelFileError` where it is none over this schema."""
     kind, penalty = state.values.get("kind"), state.values.get("penalty")
-    require(kind in _KINDS and penalty in _PENALTIES, "it is of no known kind")
-    terms = checked_terms(schema, state)
-    arrays = {name: typed(name, state, _WHOLE) for name in Hyperplanes.ARRAYS}
-    t, k = len(terms), len(schema.classes)
-    require(k >= 1, "it has no classes")
-    shaped(arrays["class_weight"], (k,), "class_weight")
-    require(np.all(arrays["class_weight"] >= 0), "a class has a weight below zero")
-    shaped(arrays["weight"], (t, k), "weight")
-    shaped(arrays["bias"], (k,), "bias")
-    has_intervals = len(arrays["covariance"]) > 0
-    shaped(arrays["covariance"], (t + 1 if has_intervals else 0, k, k), "covariance")
-    for name in ("runs_away", "follows"):
-        shaped(arrays[name], (t,), name)
-    axes = checked_axes(t, state)
-    return Hyperplanes(schema, terms, **arrays, axes=axes, kind=str(kind), penalty=str(penalty))
+    _PLANES.require(kind in _KINDS and penalty in _PENALTIES, "it is of no known kind")
+    k = len(schema.classes)
+    _PLANES.require(k >= 1, "it has no classes")
+    arrays = _PLANES.read(state.arrays, attributes=len(schema), classes=k)
+    terms = checked_terms(schema, arrays)
+    _PLANES.require(len(arrays["covariance"]) in (0, len(terms) + 1), "covariance is of another size")
+    own = {name: arrays[name] for name in Hyperplanes.ARRAYS}
+    return Hyperplanes(schema, terms, **own, axes=_axes(arrays), kind=str(kind), penalty=str(penalty))
 
 
 def checked_gaussians(schema: Schema, state: State) -> Gaussians:
     """The densities in a saved state; raises :class:`ModelFileError` where they are none over this schema."""
-    terms = checked_terms(schema, state)
-    arrays = {name: typed(name, state, _WHOLE) for name in Gaussians.ARRAYS}
-    t, k = len(terms), len(schema.classes)
-    require(k >= 1, "it has no classes")
-    shapes = {"mean": (k, t), "deviation": (k, t), "root": (k, t, t)}
-    for name in Gaussians.ARRAYS:
-        shaped(arrays[name], shapes.get(name, (k,)), name)
-    for name in ("class_weight", "prior", "blended"):
-        require(np.all(arrays[name] >= 0), f"{name} holds what is below zero")
-    require(abs(float(arrays["prior"].sum()) - 1.0) < 1e-6, "the shares of its classes do not sum to 1")
-    require(np.all(arrays["deviation"] > 0), "a class has no spread")
-    return Gaussians(schema, terms, **arrays, axes=checked_axes(t, state))
+    k = len(schema.classes)
+    _CLOUDS.require(k >= 1, "it has no classes")
+    arrays = _CLOUDS.read(state.arrays, attributes=len(schema), classes=k)
+    own = {name: arrays[name] for name in Gaussians.ARRAYS}
+    return Gaussians(schema, checked_terms(schema, arrays), **own, axes=_axes(arrays))
 
 
-def checked_axes(t: int, state: State) -> Axes:
-    """The discriminant axes over so many terms in a saved state."""
-    loading, share = typed("loading", state), typed("share", state)
-    require(share.ndim == 1, "its axes are no list")
-    shaped(loading, (t, len(share)), "loading")
-    shaped(share, (len(share),), "share")
-    return Axes(loading, share)
+def _axes(arrays: Mapping[str, NDArray[Any]]) -> Axes:
+    """The discriminant axes among arrays that were read."""
+    return Axes(arrays["loading"], arrays["share"])

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 
 from algorithms.core.align import aligned
+from algorithms.core.array_state import ArrayState, weights, words
 from algorithms.core.coded_members import CodedMembers
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
@@ -18,7 +19,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.learner import Codes, Explanation, Judgement, Model, Probabilities, State
 from algorithms.core.members import Committee
 from algorithms.core.schema import Attribute, Schema
-from algorithms.ensembles.packing import damaged, packed, unpacked
+from algorithms.ensembles.packing import DAMAGED, damaged, packed, unpacked
 from algorithms.ensembles.tally import NEAR, heaviest, places
 from algorithms.multiclass import decoding
 from algorithms.multiclass.codes import Code
@@ -40,6 +41,12 @@ DECODINGS: Final = {
 _DECIDES: Final = (VOTES, HAMMING)
 """Decodings that ask members for decisions, not for probabilities."""
 _MOST_NAMED: Final = 3
+_STATE: Final = ArrayState(DAMAGED, {
+    "code": words("classes", "members", known=(-1, 0, 1)),
+    "class_weights": weights("classes"),
+    "member_weights": weights("members"),
+    "accuracy": weights("members"),
+})  # fmt: skip
 
 
 class CodedModel(Model):
@@ -226,29 +233,22 @@ class CodedModel(Model):
     @classmethod
     def from_state(cls, schema: Schema, state: State) -> Self:
         values, arrays = state.values, state.arrays
-        inside, by, code = values.get("members"), values.get("by"), arrays.get("code")
-        k = len(schema.classes)
-        if not isinstance(inside, dict) or by not in DECODINGS or code is None or code.dtype != np.int8:
+        inside, by = values.get("members"), values.get("by")
+        if not isinstance(inside, dict) or by not in DECODINGS or not schema.classes:
             raise damaged()
-        if code.ndim != 2 or len(code) != k or np.any(np.abs(code) > 1):
-            raise damaged()
+        read = _STATE.read(arrays, classes=len(schema.classes))
+        code = read["code"]
         m = code.shape[1]
-        sizes = {"class_weights": k, "member_weights": m, "accuracy": m}
-        numbers = {name: arrays.get(name) for name in sizes}
-        for name, found in numbers.items():
-            if found is None or found.dtype != np.float64 or found.shape != (sizes[name],):
-                raise damaged()
         own = {name.removeprefix("members/"): a for name, a in arrays.items() if name.startswith("members/")}
         schemas = [two_sided(schema, code, column) for column in range(m)]
         members = unpacked(schema, State(inside, own, state.kinds), schemas) if m else ()
         return cls(
             schema,
             members,
-            code=np.asarray(code),
             by=str(by),
             tested=values.get("tested") is True,
             partial=values.get("partial") is True,
-            **{name: np.asarray(found) for name, found in numbers.items()},
+            **read,
         )
 
 

@@ -24,6 +24,8 @@ MOST_CANDIDATES: Final = 192
 SPARE: Final = 8
 """So many more candidates than needed are measured exactly, since the fast ways round."""
 _ROOM: Final = 131_072
+_ROUNDS: Final = 4
+"""Room for the answers of so many points to which every record belongs."""
 """A scan hands over what it has when so many neighbours and more were found."""
 _SMALL: Final = 2_000
 """Among so few records a scan is as fast as anything."""
@@ -185,7 +187,7 @@ class Searcher:
         kept, first = self.kept, 0
         n = kept.n_records
         heap, heap_row, tie_row = np.empty(n + 1), np.empty(n + 1, np.int64), np.empty(n + 1, np.int64)
-        room = n + max(_ROOM, BLOCK * (k + SPARE))
+        room = n + max(_ROOM, min(BLOCK * (k + SPARE), _ROUNDS * n))
         while first < len(points[0]):
             context.checkpoint()
             point, row, reduced = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room)
@@ -221,7 +223,10 @@ class Searcher:
 
     def _n_candidates(self, k: int) -> int:
         """How many of the nearest surely weigh k, one of them left out; 0 where that is too many to be worth it."""
-        needed = int(np.ceil(k / float(self.kept.weights.min()))) + 1 + SPARE
+        lightest = float(self.kept.weights.min())
+        if k > MOST_CANDIDATES * lightest:
+            return 0
+        needed = int(np.ceil(k / lightest)) + 1 + SPARE
         return 0 if needed > MOST_CANDIDATES else min(needed, self.kept.n_records)
 
     def _way(self, points: Points, k: int, context: RunContext, wanted: str) -> Way | None:

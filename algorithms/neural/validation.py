@@ -6,15 +6,29 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from algorithms.core.checked_terms import checked_terms, require, shaped, typed
+from algorithms.core.array_state import ArraySpec, ArrayState, anything, numbers, weights, words
+from algorithms.core.checked_terms import TERM_ARRAYS, checked_terms
 from algorithms.core.layers import Activation, Course, Layers, parameter_count
 from algorithms.core.learner import State
 from algorithms.core.schema import Schema
+from algorithms.core.terms import FARTHEST
 from algorithms.neural.passing import CROSS_ENTROPY, SQUARED
 from algorithms.neural.watching import Ended
 
-_WHOLE: Final[Mapping[str, type[np.integer[Any]]]] = {"sizes": np.int32, "activation": np.int8}
+_STATE: Final = ArrayState("The saved model is", {
+    **TERM_ARRAYS,
+    "class_weight": weights("classes"),
+    "sizes": ArraySpec(dtype=np.int32, shape=("layers+1",), lowest=0, highest=1_000_000),
+    "activation": words("layers", known=tuple(int(each) for each in Activation)),
+    "parameters": numbers("parameters"),
+    "training_loss": anything("epochs"),
+    "training_error": anything("epochs"),
+    "validation_loss": anything("validated"),
+    "validation_error": anything("validated"),
+    "pruned_error": anything("pruned"),
+})  # fmt: skip
 MISTAKES: Final = "mistakes"
 _HIDDEN: Final = (Activation.LINEAR, Activation.LOGISTIC, Activation.TANH, Activation.RELU)
 
@@ -22,26 +36,25 @@ _HIDDEN: Final = (Activation.LINEAR, Activation.LOGISTIC, Activation.TANH, Activ
 def checked_layers(schema: Schema, state: State) -> Layers:
     """The network in a saved state; raises :class:`ModelFileError` where it is none over this schema."""
     kind, loss = state.values.get("kind"), state.values.get("loss")
-    require((kind, loss) in (("network", CROSS_ENTROPY), ("network", SQUARED), ("perceptron", MISTAKES)),
-            "it is of no known kind")  # fmt: skip
-    terms = checked_terms(schema, state)
-    arrays = {name: typed(name, state, _WHOLE) for name in Layers.ARRAYS}
+    _STATE.require((kind, loss) in (("network", CROSS_ENTROPY), ("network", SQUARED), ("perceptron", MISTAKES)),
+                   "it is of no known kind")  # fmt: skip
     k = len(schema.classes)
-    require(k >= 1, "it has no classes")
-    shaped(arrays["class_weight"], (k,), "class_weight")
-    require(np.all(arrays["class_weight"] >= 0), "a class has a weight below zero")
-    layers = Layers(schema, terms, **arrays, course=_checked_course(state), kind=str(kind), loss=str(loss),
+    _STATE.require(k >= 1, "it has no classes")
+    arrays = _STATE.read(state.arrays, attributes=len(schema), classes=k)
+    terms = checked_terms(schema, arrays)
+    own: dict[str, Any] = {name: arrays[name] for name in Layers.ARRAYS}
+    layers = Layers(schema, terms, **own, course=_checked_course(state, arrays), kind=str(kind), loss=str(loss),
                     from_zero=state.values.get("from_zero") is True)  # fmt: skip
     _check_layers(layers)
     return layers
 
 
 def _check_layers(layers: Layers) -> None:
-    sizes, kinds = layers.sizes, layers.activation
-    require(sizes.ndim == 1 and len(sizes) >= 1 and kinds.shape == (len(sizes) - 1,), "its layers are in disorder")
+    sizes, kinds, require = layers.sizes, layers.activation, _STATE.require
     require(int(sizes[0]) == len(layers.terms), "it has other inputs")
-    require(np.all(sizes[1:] >= 1) and np.all(sizes <= 1_000_000), "a layer has no nodes, or too many")
-    shaped(layers.parameters, (parameter_count(sizes),), "parameters")
+    require(np.all(sizes[1:] >= 1), "a layer has no nodes")
+    require(len(layers.parameters) == parameter_count(sizes), "parameters is of another size")
+    require(np.isfinite(_largest_sum(layers)), "its sums grow beyond all numbers")
     if not len(kinds):
         return
     active = len(layers.active)
@@ -59,16 +72,24 @@ def _check_layers(layers: Layers) -> None:
         require(last == Activation.SIGN and len(kinds) == 1, "it is no perceptron")
 
 
-def _checked_course(state: State) -> Course:
-    arrays = {name: typed(name, state) for name in Course.ARRAYS}
-    for name, array in arrays.items():
-        require(array.ndim == 1, f"{name} is no list")
-    best, ended = state.values.get("best"), state.values.get("ended")
-    e = len(arrays["training_loss"])
-    require(len(arrays["training_error"]) == e, "its course is in disorder")
-    held = len(arrays["validation_error"])
-    require(len(arrays["validation_loss"]) == held and held in (0, e), "its course is in disorder")
-    require(isinstance(best, int) and 0 <= best <= max(0, e - 1), "its best epoch is none")
+def _largest_sum(layers: Layers) -> float:
+    """The largest sum that can reach a node, whatever the record."""
+    largest = FARTHEST
+    with np.errstate(over="ignore"):
+        for at, kind in enumerate(layers.activation.tolist()):
+            weight, bias = layers.layer(at)
+            sums = np.abs(weight).sum(axis=0) * largest + np.abs(bias)
+            if not np.all(np.isfinite(sums)):
+                return float("inf")
+            largest = float(sums.max()) if kind in (Activation.LINEAR, Activation.RELU) else 1.0
+    return largest
+
+
+def _checked_course(state: State, arrays: Mapping[str, NDArray[Any]]) -> Course:
+    best, ended, require = state.values.get("best"), state.values.get("ended"), _STATE.require
+    e, held = len(arrays["training_loss"]), len(arrays["validation_error"])
+    require(held in (0, e), "its course is in disorder")
+    require(type(best) is int and 0 <= best <= max(0, e - 1), "its best epoch is none")
     require(ended == "" or ended in [each.value for each in Ended], "it ended for no known reason")
     assert isinstance(best, int)
-    return Course(**arrays, best=best, ended=str(ended))
+    return Course(**{name: arrays[name] for name in Course.ARRAYS}, best=best, ended=str(ended))

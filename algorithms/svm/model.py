@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 
 from algorithms.core.align import aligned
+from algorithms.core.array_state import LARGEST
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
@@ -67,9 +68,14 @@ class SupportVectorModel(Model):
 
     def sums_of_rows(self, x: FloatArray) -> FloatArray:
         """The sum of each machine for rows of numbers (n, t): (n, m)."""
-        if self.held.is_linear:
-            return np.asarray(x @ self.held.weight + self.held.bias)
-        return np.asarray(self.similarity.between(x, self.held.vectors) @ self.held.coefficients + self.held.bias)
+        with np.errstate(over="ignore", invalid="ignore"):
+            if self.held.is_linear:
+                sums = x @ self.held.weight + self.held.bias
+            else:
+                sums = self.similarity.between(x, self.held.vectors) @ self.held.coefficients + self.held.bias
+        if not np.all(np.abs(sums) <= LARGEST):
+            sums = np.clip(np.nan_to_num(sums, nan=0.0), -LARGEST, LARGEST)
+        return np.asarray(sums)
 
     def of_sums(self, sums: FloatArray) -> Probabilities:
         """The class probabilities (n, k) that follow from the sums of the machines (n, m)."""

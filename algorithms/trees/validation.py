@@ -3,44 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.errors import ModelFileError
+from algorithms.core.array_state import (
+    ArraySpec,
+    ArrayState,
+    anything,
+    finite,
+    flags,
+    index,
+    offsets,
+    weights,
+    whole,
+    words,
+)
 from algorithms.core.schema import Kind, Schema
 from algorithms.core.structures import NO_NODE, Test, Tree
 
-_TYPES: Final[Mapping[str, type[np.generic]]] = {
-    "test": np.int8,
-    "attribute": np.int32,
-    "threshold": np.float64,
-    "first_child": np.int32,
-    "n_children": np.int32,
-    "parent": np.int32,
-    "offset": np.int32,
-    "branch_of": np.int16,
-    "counts": np.float64,
-    "decision": np.int32,
-    "gain": np.float64,
-    "missing_to": np.int16,
-    "cuts": np.float64,
-    "surrogate_node": np.int32,
-    "surrogate_attribute": np.int32,
-    "surrogate_threshold": np.float64,
-    "surrogate_offset": np.int32,
-    "surrogate_swapped": np.int8,
-    "surrogate_agreement": np.float64,
-    "term_start": np.int32,
-    "term_attribute": np.int32,
-    "term_coefficient": np.float64,
-    "term_stand_in": np.float64,
-    "soft_from": np.float64,
-    "soft_to": np.float64,
-}
+
+def _later(spec: ArraySpec) -> ArraySpec:
+    """What trees saved by earlier versions do not have."""
+    return replace(spec, optional=True)
+
+
+_STATE: Final = ArrayState("The saved tree is", {
+    "test": words("nodes", known=tuple(int(test) for test in Test)),
+    "attribute": index("attributes", "nodes", lowest=-1),
+    "threshold": anything("nodes"),
+    "first_child": index("nodes", "nodes", lowest=NO_NODE),
+    "n_children": whole("nodes", lowest=0),
+    "parent": index("nodes", "nodes", lowest=NO_NODE),
+    "offset": whole("nodes", lowest=-1),
+    "branch_of": whole("values", dtype=np.int16, lowest=-1),
+    "counts": weights("nodes", "classes"),
+    "decision": index("classes", "nodes"),
+    "gain": anything("nodes"),
+    "missing_to": whole("nodes", dtype=np.int16, lowest=-1),
+    "cuts": anything("ends"),
+    "surrogate_node": index("nodes", "surrogates"),
+    "surrogate_attribute": index("attributes", "surrogates"),
+    "surrogate_threshold": anything("surrogates"),
+    "surrogate_offset": whole("surrogates", lowest=-1),
+    "surrogate_swapped": flags("surrogates"),
+    "surrogate_agreement": anything("surrogates"),
+    "term_start": _later(offsets("terms", "tests+1")),
+    "term_attribute": _later(index("attributes", "terms")),
+    "term_coefficient": _later(finite("terms")),
+    "term_stand_in": _later(finite("terms")),
+    "soft_from": _later(anything("soft")),
+    "soft_to": _later(anything("soft")),
+})  # fmt: skip
+_require: Final = _STATE.require
 _LATER: Final = tuple(
-    frozenset(name for name in _TYPES if name.startswith(beginning)) for beginning in ("term_", "soft_")
+    frozenset(name for name in _STATE.specs if name.startswith(beginning)) for beginning in ("term_", "soft_")
 )
 """What trees saved by earlier versions do not have, what came together in one."""
 
@@ -49,10 +68,12 @@ def checked_tree(
     schema: Schema, arrays: Mapping[str, NDArray[Any]], criterion: str, *, missing_is_value: bool = False
 ) -> Tree:
     """A tree of these arrays; raises :class:`ModelFileError` where they are not one over this schema."""
-    absent = frozenset[str]().union(*(names for names in _LATER if not names & arrays.keys()))
-    typed = {name: _typed(name, arrays) for name in Tree.ARRAYS if name not in absent}
-    tree = Tree(schema=schema, criterion=criterion, missing_is_value=missing_is_value, **typed)
-    _check_shapes(tree, len(schema.classes))
+    for names in _LATER:
+        _require(len(names & arrays.keys()) in (0, len(names)), "an array of it is missing")
+    _require(schema.classes, "it has no classes")
+    read = _STATE.read(arrays, attributes=len(schema), classes=len(schema.classes))
+    _require(len(read["test"]), "it has no nodes")
+    tree = Tree(schema=schema, criterion=criterion, missing_is_value=missing_is_value, **read)
     _check_children(tree)
     _check_tests(tree)
     _check_ranges(tree)
@@ -61,29 +82,6 @@ def checked_tree(
     _check_surrogates(tree)
     _check_soft_thresholds(tree)
     return tree
-
-
-def _require(truth: Any, what: str) -> None:
-    if not bool(truth):
-        raise ModelFileError(f"The saved tree is damaged: {what}.", remedy="Save the model again.")
-
-
-def _typed(name: str, arrays: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
-    _require(name in arrays, f"{name} is missing")
-    array = arrays[name]
-    _require(isinstance(array, np.ndarray) and array.dtype == np.dtype(_TYPES[name]), f"{name} is of another type")
-    return np.ascontiguousarray(array)
-
-
-def _check_shapes(tree: Tree, n_classes: int) -> None:
-    m = len(tree.test)
-    _require(m >= 1 and n_classes >= 1, "it has no nodes or no classes")
-    _require(tree.counts.shape == (m, n_classes), "its counts have another size")
-    _require(tree.branch_of.ndim == 1, "its branches have another shape")
-    for name in ("test", "attribute", "threshold", "first_child", "n_children", "parent", "offset"):
-        _require(getattr(tree, name).shape == (m,), f"{name} has another size")
-    for name in ("decision", "gain", "missing_to"):
-        _require(getattr(tree, name).shape == (m,), f"{name} has another size")
 
 
 def _check_children(tree: Tree) -> None:
@@ -109,8 +107,6 @@ def _check_children(tree: Tree) -> None:
 def _check_tests(tree: Tree) -> None:
     """Every test is of a known kind and looks at an attribute of a kind that suits it."""
     attributes = tree.schema.attributes
-    known = np.array([int(t) for t in Test])
-    _require(np.all(np.isin(tree.test, known)), "a test is of an unknown kind")
     leaf, numeric, linear = (tree.test == kind for kind in (Test.LEAF, Test.NUMERIC, Test.LINEAR))
     _require(np.all(tree.attribute[leaf] == -1), "a leaf looks at an attribute")
     _require(np.all(tree.offset[leaf | numeric] == -1), "a test has values it cannot have")
@@ -148,14 +144,9 @@ def _check_ranges(tree: Tree) -> None:
 
 def _check_terms(tree: Tree) -> None:
     """Every linear test has terms of numeric attributes with finite numbers, and two branches."""
-    start, t, attributes = tree.term_start, len(tree.term_attribute), tree.schema.attributes
-    numbers = (tree.term_coefficient, tree.term_stand_in)
-    _require(all(array.shape == (t,) for array in (tree.term_attribute, *numbers)), "its terms have another size")
-    _require(start.ndim == 1 and len(start) and start[0] == 0 and start[-1] == t, "its terms do not hang together")
+    start, attributes = tree.term_start, tree.schema.attributes
     _require(np.all(np.diff(start) > 0), "a linear test has no terms")
-    _require(all(np.all(np.isfinite(array)) for array in numbers), "a term is not a number")
     asked = tree.term_attribute
-    _require(np.all((asked >= 0) & (asked < len(attributes))), "a term looks at a column that is not there")
     is_number = np.array([a.kind is Kind.NUMERIC for a in attributes] or [False])
     _require(np.all(is_number[asked]) and not np.any(asked == tree.schema.class_index), "a term suits not its column")
     linear = np.flatnonzero(tree.test == Test.LINEAR)
@@ -168,17 +159,12 @@ def _check_terms(tree: Tree) -> None:
 def _check_surrogates(tree: Tree) -> None:
     """Every surrogate stands in for a test of two branches and looks at a column that suits it."""
     s, attributes = len(tree.surrogate_node), tree.schema.attributes
-    names = ("attribute", "threshold", "offset", "swapped", "agreement")
-    _require(all(getattr(tree, f"surrogate_{name}").shape == (s,) for name in names), "surrogates have another size")
-    _require(tree.surrogate_node.ndim == 1, "surrogates have another size")
     if s == 0:
         return
     node, asked = tree.surrogate_node, tree.surrogate_attribute
-    _require(node[0] >= 0 and node[-1] < tree.n_nodes and np.all(np.diff(node) >= 0), "surrogates are not in order")
+    _require(np.all(node[1:] >= node[:-1]), "surrogates are not in order")
     _require(np.all(tree.n_children[node] == 2), "a surrogate stands in for no question of two answers")
-    _require(np.all((asked >= 0) & (asked < len(attributes))), "a surrogate looks at a column that is not there")
     _require(not np.any(asked == tree.schema.class_index), "a surrogate looks at the class")
-    _require(np.all(np.isin(tree.surrogate_swapped, (0, 1))), "a surrogate has no two sides")
     by_value = tree.surrogate_offset >= 0
     is_coded = np.array([a.kind.is_coded for a in attributes])[asked]
     is_number = np.array([a.kind is Kind.NUMERIC for a in attributes])[asked]
@@ -218,6 +204,3 @@ def _check_values(tree: Tree) -> None:
     inner = tree.test != Test.LEAF
     missing = tree.missing_to[inner]
     _require(np.all(missing >= -1) and np.all(missing < tree.n_children[inner]), "missing values lead nowhere")
-    k = tree.counts.shape[1]
-    _require(np.all((tree.decision >= 0) & (tree.decision < k)), "a node decides for a class that is not there")
-    _require(np.all(np.isfinite(tree.counts)) and np.all(tree.counts >= 0), "its counts are not weights")

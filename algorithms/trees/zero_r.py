@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar, Final, Self
 
 import numpy as np
 
+from algorithms.core.array_state import ArrayState, weights
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.errors import ModelFileError
 from algorithms.core.learner import Codes, Explanation, Learner, Model, Probabilities, State, Variant
 from algorithms.core.schema import Schema
 from algorithms.core.structures import Prior
+
+_STATE: Final = ArrayState("The saved class frequencies are", {"counts": weights("classes")})
 
 
 class PriorModel(Model):
@@ -58,13 +60,10 @@ class PriorModel(Model):
 
     @classmethod
     def from_state(cls, schema: Schema, state: State) -> Self:
-        counts, partial = state.arrays.get("counts"), state.values.get("partial")
-        shape = (len(schema.classes),)
-        if not isinstance(counts, np.ndarray) or counts.dtype != np.float64 or counts.shape != shape:
-            raise ModelFileError("The saved class frequencies are damaged.", remedy="Save the model again.")
-        if not isinstance(partial, bool) or not shape[0] or not np.all(np.isfinite(counts)) or np.any(counts < 0):
-            raise ModelFileError("The saved class frequencies are damaged.", remedy="Save the model again.")
-        return cls(schema, counts, partial=partial)
+        partial = state.values.get("partial")
+        _STATE.require(isinstance(partial, bool) and schema.classes, "its description is missing")
+        counts = _STATE.read(state.arrays, classes=len(schema.classes))["counts"]
+        return cls(schema, counts, partial=partial is True)
 
 
 @dataclass(frozen=True, kw_only=True)
