@@ -15,6 +15,9 @@ from algorithms.core.terms import Int32Array, Terms
 
 REST: Final = -1
 """Stands for all classes but one, where a machine separates one from the rest."""
+UNMET: Final = 1
+UNSETTLED: Final = 2
+"""What a machine lacks: a margin without slack that it was asked for, or the tolerance at its last step."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +66,8 @@ class SupportVectors:
     weight        (t, m)   float64, what the numbers are weighed with where the kernel is linear; else of no size
     sigmoid       (m, 2)   float64, slope a and offset b of the probability of ``first``, 1 / (1 + exp(-(a sum + b)))
     n_support     (m,)     int64, the support vectors of each machine
-    unmet         (m,)     int8, 1 where a margin without any slack was asked for that there is not
+    unmet         (m,)     int8, ``UNMET`` where a margin without any slack was asked for that there is not,
+                           ``UNSETTLED`` where the last step left more than the tolerance
     course        (g, 4)   float64, how learning went: machine, steps, primal and dual objective
     ============  =======  =========================================================================================
 

@@ -18,8 +18,8 @@ from algorithms.svm.smo import Effort, Separation, Solution
 class LinearSupportVectorMachine(MarginLearner):
     """Weighs the numbers so that the margin between two classes is widest, at a cost for every slack.
 
-    Found by dual coordinate descent (Hsieh et al. 2008), one multiplier at a time; with squared slacks and not too many
-    numbers by Newton's steps on the primal. The constant costs nothing.
+    With not too many numbers found by Newton's steps on the primal (squared slacks) or by interior points (slacks as
+    they are), else by pairs of multipliers or by dual coordinate descent. The constant costs nothing.
     """
 
     id: ClassVar[str] = "linear-svm"
@@ -31,7 +31,8 @@ class LinearSupportVectorMachine(MarginLearner):
     family: ClassVar[str] = "Margins"
     source: ClassVar[str] = (
         "Hsieh, Chang, Lin, Keerthi and Sundararajan, A dual coordinate descent method for large-scale linear SVM "
-        "(2008); Keerthi and DeCoste, A modified finite Newton method, JMLR 6 (2005); TSKK 5.5"
+        "(2008); Keerthi and DeCoste, A modified finite Newton method, JMLR 6 (2005); "
+        "Ferris and Munson, Interior-point methods for massive support vector machines (2002); TSKK 5.5"
     )
     kernels: ClassVar[tuple[str, ...]] = ("algorithms.svm.kernels",)
 
@@ -39,7 +40,7 @@ class LinearSupportVectorMachine(MarginLearner):
     c: float | None = parameters.c()
     probabilities: str = parameters.probabilities()
     class_cost: str = parameters.classes_cost()
-    several: str = parameters.several("one-vs-rest")
+    several: str = parameters.several("one-vs-one")
     scaling: str = parameters.scaling()
     tolerance: float = parameters.tolerance()
 

@@ -13,7 +13,7 @@ from algorithms.core.classed_records import Records
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.platt import platt
-from algorithms.core.support_vectors import REST, SupportVectors
+from algorithms.core.support_vectors import REST, UNMET, UNSETTLED, SupportVectors
 from algorithms.core.terms import Int32Array
 from algorithms.svm.probabilities import PLAIN
 from algorithms.svm.similarity import LINEAR, Similarity, lowest_share
@@ -86,13 +86,13 @@ class _Machine:
     task: Separation
     solution: Solution
     weight: FloatArray | None
-    unmet: bool
+    unmet: int
     sigmoid: tuple[float, float]
 
 
 def machines_of(records: Records, space: Space, units: Units, plan: Plan, solve: Solver,
                 context: RunContext) -> tuple[SupportVectors, bool]:  # fmt: skip
-    """The machines of all classes that have records, and whether all of them are whole.
+    """The machines of all classes that have records, and whether none of them was cut short by an early finish.
 
     Raises :class:`Cancelled` on a stop; finished early, each is as far as it came.
     """
@@ -106,7 +106,8 @@ def machines_of(records: Records, space: Space, units: Units, plan: Plan, solve:
         return found
 
     found = context.map(learn, range(len(sides)))
-    return _together(records, space, units, plan, found, lowest), all(each.solution.is_whole for each in found)
+    is_whole = not context.finishing or all(each.solution.is_whole for each in found)
+    return _together(records, space, units, plan, found, lowest), is_whole
 
 
 def _sides(active: Int32Array, *, against_rest: bool) -> list[tuple[int, int]]:
@@ -132,7 +133,9 @@ def _learned(units: Units, first: int, second: int, active: Int32Array, plan: Pl
     if plan.calibrated and not context.finishing:
         sigmoid = _sigmoid(task, units.weights[chosen], plan, solve, context)
     named = [REST if each == REST else int(active[each]) for each in (first, second)]
-    return _Machine(named[0], named[1], chosen, task, solution, weight, unmet, sigmoid)
+    unsettled = not solution.is_whole and not context.finishing
+    lacks = UNMET if unmet else UNSETTLED if unsettled else 0
+    return _Machine(named[0], named[1], chosen, task, solution, weight, lacks, sigmoid)
 
 
 def _sigmoid(task: Separation, weights: FloatArray, plan: Plan, solve: Solver, context: RunContext

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.core.support_vectors import SupportVectors
+from algorithms.core.support_vectors import UNMET, UNSETTLED, SupportVectors
 from algorithms.core.term_words import listed, remarks_on_terms
 from algorithms.svm.probabilities import PLAIN
 
@@ -34,11 +34,17 @@ def vector_words(held: SupportVectors, machine: int, at: int, pull: float, names
 def remark_of(held: SupportVectors) -> str:
     """What a person should know of these machines, in one sentence without its full stop."""
     found = []
-    unmet = np.flatnonzero(held.unmet).tolist()
+    unmet = np.flatnonzero(held.unmet == UNMET).tolist()
     if unmet:
         pairs = listed([" and ".join(held.side_names(machine)) for machine in unmet])
         found.append(
             f"no boundary of this kernel keeps {pairs} apart without error, so their margin has slack after all"
+        )
+    unsettled = np.flatnonzero(held.unmet == UNSETTLED).tolist()
+    if unsettled:
+        pairs = listed([" and ".join(held.side_names(machine)) for machine in unsettled])
+        found.append(
+            f"the boundary between {pairs} was still moving by more than the tolerance after the last step allowed"
         )
     loose = np.flatnonzero((held.sigmoid == PLAIN).all(axis=1)).tolist() if held.calibrated else []
     if loose:

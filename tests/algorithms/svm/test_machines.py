@@ -3,6 +3,7 @@ what the two learners make of classes, costs and probabilities."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,16 +12,18 @@ from sklearn.svm import SVC, LinearSVC
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.errors import ModelFileError
+from algorithms.core.errors import Cancelled, ModelFileError
 from algorithms.core.learner import Learner, State
 from algorithms.core.support_vectors import SupportVectors
-from algorithms.svm import rows, smo
-from algorithms.svm.linear_steps import by_newton, by_passes
+from algorithms.io.reading import read
+from algorithms.svm import linear_steps, rows, smo
+from algorithms.svm.linear_steps import MOST_BY_NEWTON, by_interior_points, by_newton, by_passes, linear_solution
 from algorithms.svm.linear_svm import LinearSupportVectorMachine
 from algorithms.svm.model import SupportVectorModel
 from algorithms.svm.rows import Rows
 from algorithms.svm.similarity import Points, Similarity
 from algorithms.svm.smo import Effort, Separation, Smo, Solution
+from algorithms.svm.space import learned_space
 from algorithms.svm.svm import SupportVectorMachine
 from tests.algorithms.linear.made import numbers
 
@@ -203,11 +206,103 @@ def test_linear_learner_decides_as_liblinear_does() -> None:
         np.column_stack([x, np.ones(600)]) @ of_liblinear(x, np.where(codes == k, 1.0, -1.0), 1.5, "squared_hinge")
         for k in range(3)
     ])  # fmt: skip
-    model = fit(data, LinearSupportVectorMachine, c=1.5)
+    model = fit(data, LinearSupportVectorMachine, c=1.5, several="one-vs-rest")
     assert np.abs(model.sums(data) - sums).max() < 2e-2
     ordered = np.sort(sums, axis=1)
     clear = ordered[:, 2] - ordered[:, 1] > 4e-2
     assert np.array_equal(model.predict(data)[clear], np.argmax(sums, axis=1)[clear])
+
+
+def task_of(path: Path, c: float) -> Separation:
+    """Two classes of a data set, its numbers in standard deviations."""
+    data = read(path, RunContext())
+    x = learned_space(data, None, "standard", RunContext()).of(data)
+    return Separation(np.ascontiguousarray(x), np.where(data.class_codes == 0, 1.0, -1.0), np.full(len(data), c), 1)
+
+
+@pytest.mark.parametrize("name", ["sonar", "ionosphere", "diabetes"])
+@pytest.mark.parametrize("c", [0.1, 1.0, 10.0])
+def test_soft_margins_reach_the_optimum_of_published_sets(name: str, c: float, shared_datasets: Path) -> None:
+    task = task_of(shared_datasets / f"{name}.arff", c)
+    found, weight = linear_solution(task, Effort(1e-3), RunContext(seed=1))
+    reached = objective((found, weight), task.x, task.y, c, 1)
+    theirs = SVC(kernel="linear", C=c, tol=1e-4, max_iter=1_000_000).fit(task.x, task.y)
+    best = primal(task.x, task.y, c, 1, np.append(theirs.coef_[0], theirs.intercept_))
+    assert found.is_whole
+    assert found.violation <= 1e-3
+    assert reached <= best * (1 + 1e-4)
+    assert found.course.points[-1][1] == pytest.approx(reached, rel=1e-9)
+    assert found.course.points[-1][2] <= reached * (1 + 1e-12)  # what no machine can be below
+
+
+def test_a_smaller_tolerance_comes_nearer_to_the_optimum(shared_datasets: Path) -> None:
+    task = task_of(shared_datasets / "sonar.arff", 10.0)
+    gaps, steps = [], []
+    for tolerance in (0.3, 1e-3, 1e-6):
+        found, _ = linear_solution(task, Effort(tolerance), RunContext(seed=1))
+        assert found.violation <= tolerance
+        _, upper, lower = found.course.points[-1]
+        gaps.append(upper - lower)
+        steps.append(found.course.points[-1][0])
+    assert gaps[0] > gaps[1] > gaps[2] >= -1e-9
+    assert steps == sorted(set(steps))
+
+
+def test_more_numbers_than_systems_can_be_solved_for_reach_the_optimum_too() -> None:
+    random = np.random.default_rng(0)
+    y = np.where(random.random(120) < 0.4, 1.0, -1.0)
+    x = random.normal(size=(120, MOST_BY_NEWTON + 1)) * random.uniform(0.01, 1, MOST_BY_NEWTON + 1) + 0.02 * y[:, None]
+    for power, c in ((1, 1e-4), (1, 1.0), (2, 1e-3)):
+        task = Separation(x, y, np.full(120, c), power)
+        found, weight = linear_solution(task, Effort(1e-6), RunContext(seed=1))
+        best = (
+            by_newton(task, Effort(), RunContext())
+            if power == 2
+            else by_interior_points(task, Effort(1e-6), RunContext())
+        )
+        reached = objective((found, weight), x, y, c, power)
+        assert found.is_whole
+        assert reached == pytest.approx(objective(best, x, y, c, power), rel=1e-3)
+
+
+def test_interior_points_hold_where_classes_are_rare_alike_apart_or_dear() -> None:
+    random = np.random.default_rng(0)
+    rare = np.where(np.arange(400) < 4, 1.0, -1.0)
+    few = np.where(np.arange(30) < 10, 1.0, -1.0)
+    tables = [(random.normal(size=(400, 3)), rare), (np.zeros((30, 2)), few), (random.normal(size=(30, 80)), few)]
+    for x, y in tables:
+        for c in (1e-6, 1.0, 1e4):
+            task = Separation(x, y, random.uniform(0.5, 2.0, len(y)) * c, 1)
+            found, _ = by_interior_points(task, Effort(1e-4), RunContext())
+            _, upper, lower = found.course.points[-1]
+            assert found.is_whole
+            assert upper - lower <= 1e-3 * upper
+            assert np.all((y * found.beta >= 0) & (y * found.beta <= task.cost))
+
+
+def test_a_machine_that_did_not_settle_says_so_and_was_not_finished_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = numbers(200, 4, 2, apart=0.3)[0]
+    assert "still moving" not in fit(data, LinearSupportVectorMachine, margin="soft").remark()
+    monkeypatch.setattr(linear_steps, "_MOST_INTERIOR", 2)
+    model = fit(data, LinearSupportVectorMachine, margin="soft")
+    assert not model.partial
+    assert "between c0 and c1 was still moving by more than the tolerance" in model.remark()
+
+
+def test_a_linear_machine_is_cut_short_by_an_early_finish_alone() -> None:
+    data, context = numbers(200, 4, 2, apart=0.3)[0], RunContext(seed=1)
+    context.finish()
+    assert LinearSupportVectorMachine(margin="soft").fit(data, context).partial
+    context = RunContext(seed=1)
+    context.cancel()
+    with pytest.raises(Cancelled):
+        LinearSupportVectorMachine(margin="soft").fit(data, context)
+
+
+def test_several_classes_are_told_apart_by_pairs_unless_asked_otherwise() -> None:
+    data, _, _ = numbers(300, 4, 4, apart=0.5)
+    assert len(fit(data, LinearSupportVectorMachine).structure().first) == 6
+    assert len(fit(data, LinearSupportVectorMachine, several="one-vs-rest").structure().first) == 4
 
 
 # ---- what a person sets ----------------------------------------------------------------------------------------------
