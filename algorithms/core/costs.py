@@ -23,7 +23,7 @@ ROWS_AT_ONCE: Final = 1 << 15
 CELLS_AT_ONCE: Final = 1 << 17
 """Of expected costs, a row for each decision: so many stay in the fast part of the memory."""
 TIE: Final = 1e-7
-"""Expected costs that differ by less than this share of the largest cost are equal: probabilities may be float32."""
+"""Expected costs that differ by less than this share of the largest cost are equal: older files hold float32."""
 
 
 def tolerance(costs: FloatArray) -> float:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 _SYMBOL: Final = re.compile(r"\{([^{}]+)\}")
 
@@ -111,25 +111,6 @@ class Pairs:
         meaning = "precision if all at least as likely were taken for the class, summed over its records"
         terms = (Term("Σ p", self.precisions, meaning), Term("of it", self.positives, "records of the class"))
         return Working("PR area", "{Σ p} / {of it}", terms, ratio(self.precisions, self.positives))
-
-
-def sorted_with(scores: NDArray[np.float32], carried: NDArray[np.uint32]) -> tuple[Any, Any]:
-    """The scores (n,) in ascending order, and what each carries (n,), smaller first among equals.
-
-    A score that is not negative is ordered as its bits are. With what it carries behind it in one whole number it is
-    sorted several times as fast as an order of the records is found, and nothing has to be gathered afterwards.
-    """
-    values = scores + np.float32(0)  # makes -0 a 0
-    if len(values) and not float(values.min()) >= 0:
-        order = np.lexsort((carried, values))
-        return values[order], carried[order]
-    keys = values.view(np.uint32).astype(np.uint64)
-    keys <<= np.uint64(32)
-    keys |= carried
-    keys.sort()
-    found = keys.astype(np.uint32)
-    keys >>= np.uint64(32)
-    return keys.astype(np.uint32).view(np.float32), found
 
 
 def compared_pairs(positive: ArrayLike, scores: ArrayLike, weights: ArrayLike | None = None) -> Pairs:

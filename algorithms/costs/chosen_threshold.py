@@ -16,8 +16,9 @@ from algorithms.core.learner import Learner, Problem
 from algorithms.core.params import Option, choice, integer, text
 from algorithms.core.params import learner as learner_parameter
 from algorithms.core.summary import Summary
+from algorithms.core.thresholds import halfway, next_best
 from algorithms.costs import parameters
-from algorithms.costs.decided import ThresholdModel, next_best
+from algorithms.costs.decided import ThresholdModel
 from algorithms.ensembles.bootstrap import weighty
 from algorithms.trees.c45 import C45
 
@@ -114,7 +115,7 @@ class ChosenThreshold(Learner):
         best = np.flatnonzero(worth >= worth.max() - 1e-12 * max(1.0, float(np.abs(worth).max())))
         lower = np.append(levels[1:], 0.0)
         widest = best[int(np.argmax(levels[best] - lower[best]))]
-        return float((levels[widest] + lower[widest]) / 2)
+        return float(halfway(lower[widest], levels[widest]))
 
     def _gains(self, probabilities: FloatArray, truth: np.ndarray, weights: FloatArray, code: int) -> FloatArray:
         """For each record what saying the class of it adds: the cost that it spares, or (found, false alarm)."""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar, Final, Self
 
-import numpy as np
-
 from algorithms.core.array_state import ArrayState, numbers, plain_number
 from algorithms.core.columns import FloatArray
 from algorithms.core.costs import cheapest_decisions, expected_costs
-from algorithms.core.learner import Codes, Judgement, Model, Probabilities, State
+from algorithms.core.learner import Judgement, Model, Probabilities, State
+from algorithms.core.thresholds import at_threshold, reaches
 from algorithms.costs.within import Arrays, ModelWithin, Values
 from algorithms.ensembles.packing import damaged
 
@@ -89,7 +88,7 @@ class ThresholdModel(ModelWithin):
         if self.threshold is None:
             return ()
         sure, label = float(after[self.code]), self.classes[self.code]
-        how = "reaches" if sure >= self.threshold else "does not reach"
+        how = "reaches" if reaches(after[self.code], self.threshold) else "does not reach"
         return (f"the probability of {label}, {sure:.4g}, {how} the threshold {self.threshold:.4g}",)
 
     def own_state(self) -> State:
@@ -104,17 +103,3 @@ class ThresholdModel(ModelWithin):
         if threshold is not None and number is None:
             raise damaged()
         return cls(inner, name, code, number, str(values.get("aim", "")))
-
-
-def at_threshold(probabilities: Probabilities, code: int, threshold: float) -> Codes:
-    """Class ``code`` where its probability (m, k) reaches the threshold, the likeliest of the others elsewhere (m,)."""
-    return np.where(probabilities[:, code] >= threshold, code, next_best(probabilities, code)).astype(np.int32)
-
-
-def next_best(probabilities: Probabilities, code: int) -> Codes:
-    """The likeliest class but ``code`` of each record (m,); ``code`` where there is no other."""
-    if probabilities.shape[1] < 2:
-        return np.full(len(probabilities), code, dtype=np.int32)
-    others = np.array(probabilities)
-    others[:, code] = -1.0
-    return np.asarray(np.argmax(others, axis=1).astype(np.int32))

@@ -128,7 +128,7 @@ class Answers:
         return sorted_rows(Dataset(Schema((attribute,)), [column]), 0, descending, checkpoint)
 
 
-def _most_said(record: IntArray, decision: Codes, own: NDArray[np.float32], k: int) -> IntArray:
+def _most_said(record: IntArray, decision: Codes, own: NDArray[np.floating], k: int) -> IntArray:
     """The class decided most often for each record (u,) over its tests; of equals, the one that was surest."""
     cells, where = np.unique(record * k + decision, return_inverse=True)
     votes, sums = np.bincount(where), np.bincount(where, own)

@@ -61,10 +61,10 @@ def reliability(scored: ScoredClass, bins: int = 10, binning: Binning = Binning.
     m = len(scored)
     if binning is Binning.EQUAL_WIDTH:
         edges = np.arange(bins + 1) / bins
-        starts = np.searchsorted(scored.scores, edges[1:-1].astype(np.float32), side="left")
+        starts = np.searchsorted(scored.scores, edges[1:-1].astype(scored.precision), side="left")
     else:
         wanted = np.round(np.arange(1, bins) * (m / bins)).astype(np.int64)
-        values = scored.scores[np.minimum(wanted, max(0, m - 1))] if m else np.zeros(0, dtype=np.float32)
+        values = scored.scores[np.minimum(wanted, max(0, m - 1))] if m else np.zeros(0)
         starts = np.searchsorted(scored.scores, values, side="left")
     bounds = np.concatenate([[0], starts, [m]])
     filled = np.flatnonzero(np.diff(bounds))
@@ -76,7 +76,7 @@ def reliability(scored: ScoredClass, bins: int = 10, binning: Binning = Binning.
     if binning is Binning.EQUAL_WIDTH:
         low, high = edges[filled], edges[filled + 1]
     else:
-        low, high = scored.scores[first].astype(np.float64), scored.scores[last - 1].astype(np.float64)
+        low, high = scored.scores[first], scored.scores[last - 1]
     return Reliability(low, high, said / weights, true, weights, counts, least, most)
 
 
@@ -88,9 +88,9 @@ def _sums(scored: ScoredClass, first: IntArray) -> tuple[FloatArray, FloatArray,
         ends = np.append(first, len(scored))
         bins = [slice(*ends[at : at + 2]) for at in range(len(first))]
         of_class = np.array([np.count_nonzero(scored.is_of_class[each]) for each in bins], dtype=np.float64)
-        said = np.array([scored.scores[each].sum(dtype=np.float64) for each in bins])
+        said = np.array([scored.scores[each].sum() for each in bins])
         return np.diff(ends).astype(np.float64), of_class, said
-    marks, scores = scored.is_of_class * scored.weights, scored.scores.astype(np.float64) * scored.weights
+    marks, scores = scored.is_of_class * scored.weights, scored.scores * scored.weights
     return np.add.reduceat(scored.weights, first), np.add.reduceat(marks, first), np.add.reduceat(scores, first)
 
 

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.costs import cheapest_decisions
-from algorithms.core.learner import Codes, Probabilities
+from algorithms.core.learner import Codes
+from algorithms.core.thresholds import at_threshold
 from algorithms.evaluation.result import EvaluationResult
-from algorithms.evaluation.thresholds import at_threshold
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,6 @@ class ByCost:
 
 
 Choice = AtThreshold | ByCost
-Shares = NDArray[np.float32]
 
 
 def in_force(choice: Choice | None, label: str, has_costs: bool) -> Choice | None:
@@ -56,16 +55,15 @@ class Decide:
     costs: FloatArray | None
 
     def __call__(
-        self, probabilities: Probabilities | Shares, own: Codes, checkpoint: Callable[[], object] = int
+        self, probabilities: NDArray[np.floating], own: Codes, checkpoint: Callable[[], object] = int
     ) -> Codes:
         """The class for each row of ``probabilities`` (m, k); ``own`` (m,) is what the model itself decides."""
-        shares: Shares = np.asarray(probabilities, dtype=np.float32)
         if isinstance(self.choice, AtThreshold) and self.choice.label in self.classes:
-            return at_threshold(shares, self.classes.index(self.choice.label), self.choice.threshold)
+            return at_threshold(probabilities, self.classes.index(self.choice.label), self.choice.threshold)
         if isinstance(self.choice, ByCost) and self.costs is not None:
-            return cheapest_decisions(shares, own, self.costs, checkpoint)
+            return cheapest_decisions(probabilities, own, self.costs, checkpoint)
         return own
 
     def one(self, probabilities: Sequence[float], own: int) -> int:
         """The class of one record by its probabilities (k,)."""
-        return int(self(np.array([probabilities], dtype=np.float32), np.array([own], dtype=np.int32))[0])
+        return int(self(np.array([probabilities], dtype=np.float64), np.array([own], dtype=np.int32))[0])

@@ -67,11 +67,11 @@ def curves_of(
     scored: ScoredClass, points: OperatingPoints, of_all: Margins, checkpoint: Callable[[], object] = int
 ) -> ClassCurves:
     """As :func:`class_curves`, of records in order and all their ``points``."""
-    pairs, hull = points.pairs, points.hull()
+    pairs, hull, reachable = points.pairs, points.hull(), points.deciding()
     checkpoint()
     drawn = points.thinned().with_points(hull)
     most = max(FEWEST_THRESHOLDS, MOST_CELLS // scored.n_classes**2)
-    swept = drawn.some(most)
+    swept = drawn.deciding().some(most)
     checkpoint()
     matrices = Matrices(scored.matrices(np.minimum(swept.thresholds, 2.0)), scored.code)
     checkpoint()
@@ -82,7 +82,7 @@ def curves_of(
         hull,
         pairs.auc,
         pairs.average_precision().value,
-        cost_curve(hull),
+        cost_curve(hull if reachable is points else reachable.hull()),
         swept,
         matrices,
         of_all,

@@ -41,7 +41,7 @@ class Roc(CurveKind):
         points = made.points
         chance = Guide.straight("guessing", (0, 0), (1, 1), Role.CHANCE)
         hull = Guide("best thresholds", *from_the_top(made.hull.fpr, made.hull.tpr), Role.BEST)
-        on_hull = np.isin(points.thresholds, made.hull.thresholds).astype(np.float64)
+        on_hull = np.isin(points.reached, made.hull.reached).astype(np.float64)
         return Trace(
             points.fpr,
             points.tpr,

@@ -53,4 +53,6 @@ def warm_up() -> None:
     """Compile, or load, what is called from outside a compiled loop."""
     codes = np.zeros(1, dtype=np.int32)
     table = np.zeros((1, 1))
-    count_cheapest(np.zeros((1, 1), dtype=np.float32), codes, codes, np.zeros(0), table, 0.0, 0, 1, np.zeros((1, 1)))
+    for kept in (np.float32, np.float64):  # runs kept by older programs hold single precision
+        said = np.zeros((1, 1), dtype=kept)
+        count_cheapest(said, codes, codes, np.zeros(0), table, 0.0, 0, 1, np.zeros((1, 1)))

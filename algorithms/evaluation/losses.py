@@ -13,8 +13,8 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Codes, Model
 from algorithms.core.params import Option
-from algorithms.core.scores import compared_pairs
 from algorithms.evaluation.probabilities import probability_scores
+from algorithms.evaluation.scored import pairs_of_class
 
 ERROR: Final = "error"
 Loss = Callable[[Codes, Codes, NDArray[np.floating], FloatArray], float]
@@ -44,7 +44,7 @@ def _brier(truth: Codes, _: Codes, probabilities: NDArray[np.floating], weights:
 def _one_less_auc(truth: Codes, _: Codes, probabilities: NDArray[np.floating], weights: FloatArray) -> float:
     """1 less the classes' areas under the ROC curve, weighted by the classes; a half where there is one class."""
     of_class = np.bincount(truth, weights, minlength=probabilities.shape[1])
-    areas = [compared_pairs(truth == code, probabilities[:, code], weights).auc for code in range(len(of_class))]
+    areas = [pairs_of_class(truth, probabilities, code, weights).auc for code in range(len(of_class))]
     defined = [(float(n), area) for n, area in zip(of_class, areas, strict=True) if area is not None and n > 0]
     total = sum(n for n, _ in defined)
     return 1 - sum(n * area for n, area in defined) / total if total else 0.5

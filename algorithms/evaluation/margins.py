@@ -48,7 +48,7 @@ def _found_by(loops: ModuleType, result: EvaluationResult, best: TwoBest) -> Flo
     each = np.empty(len(result))
     for start in range(0, len(result), ROWS_AT_ONCE):
         rows = slice(start, start + ROWS_AT_ONCE)
-        given = np.array(result.probabilities[rows], dtype=np.float32, order="C")
+        given = np.array(result.probabilities[rows], dtype=np.float64, order="C")
         truth = np.array(result.truth[rows], dtype=np.int32)
         loops.find_margins(given, truth, best.first[rows], best.second[rows], each[rows])
     return each

@@ -19,9 +19,10 @@ THINNED_TO: Final = 800
 
 @dataclass(frozen=True, eq=False)
 class OperatingPoints:
-    """What each different threshold finds, from all records to none (p,); the last threshold is infinity.
+    """What each different place in the order of the records finds, from all to none (p,); the last is at infinity.
 
-    ``found`` and ``alarms`` are the weights of the records of the class, and of the others, that reach the threshold.
+    ``found`` and ``alarms`` are the weights of the records of the class, and of the others, from that place on.
+    Near 1 several places may have one threshold, at which the first of them is decided: see :meth:`deciding`.
     """
 
     thresholds: FloatArray
@@ -63,6 +64,16 @@ class OperatingPoints:
         said = self.found + self.alarms
         shares: FloatArray = np.divide(self.found, said, out=np.full(len(self), np.nan), where=said > 0)
         return shares
+
+    @cached_property
+    def reached(self) -> FloatArray:
+        """Weight of the records from each place on (p,): it tells places of one threshold apart."""
+        return self.found + self.alarms
+
+    def deciding(self) -> OperatingPoints:
+        """The points that a threshold decides as: of those with one threshold the first."""
+        apart = np.append(True, self.thresholds[1:] != self.thresholds[:-1])
+        return self if apart.all() else self._at(np.flatnonzero(apart))
 
     @cached_property
     def said(self) -> FloatArray:
@@ -146,9 +157,8 @@ class OperatingPoints:
         high = np.interp(self.alarms[self._finding], rough.alarms[::-1], rough.found[::-1])
         reaching = self._finding[self.found[self._finding] >= high * (1 - 1e-12)]
         ends = [0, len(self) - 1]
-        return self._pooled(
-            _ascending(np.concatenate([ends, reaching, np.searchsorted(self.thresholds, rough.thresholds)]))
-        )
+        of_rough = np.searchsorted(-self.reached, -rough.reached).clip(max=len(self) - 1)
+        return self._pooled(_ascending(np.concatenate([ends, reaching, of_rough])))
 
     def _pooled(self, corners: IntArray) -> OperatingPoints:
         """The hull of these points, with both ends among them."""
@@ -182,14 +192,18 @@ class OperatingPoints:
             below = len(values) - np.searchsorted(values[::-1], levels, side="left")  # the first that is under a level
             kept.append(np.clip(below, 0, len(self) - 1))
         kept.append(len(self) - 1 - np.geomspace(1, len(self) - 1, steps).astype(np.int64))
-        return self._at(_ascending(np.concatenate(kept)))
+        chosen = np.concatenate(kept)
+        whole = np.searchsorted(self.thresholds, self.thresholds[chosen])  # what their thresholds decide
+        return self._at(_ascending(np.concatenate([chosen, whole])))
 
     def with_points(self, others: OperatingPoints) -> OperatingPoints:
         """These and those of ``others``, which are points of the same curve."""
         thresholds = np.concatenate([self.thresholds, others.thresholds])
-        _, at = np.unique(thresholds, return_index=True)
         found, alarms = np.concatenate([self.found, others.found]), np.concatenate([self.alarms, others.alarms])
-        return OperatingPoints(thresholds[at], found[at], alarms[at])
+        joined = OperatingPoints(thresholds, found, alarms)
+        order = np.lexsort((-joined.reached, thresholds))
+        t, reached = thresholds[order], joined.reached[order]
+        return joined._at(order[np.append(True, (t[1:] != t[:-1]) | (reached[1:] != reached[:-1]))])
 
     def some(self, most: int) -> OperatingPoints:
         """At most so many of the points, with both ends."""
@@ -202,7 +216,7 @@ class OperatingPoints:
 
     def nearest(self, threshold: float) -> int:
         """The point that this threshold decides as: that of the lowest score reaching it."""
-        return min(len(self) - 1, int(np.searchsorted(self.thresholds, np.float64(np.float32(threshold)))))
+        return min(len(self) - 1, int(np.searchsorted(self.thresholds, threshold)))
 
 
 def _ascending(places: IntArray) -> IntArray:

@@ -11,37 +11,28 @@ from algorithms.core.jit import compiled
 
 
 @compiled
-def pack_keys(scores: Any, bits: Any, truth: Any, first: Any, second: Any, code: int, k: int, keys: Any) -> bool:
-    """Write to ``keys`` (m,) the ``bits`` of each score, and below them its cell, so that sorting the keys sorts both.
-
-    The cell is ``truth * k`` + the most probable class besides ``code``. Returns False where a score is below 0 or NaN:
-    its bits are not in the order of the scores.
-    """
-    for i in range(len(keys)):
-        if not scores[i] >= 0.0:
-            return False
-        other = second[i] if first[i] == code else first[i]
-        high = np.uint64(bits[i]) if scores[i] > 0.0 else np.uint64(0)  # no -0, whose bits are large
-        keys[i] = (high << np.uint64(32)) | np.uint64(truth[i] * k + other)
-    return True
-
-
-@compiled
-def unpack_keys(keys: Any, bits: Any, cells: Any) -> None:
-    """The bits of the score and the cell of each key (m,)."""
-    for i in range(len(keys)):
-        bits[i] = np.uint32(keys[i] >> np.uint64(32))
-        cells[i] = np.int32(keys[i] & np.uint64(0xFFFFFFFF))
+def find_two_best(probabilities: Any, first: Any, second: Any) -> None:
+    """The most probable class and the one after it of each row (m, k), k at least 2; of equals the first."""
+    for i in range(len(probabilities)):
+        row = probabilities[i]
+        best, next_best = (1, 0) if row[1] > row[0] else (0, 1)
+        for code in range(2, len(row)):
+            if row[code] > row[best]:
+                best, next_best = code, best
+            elif row[code] > row[next_best]:
+                next_best = code
+        first[i], second[i] = best, next_best
 
 
 @compiled
 def find_points(
-    scores: Any, cells: Any, weights: Any, low: int, high: int, thresholds: Any, found: Any, alarms: Any
+    scores: Any, begins: Any, cells: Any, weights: Any, low: int, high: int, thresholds: Any, found: Any, alarms: Any
 ) -> int:
-    """What each different score finds, written at the ends of ``thresholds``, ``found`` and ``alarms`` (m + 1,).
+    """What each different place finds, written at the ends of ``thresholds``, ``found`` and ``alarms`` (m + 1,).
 
-    ``scores`` (m,) ascend; records whose cell lies from ``low`` to before ``high`` are of the class. ``weights`` is
-    empty where each record counts one. Returns where the points begin.
+    ``scores`` (m,) ascend, ``begins`` (m,) marks the first of those in equal places; records whose cell lies from
+    ``low`` to before ``high`` are of the class. ``weights`` is empty where each record counts one. Returns where the
+    points begin.
     """
     m = len(scores)
     weighted = len(weights) > 0
@@ -53,7 +44,7 @@ def find_points(
         of_class = weight if low <= cells[i] < high else 0.0
         right += of_class
         wrong += weight - of_class
-        place -= i == m - 1 or scores[i] != scores[i + 1]  # the last record of equal scores is written over the others
+        place -= i == m - 1 or begins[i + 1]  # the last record of equal places is written over the others
         thresholds[place], found[place], alarms[place] = scores[i], right, wrong
     return place
 
@@ -93,14 +84,15 @@ def area_between(found: Any, alarms: Any, at: Any) -> float:
 
 
 @compiled
-def sum_won(scores: Any, cells: Any, weights: Any, found: Any, n_classes: int, won: Any) -> None:
-    """Add to ``won`` (k,) what the records of each class are beaten by: half of what is found by their own score and
-    half of what is found by the next. ``found`` (p + 1,) is by different score, ascending."""
+def sum_won(begins: Any, cells: Any, weights: Any, found: Any, n_classes: int, won: Any) -> None:
+    """Add to ``won`` (k,) what the records of each class are beaten by: half of what is found by their own place and
+    half of what is found by the next. ``found`` (p + 1,) is by different place, ascending, ``begins`` (m,) marks the
+    first record of each."""
     class_of = np.arange(n_classes * n_classes) // n_classes  # looking up is faster than dividing
     weighted = len(weights) > 0
     place = 0
-    for i in range(len(scores)):
-        place += i > 0 and scores[i] != scores[i - 1]
+    for i in range(len(begins)):
+        place += i > 0 and begins[i]
         weight = weights[i] if weighted else 1.0
         won[class_of[cells[i]]] += (found[place] + found[place + 1]) / 2.0 * weight
 
@@ -140,16 +132,15 @@ def count_margins(margins: Any, truth: Any, weights: Any, at: Any, counts: Any) 
 
 def warm_up() -> None:
     """Compile, or load, what is called from outside a compiled loop."""
-    scores, cells, none = np.zeros(1, dtype=np.float32), np.zeros(1, dtype=np.int32), np.zeros(0)
+    scores, cells, none = np.zeros(1), np.zeros(1, dtype=np.int32), np.zeros(0)
     thresholds, found, alarms = np.zeros(2), np.zeros(2), np.zeros(2)
-    bits, keys = scores.view(np.uint32), np.zeros(1, dtype=np.uint64)
-    pack_keys(scores, bits, cells, cells, cells, 0, 1, keys)
-    unpack_keys(keys, bits, cells)
-    find_points(scores, cells, none, 0, 1, thresholds, found, alarms)
+    begins, two = np.ones(1, dtype=np.bool_), np.zeros((1, 2))
+    find_two_best(two, cells.copy(), cells.copy())
+    find_points(scores, begins, cells, none, 0, 1, thresholds, found, alarms)
     none_at = np.zeros(0, dtype=np.int64)
     count_pairs(found, alarms, none_at)
     area_between(found, alarms, none_at)
-    sum_won(scores, cells, none, found, 1, np.zeros(1))
+    sum_won(begins, cells, none, found, 1, np.zeros(1))
     count_cells(cells, none, np.zeros(1, dtype=np.int64), np.zeros((2, 1)))
-    find_margins(np.zeros((1, 2), dtype=np.float32), cells, cells, cells, np.zeros(1))
+    find_margins(two, cells, cells, cells, np.zeros(1))
     count_margins(np.zeros(1), cells, none, np.zeros(1), np.zeros((1, 1)))

@@ -21,7 +21,7 @@ class Outcome:
     tested: IntArray
     truth: Codes
     decision: Codes
-    probabilities: NDArray[np.float32]
+    probabilities: NDArray[np.floating]
     undecided: int
     class_weights: FloatArray
     fit_seconds: float

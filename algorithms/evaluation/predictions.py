@@ -15,7 +15,7 @@ from algorithms.core.trained import with_decisions
 from algorithms.evaluation.result import EvaluationResult
 
 SINGLE_PRECISION: Final = 7
-"""So many decimals of a probability are known."""
+"""So many decimals of a probability are known in a run that was kept by an older program."""
 ITSELF: Final = "predicted by the model itself"
 
 
@@ -36,7 +36,9 @@ def predictions(result: EvaluationResult, tested: Dataset, decisions: Codes | No
         others = [i for i in range(len(data.schema)) if i != class_index]
         data = data.select_columns([*others, class_index])
     data = data.with_new_column(numeric(free_name("record", data.schema)), result.row_ids[order] + 1.0, at=0)
-    probabilities = np.round(result.probabilities[order].astype(np.float64), SINGLE_PRECISION)
+    probabilities = result.probabilities[order].astype(np.float64)
+    if result.probabilities.dtype == np.float32:
+        probabilities = np.round(probabilities, SINGLE_PRECISION)
     data = with_decisions(data, result.classes, said[order], probabilities)
     judged = nominal(free_name("judged", data.schema), ("right", "wrong"))
     data = data.with_new_column(judged, np.where((said == result.truth)[order], 0, 1))

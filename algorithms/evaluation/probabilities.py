@@ -13,8 +13,6 @@ from algorithms.core.columns import FloatArray
 from algorithms.core.learner import Codes
 from algorithms.core.scores import Term, Working, ratio
 
-LEAST: Final = float(np.finfo(np.float32).eps)
-"""A probability below this counts as this in the log loss: one certain mistake would make it infinite."""
 ROWS_AT_ONCE: Final = 1 << 13
 
 
@@ -192,16 +190,17 @@ def probability_scores(
     k = probabilities.shape[1]
     total = float(len(truth)) if weights is None else float(weights.sum())
     shares = np.bincount(truth, weights, minlength=k)[:k] / total if total else np.zeros(k)
+    least = float(np.finfo(probabilities.dtype).eps)  # in the log loss, where one certain mistake would be infinite
     logs = bits = 0.0
     squares, distances = np.zeros(k), np.zeros(k)
     with np.errstate(divide="ignore"):
         log_shares, log_rest = np.log2(shares), np.log2(np.where(shares < 1, 1 - shares, 1.0))
     for start in range(0, len(truth), ROWS_AT_ONCE):
         rows = slice(start, start + ROWS_AT_ONCE)
-        p, true = np.asarray(probabilities[rows], dtype=np.float64), truth[rows]
+        p, true = np.array(probabilities[rows], dtype=np.float64), truth[rows]
         of_truth = p[np.arange(len(p)), true]
         weight = np.ones(len(p)) if weights is None else weights[rows]
-        logs += float(np.log(np.clip(of_truth, LEAST, 1.0)) @ weight)
+        logs += float(np.log(np.clip(of_truth, least, 1.0)) @ weight)
         to_truth = np.bincount(true, weight * (1 - 2 * of_truth), minlength=k)
         distances += weight @ p + to_truth
         np.multiply(p, p, out=p)

@@ -117,7 +117,7 @@ class Beliefs:
     """
 
     decision: Codes
-    probabilities: NDArray[np.float32]
+    probabilities: FloatArray
 
 
 def beliefs(
@@ -125,7 +125,7 @@ def beliefs(
 ) -> Beliefs:
     """As :func:`regions`, with the probabilities of all classes, by which it can be decided otherwise."""
     grid, k = _Grid.of(record, across, up, cells), len(trained.classes)
-    decision, probabilities = np.empty(len(grid), dtype=np.int32), np.empty((len(grid), k), dtype=np.float32)
+    decision, probabilities = np.empty(len(grid), dtype=np.int32), np.empty((len(grid), k))
     for at, judgement in grid.judged(trained, context):
         decision[at], probabilities[at] = judgement.decisions, judgement.probabilities
     return Beliefs(decision.reshape(grid.shape), probabilities.reshape((*grid.shape, k)))

@@ -48,7 +48,7 @@ class EvaluationResult:
     repeats, folds   (m,)       int32, where the record was tested
     truth            (m,)       int32, class code
     decision         (m,)       int32, the class the model decided; it need not be the most probable one
-    probabilities    (m, k)     float32
+    probabilities    (m, k)     float64; float32 in runs kept by older programs
     weights          (m,)       float64, or None where every record weighs one
     ===============  =========  ==============================================================================
 
@@ -68,7 +68,7 @@ class EvaluationResult:
     folds: NDArray[np.int32]
     truth: Codes
     decision: Codes
-    probabilities: NDArray[np.float32]
+    probabilities: NDArray[np.floating]
     weights: FloatArray | None
     baseline_class: int
     n_training: int

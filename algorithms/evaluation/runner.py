@@ -220,7 +220,7 @@ class _Job:
             tested=positions,
             truth=test.class_codes.astype(np.int32),
             decision=judgement.decisions,
-            probabilities=judgement.probabilities.astype(np.float32),
+            probabilities=judgement.probabilities,
             undecided=judgement.undecided,
             class_weights=_class_weights(train),
             fit_seconds=trained - begin,

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.learner import Codes
-from algorithms.core.scores import sorted_with
+from algorithms.core.scores import Pairs, compared_pairs
+from algorithms.core.thresholds import halfway, next_best
 from algorithms.evaluation.many_records import loops_for
 from algorithms.evaluation.operating import OperatingPoints
 from algorithms.evaluation.result import EvaluationResult
@@ -27,19 +28,14 @@ MOST_SUMS: Final = 1 << 20
 """How many running sums are kept at most: blocks grow with the square of the number of classes."""
 ROWS_AT_ONCE: Final = 1 << 16
 ROWS_IN_CACHE: Final = 1 << 13
+SURE: Final = 1 - 2**-20
+"""Of more than two classes, records are told apart by what the others got from this probability on: below, the
+probability itself has more digits than are known of it."""
 Checkpoint = Callable[[], object]
 
 
 def _nothing() -> None:
     pass
-
-
-def next_best(probabilities: NDArray[np.float32], code: int, checkpoint: Checkpoint = _nothing) -> Codes:
-    """The most probable class besides ``code`` for each row of ``probabilities`` (m, k), as codes (m,)."""
-    m, k = probabilities.shape
-    if k == 2:
-        return np.full(m, 1 - code, dtype=np.int32)
-    return two_best(probabilities, checkpoint).besides(code)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,33 +50,89 @@ class TwoBest:
         return np.where(self.first == code, self.second, self.first)
 
 
-def two_best(probabilities: NDArray[np.float32], checkpoint: Checkpoint = _nothing) -> TwoBest:
-    """The two most probable classes of each row of ``probabilities`` (m, k); of one class, it twice.
-
-    A probability is ordered as its bits are. With the class behind it in one whole number, greatest for the first
-    class, the two largest are found by comparing whole columns.
-    """
+def two_best(probabilities: NDArray[np.floating], checkpoint: Checkpoint = _nothing) -> TwoBest:
+    """The two most probable classes of each row of ``probabilities`` (m, k); of one class, it twice."""
     m, k = probabilities.shape
     if k < 2:
         return TwoBest(np.zeros(m, dtype=np.int32), np.zeros(m, dtype=np.int32))
-    bits = (k - 1).bit_length()
-    last = np.uint64((1 << bits) - 1)
     first, second = np.empty(m, dtype=np.int32), np.empty(m, dtype=np.int32)
+    loops = loops_for(m)
     for start in range(0, m, ROWS_IN_CACHE):
         if not start % ROWS_AT_ONCE:
             checkpoint()
         rows = slice(start, start + ROWS_IN_CACHE)
-        given = np.maximum(probabilities[rows].T, np.float32(0)) + np.float32(0)  # no -0, whose bits are large
-        keys = np.ascontiguousarray(given, dtype=np.float32).view(np.uint32).astype(np.uint64)
-        keys <<= np.uint64(bits)
-        keys |= (last - np.arange(k, dtype=np.uint64))[:, None]
-        top, below = np.maximum(keys[0], keys[1]), np.minimum(keys[0], keys[1])
-        for column in keys[2:]:
-            np.maximum(below, np.minimum(column, top), out=below)
-            np.maximum(top, column, out=top)
-        first[rows] = last - (top & last)
-        second[rows] = last - (below & last)
+        if loops is None:
+            first[rows], second[rows] = _two_best_of(probabilities[rows])
+        else:  # the loops get copies, as they are compiled for arrays in memory
+            given = np.array(probabilities[rows], dtype=np.float64, order="C")
+            loops.find_two_best(given, first[rows], second[rows])
     return TwoBest(first, second)
+
+
+def _two_best_of(probabilities: NDArray[np.floating]) -> tuple[Codes, Codes]:
+    """Comparing whole columns."""
+    columns = np.ascontiguousarray(probabilities.T, dtype=np.float64)
+    swapped = columns[1] > columns[0]
+    top, below = np.where(swapped, columns[1], columns[0]), np.where(swapped, columns[0], columns[1])
+    first = swapped.astype(np.int32)
+    second = 1 - first
+    for code, column in enumerate(columns[2:], 2):
+        is_top = column > top
+        is_second = ~is_top & (column > below)
+        second = np.where(is_top, first, np.where(is_second, code, second))
+        below = np.where(is_top, top, np.where(is_second, column, below))
+        first, top = np.where(is_top, code, first), np.where(is_top, column, top)
+    return first, second
+
+
+def _in_order(probabilities: NDArray[np.floating], code: int) -> tuple[FloatArray, IntArray, NDArray[np.bool_]]:
+    """The probabilities of a class in ascending order, whose they are, and where each different place begins (m,).
+
+    A probability near 1 has few digits left, and all that are closer to 1 than 1e-16 are equal. What the other classes
+    got keeps them: records of equal probability are put in the order of that, the greatest first. So the two classes
+    of one problem order the records alike.
+    """
+    probability = np.array(probabilities[:, code], dtype=np.float64)
+    order = np.argsort(probability)
+    scores = probability[order]
+    begins = np.ones(len(scores), dtype=np.bool_)
+    begins[1:] = scores[1:] != scores[:-1]
+    low = int(np.searchsorted(scores, 0.5 if probabilities.shape[1] == 2 else SURE))
+    starts = low + np.flatnonzero(begins[low:])
+    sizes = np.diff(starts, append=len(scores))
+    tied = low + np.flatnonzero(np.repeat(sizes > 1, sizes))
+    if not len(tied):
+        return scores, order, begins
+    rest, run = _of_the_others(probabilities, order[tied], code), np.cumsum(begins[tied])
+    if not np.any((rest[1:] != rest[:-1]) & (run[1:] == run[:-1])):
+        return scores, order, begins
+    among = np.lexsort((-rest, run))
+    order[tied], rest = order[tied[among]], rest[among]
+    begins[tied[1:]] |= rest[1:] != rest[:-1]
+    return scores, order, begins
+
+
+def pairs_of_class(
+    truth: Codes, probabilities: NDArray[np.floating], code: int, weights: FloatArray | None = None
+) -> Pairs:
+    """The records of a class against all others (see :class:`Pairs`), in the same order as curves have them.
+
+    ``truth`` (m,) are class codes, ``probabilities`` (m, k), ``weights`` (m,) or None.
+    """
+    _, order, begins = _in_order(probabilities, code)
+    return compared_pairs(truth[order] == code, np.cumsum(begins), None if weights is None else weights[order])
+
+
+def _of_the_others(probabilities: NDArray[np.floating], rows: IntArray, code: int) -> FloatArray:
+    """What the other classes got of these rows (t,), as it is where a row adds up to 1, else what is left to 1."""
+    given = probabilities[rows]
+    sure = given[:, code].astype(np.float64)
+    others = np.delete(given, code, axis=1).astype(np.float64)
+    if others.shape[1] > 1:
+        others.sort(axis=1)  # so that the sum is the same in whatever order they come
+    rest: FloatArray = others.sum(axis=1)
+    adds_up = np.abs(sure + rest - 1) <= 8 * given.shape[1] * np.finfo(probabilities.dtype).eps
+    return np.where(adds_up, rest, 1 - sure)
 
 
 @dataclass(frozen=True)
@@ -95,17 +147,20 @@ class Cheapest:
 class ScoredClass:
     """The tested records in the ascending order of their probability of class ``code``.
 
-    ``scores`` (m,) are the probabilities, ``cells`` (m,) hold ``truth * k + the most probable other class``,
-    ``weights`` (m,) or None. For the matrix ``sums`` (b + 1, k * k) holds the weight by cell before each block of
-    ``block`` records.
+    ``scores`` (m,) are the probabilities, ``begins`` (m,) marks the first of those in equal places: equal probabilities
+    near 1 are told apart by what the other classes got. ``cells`` (m,) hold ``truth * k + the most probable other
+    class``, ``weights`` (m,) or None. For the matrix ``sums`` (b + 1, k * k) holds the weight by cell before each block
+    of ``block`` records. ``precision`` is that of the result's probabilities, by which a threshold is compared.
     """
 
     classes: tuple[str, ...]
     code: int
-    scores: NDArray[np.float32]
+    scores: FloatArray
+    begins: NDArray[np.bool_]
     cells: NDArray[np.int32]
     weights: FloatArray | None
     block: int
+    precision: np.dtype[np.floating]
 
     @classmethod
     def of(
@@ -115,26 +170,16 @@ class ScoredClass:
 
         ``best`` are the result's :func:`two_best`, where they are known.
         """
-        k = len(result.classes)
-        probability = np.array(result.probabilities[:, code], dtype=np.float32)
-        block = max(SMALLEST_BLOCK, -(-len(probability) * k * k // MOST_SUMS))
-        loops = loops_for(len(probability))
-        if loops is not None and best is not None and result.weights is None:
-            checkpoint()
-            ordered = _ordered_by(loops, probability, result.truth, best, code, k)
-            if ordered is not None:
-                checkpoint()
-                return cls(result.classes, code, *ordered, None, block)
-        others = next_best(result.probabilities, code, checkpoint) if best is None else best.besides(code)
+        k, m = len(result.classes), len(result.truth)
+        block = max(SMALLEST_BLOCK, -(-m * k * k // MOST_SUMS))
+        others = next_best(result.probabilities, code) if best is None else best.besides(code)
         cells = result.truth.astype(np.int32) * np.int32(k) + others
         checkpoint()
-        if result.weights is None:
-            scores, cells = sorted_with(probability, cells.astype(np.uint32))
-            checkpoint()
-            return cls(result.classes, code, scores, cells.view(np.int32), None, block)
-        scores, order = sorted_with(probability, np.arange(len(cells), dtype=np.uint32))
+        scores, order, begins = _in_order(result.probabilities, code)
         checkpoint()
-        return cls(result.classes, code, scores, cells[order], result.weights[order], block)
+        weights = None if result.weights is None else result.weights[order]
+        precision = result.probabilities.dtype
+        return cls(result.classes, code, scores, begins, cells[order], weights, block, precision)
 
     @cached_property
     def sums(self) -> FloatArray:
@@ -156,7 +201,12 @@ class ScoredClass:
 
     def below(self, threshold: float) -> int:
         """Number of records whose probability does not reach the threshold."""
-        return int(np.searchsorted(self.scores, np.float32(threshold), side="left"))
+        return int(self._below(np.array([threshold]))[0])
+
+    def _below(self, thresholds: FloatArray) -> IntArray:
+        """The same at many thresholds, as :func:`~algorithms.core.thresholds.reaches` decides."""
+        compared = thresholds.astype(self.precision).astype(np.float64)
+        return np.searchsorted(self.scores, compared, side="left")
 
     def confusion(self, threshold: float) -> FloatArray:
         """The confusion matrix (k, k) of deciding for the class from this threshold on (see :func:`decisions_at`)."""
@@ -171,7 +221,7 @@ class ScoredClass:
     def matrices(self, thresholds: FloatArray) -> FloatArray:
         """The confusion matrices (p, k, k) at these ascending thresholds (p,)."""
         k, p = self.n_classes, len(thresholds)
-        ends = np.searchsorted(self.scores, thresholds.astype(np.float32), side="left")
+        ends = self._below(thresholds)
         loops = loops_for(len(self))
         if loops is None:
             segments = np.repeat(np.arange(p + 1), np.diff(ends, prepend=0, append=len(self)))
@@ -206,7 +256,9 @@ class ScoredClass:
         m, k = len(self), self.n_classes
         thresholds, found, alarms = np.empty(m + 1), np.empty(m + 1), np.empty(m + 1)
         low = self.code * k
-        start = loops.find_points(self.scores, self.cells, self._given_weights, low, low + k, thresholds, found, alarms)
+        start = loops.find_points(
+            self.scores, self.begins, self.cells, self._given_weights, low, low + k, thresholds, found, alarms
+        )
         if start > m // 2:  # few of many: the rest is let go of
             return OperatingPoints(thresholds[start:].copy(), found[start:].copy(), alarms[start:].copy())
         return OperatingPoints(thresholds[start:], found[start:], alarms[start:])
@@ -219,7 +271,7 @@ class ScoredClass:
         loops = loops_for(len(self))
         if loops is not None:
             won = np.zeros(self.n_classes)
-            loops.sum_won(self.scores, self.cells, self._given_weights, points.found, self.n_classes, won)
+            loops.sum_won(self.begins, self.cells, self._given_weights, points.found, self.n_classes, won)
             return won
         truth = self.cells // self.n_classes
         weight = 1.0 if self.weights is None else self.weights
@@ -240,7 +292,8 @@ class ScoredClass:
         gain = (other - chosen)[self.cells] * weight
         base = float((self.sums[-1] * chosen).sum())
         totals = base + np.concatenate([[0.0], np.cumsum(gain)])
-        ends = np.append(self._starts, len(self))
+        apart = np.append(True, self.scores[1:] != self.scores[:-1])  # no threshold parts equal probabilities
+        ends = np.append(np.flatnonzero(apart), len(self)) if len(self) else np.zeros(1, dtype=np.int64)
         thresholds = self._cuts(ends)
         at_ends = totals[ends]
         least = float(at_ends.min())
@@ -250,18 +303,16 @@ class ScoredClass:
 
     def _cuts(self, ends: IntArray) -> FloatArray:
         """A threshold for each number of records left below: midway between the scores on both its sides."""
-        padded = np.concatenate([[0.0], self.scores.astype(np.float64), [np.nextafter(1.0, 2.0)]])
-        cuts: FloatArray = (padded[ends] + padded[np.minimum(ends + 1, len(padded) - 1)]) / 2
+        padded = np.concatenate([[0.0], self.scores, [np.nextafter(1.0, 2.0)]])
+        cuts = halfway(padded[ends], padded[np.minimum(ends + 1, len(padded) - 1)])
         cuts[0] = 0.0
         cuts[-1] = ABOVE_ALL
         return cuts
 
     @cached_property
     def _starts(self) -> IntArray:
-        """Where each different score begins."""
-        first = np.ones(len(self), dtype=np.bool_)
-        first[1:] = self.scores[1:] != self.scores[:-1]
-        return np.flatnonzero(first)
+        """Where each different place begins."""
+        return np.flatnonzero(self.begins)
 
     @property
     def _given_weights(self) -> FloatArray:
@@ -270,20 +321,6 @@ class ScoredClass:
 
     def _weights(self, part: slice) -> FloatArray | None:
         return None if self.weights is None else self.weights[part]
-
-
-def _ordered_by(
-    loops: ModuleType, probability: NDArray[np.float32], truth: Codes, best: TwoBest, code: int, k: int
-) -> tuple[NDArray[np.float32], NDArray[np.int32]] | None:
-    """The scores and the cells in order, by compiled loops; None where a score is below 0 or not a number."""
-    keys = np.empty(len(probability), dtype=np.uint64)
-    known = np.array(truth, dtype=np.int32)
-    bits = probability.view(np.uint32)
-    if not loops.pack_keys(probability, bits, known, best.first, best.second, code, k, keys):
-        return None
-    keys.sort()
-    loops.unpack_keys(keys, bits, known)
-    return probability, known
 
 
 ABOVE_ALL: Final = 1.001

@@ -4,26 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from algorithms.core.columns import FloatArray
 from algorithms.core.learner import Codes
+from algorithms.core.thresholds import at_threshold
 from algorithms.evaluation import workings
 from algorithms.evaluation.metrics import Report, accuracy, accuracy_interval, class_metrics, kappa
 from algorithms.evaluation.result import EvaluationResult
-from algorithms.evaluation.scored import next_best
 
 
 def decisions_at(result: EvaluationResult, code: int, threshold: float) -> Codes:
     """Class ``code`` where its probability reaches the threshold, the most probable of the others elsewhere (m,)."""
     return at_threshold(result.probabilities, code, threshold)
-
-
-def at_threshold(probabilities: NDArray[np.float32], code: int, threshold: float) -> Codes:
-    """The same for any probabilities (m, k)."""
-    said = probabilities[:, code] >= np.float32(threshold)
-    return np.where(said, code, next_best(probabilities, code)).astype(np.int32)
 
 
 def decided_otherwise(report: Report, matrix: FloatArray) -> Report:

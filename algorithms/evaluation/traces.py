@@ -102,7 +102,7 @@ class Trace:
     def nearest(self, threshold: float) -> int:
         """The point that this threshold decides as: that of the lowest threshold reaching it."""
         assert self.thresholds is not None
-        return min(len(self) - 1, int(np.searchsorted(self.thresholds, np.float64(np.float32(threshold)))))
+        return min(len(self) - 1, int(np.searchsorted(self.thresholds, threshold)))
 
     def rows(self) -> list[list[float]]:
         """The table, a row a point."""

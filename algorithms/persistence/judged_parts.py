@@ -22,7 +22,9 @@ from algorithms.persistence.stored import a_list, a_text, an_object
 
 _FOLD: Final = "fold"
 _SETTING: Final = re.compile(r"setting (\d{1,9})")
-_OF_RECORDS: Final = {"tested": "i8", "truth": "i4", "decision": "i4", "probabilities": "f4"}
+_OF_RECORDS: Final = {"tested": "i8", "truth": "i4", "decision": "i4", "probabilities": "f8"}
+SINGLE: Final = {"probabilities": "f4"}
+"""What older programs kept in single precision."""
 _N_NUMBERS: Final = 5
 """Whole numbers of a fold: how many records it tested, its repeat and fold, whether it corrects, how many undecided."""
 
@@ -100,7 +102,7 @@ def _folds(part: Mapping[str, Any], k: int, reader: Reader) -> Iterator[tuple[tu
     places, numbers = _array(part, "places", "i8", reader), _array(part, "numbers", "i8", reader)
     seconds, class_weights = _array(part, "seconds", "f8", reader), _array(part, "class_weights", "f8", reader)
     stored = an_object(part, "arrays")
-    arrays = {name: _array(stored, name, kind, reader) for name, kind in _OF_RECORDS.items()}
+    arrays = {name: _array(stored, name, kind, reader, SINGLE.get(name, kind)) for name, kind in _OF_RECORDS.items()}
     n, searches = len(places), a_list(part, "searches")
     left_out = a_list(part, "left_out") if "left_out" in part else [""] * n
     fit = numbers.shape == (n, _N_NUMBERS) and seconds.shape == (n, 2) and class_weights.shape == (n, k)
@@ -133,9 +135,9 @@ def _folds(part: Mapping[str, Any], k: int, reader: Reader) -> Iterator[tuple[tu
         )
 
 
-def _array(stored: Mapping[str, Any], name: str, kind: str, reader: Reader) -> NDArray[Any]:
+def _array(stored: Mapping[str, Any], name: str, kind: str, reader: Reader, older: str = "") -> NDArray[Any]:
     found: NDArray[Any] = reader.get(stored[name], np.ndarray)
-    if found.dtype != np.dtype(kind):
+    if found.dtype not in (np.dtype(kind), np.dtype(older or kind)):
         raise _damaged()
     return found
 

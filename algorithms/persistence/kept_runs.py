@@ -27,7 +27,7 @@ from algorithms.evaluation.shuffling import ShuffleTest
 from algorithms.persistence.archive import Content
 from algorithms.persistence.choices import choice_from_json, choice_to_json
 from algorithms.persistence.findings import Findings, findings_from_json, findings_to_json, n_classes_of
-from algorithms.persistence.judged_parts import parts_from_json, parts_to_json
+from algorithms.persistence.judged_parts import SINGLE, parts_from_json, parts_to_json
 from algorithms.persistence.models import configurable_from, content_of, trained_of
 from algorithms.persistence.searches import search_from_json, search_to_json
 from algorithms.persistence.shared import Reader, Writer
@@ -40,7 +40,7 @@ _ARRAYS: Final = {
     "folds": "i4",
     "truth": "i4",
     "decision": "i4",
-    "probabilities": "f4",
+    "probabilities": "f8",
     "weights": "f8",
 }
 
@@ -246,7 +246,7 @@ def _tested(numbers: Mapping[str, Any], reader: Reader, k: int) -> dict[str, Any
     found: dict[str, NDArray[Any]] = {}
     for name, number in numbers.items():
         found[name] = reader.get(number, np.ndarray)
-        if found[name].dtype != np.dtype(_ARRAYS[name]):
+        if found[name].dtype not in (np.dtype(_ARRAYS[name]), np.dtype(SINGLE.get(name, _ARRAYS[name]))):
             raise ModelFileError("The file is damaged: the records of a run are not numbers of their kind.")
     m = len(reader.column(numbers.get("truth")))
     for name, array in found.items():

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.errors import CoppiceError, ModelFileError, UnknownIdError
@@ -20,14 +21,17 @@ from algorithms.persistence.archive import Content
 from algorithms.persistence.changes import CHANGES, Saved, changes_of
 from algorithms.persistence.changes_of_runs import RunChanged
 from algorithms.persistence.kept_project import Project
+from algorithms.persistence.kept_runs import KeptRun
 from algorithms.persistence.models import NONSENSE
 from algorithms.persistence.shared import Reader, Writer
 from algorithms.persistence.stored import a_list, a_text, an_integer
 
 FORMAT: Final = "coppice-project"
-VERSION: Final = 2
-"""With steps that are switched off, a column of amounts, or what was found about a run. A journal is always of this
-version: it is begun before anybody knows what will come."""
+VERSION: Final = 3
+"""With runs whose probabilities are in double precision. A journal is always of this version: it is begun before
+anybody knows what will come."""
+SINGLE: Final = 2
+"""With steps that are switched off, a column of amounts, or what was found about a run."""
 WITHOUT: Final = 1
 """The version of a file that has none of these."""
 SUFFIX: Final = ".coppice"
@@ -101,7 +105,14 @@ def _version_of(project: Project) -> int:
         or any(run.findings is not None for run in project.runs.values())
         or (project.costs is not None and project.costs.amounts != "")
     )
-    return VERSION if is_later else WITHOUT
+    if any(_in_double(run) for run in project.runs.values()):
+        return VERSION
+    return SINGLE if is_later else WITHOUT
+
+
+def _in_double(run: KeptRun) -> bool:
+    """Whether any of its probabilities are in double precision, which older programs do not read."""
+    return bool(run.parts) or (run.result is not None and run.result.probabilities.dtype == np.float64)
 
 
 def load_project(path: str | Path, registry: Registry) -> Project:
@@ -143,7 +154,7 @@ def _project(content: Content, registry: Registry) -> Project:
 
 def check_version(version: object) -> None:
     """Raises :class:`ModelFileError` for a version that this program does not read."""
-    if version not in (WITHOUT, VERSION) or isinstance(version, bool):
+    if version not in (WITHOUT, SINGLE, VERSION) or isinstance(version, bool):
         raise ModelFileError(
             f"It is of format version {version!r}; this program reads version {VERSION}.", remedy="Update the program."
         )

@@ -15,6 +15,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 
 from algorithms.core.errors import DataError
+from algorithms.core.thresholds import halfway
 from algorithms.evaluation.class_curves import class_curves
 from algorithms.evaluation.curve_kind import CurveKind
 from algorithms.evaluation.curve_kinds import ALL, PrecisionRecall, Roc
@@ -243,12 +244,14 @@ def test_thresholds_that_many_digits_tell_apart_have_their_room_too(view, line):
 
 
 def test_the_row_marked_as_the_cheapest_is_that_which_decides_as_the_threshold_does(view, line):
-    """Between two neighbouring scores a threshold is rounded to one of them, as it is where it decides."""
-    low, n = np.float32(0.5), len(line.trace)
-    high = np.nextafter(low, np.float32(1))
-    scores = np.concatenate([[low, high], np.linspace(0.6, 1.0, n - 2)]).astype(np.float64)
+    """Between two neighbouring scores there is no other: what is to part them is the upper one."""
+    low, n = 0.5, len(line.trace)
+    high = float(np.nextafter(low, 1))
+    scores = np.concatenate([[low, high], np.linspace(0.6, 1.0, n - 2)])
     view.show_lines([replace(line, trace=replace(line.trace, thresholds=scores))], Roc())
-    view.table.mark_cheapest((scores[0] + scores[1]) / 2)
+    view.table.mark_cheapest(float(halfway(low, high)))
+    assert view.table.model().cheapest == 1
+    view.table.mark_cheapest(low)
     assert view.table.model().cheapest == 0
     view.table.mark_cheapest(0.55)
     assert view.table.model().cheapest == 2

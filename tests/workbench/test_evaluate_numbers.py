@@ -46,7 +46,7 @@ def made_report(matrix: list[list[float]], classes: tuple[str, ...] = ("yes", "n
         "folds": np.zeros(n, np.int32),
         "truth": truth.astype(np.int32),
         "decision": decision.astype(np.int32),
-        "probabilities": np.eye(k, dtype=np.float32)[decision],
+        "probabilities": np.eye(k)[decision],
     }
     return report_of(replace(result, **changed))
 

@@ -95,7 +95,7 @@ class CostBoundary(Pane):
         said = self._seen.believed.probabilities.reshape(-1, k)
         own = self._seen.believed.decision.reshape(-1)
         decision = cheapest_decisions(said, own, self._costs) if self._decide is None else self._decide(said, own)
-        probability = said[np.arange(len(said)), decision]
+        probability = said[np.arange(len(said)), decision].astype(np.float32)
         return Regions(decision.reshape(shape), probability.reshape(shape))
 
     def _look_at(self, run: Run) -> None:

@@ -16,7 +16,7 @@ def result_of(
     truth: Any, probabilities: Any, *, decision: Any = None, weights: Any = None, classes: tuple[str, ...] = ()
 ) -> EvaluationResult:
     """Records of these true classes (m,) and probabilities (m, k), decided for the most probable class by default."""
-    given = np.asarray(probabilities, dtype=np.float32)
+    given = np.asarray(probabilities, dtype=np.float64)
     m, k = given.shape
     labels = classes or tuple("abcdefghijklmnopqrstuvwxyz"[:k])
     decided = given.argmax(axis=1) if decision is None else decision

@@ -24,7 +24,7 @@ def made(repeats: int = 1, n: int = 40) -> tuple[Dataset, EvaluationResult]:
     data = small_data(n, ("a", "b", "c"))
     result = evaluate(ZeroR(), data, CrossValidation(folds=4, repeats=repeats), RunContext(seed=1))
     random = np.random.default_rng(4)
-    probabilities = random.dirichlet(np.ones(3), len(result)).astype(np.float32)
+    probabilities = random.dirichlet(np.ones(3), len(result))
     decision = probabilities.argmax(axis=1).astype(np.int32)
     return data, replace(result, probabilities=probabilities, decision=decision)
 

@@ -62,7 +62,7 @@ def test_runs_are_ranked_by_what_they_would_cost_each_in_the_order_of_its_own_cl
     """A run whose probabilities are never wrong comes before one that guesses, whatever its own decisions were."""
     guessing = random_result(300, 2)
     knowing = random_result(300, 2, seed=5)
-    sure = np.eye(2, dtype=np.float32)[knowing.truth]
+    sure = np.eye(2)[knowing.truth]
     knowing = type(knowing)(**{**vars(knowing), "probabilities": sure, "decision": 1 - knowing.truth})
     costs = np.array([[0.0, 1.0], [5.0, 0.0]])
     found = standings([Weighing(each, confusion(each), costs) for each in (guessing, knowing)])

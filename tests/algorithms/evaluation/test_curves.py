@@ -8,13 +8,12 @@ import io
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy.integrate import quad
 from sklearn import metrics as yardstick
 from sklearn.calibration import calibration_curve
 
 from algorithms.core.errors import Cancelled, ParameterError, UnknownIdError
-from algorithms.core.scores import sorted_with
+from algorithms.core.thresholds import next_best
 from algorithms.evaluation.by_threshold import MEASURES, Matrices
 from algorithms.evaluation.calibration import Binning, reliability
 from algorithms.evaluation.class_curves import ClassCurves, class_curves
@@ -33,7 +32,7 @@ from algorithms.evaluation.margins import margin_of_each, margins
 from algorithms.evaluation.operating import OperatingPoints
 from algorithms.evaluation.probability_curves import Calibration, MarginCurve
 from algorithms.evaluation.result import EvaluationResult
-from algorithms.evaluation.scored import ScoredClass, next_best, two_best
+from algorithms.evaluation.scored import ScoredClass, two_best
 from algorithms.evaluation.thresholds import decisions_at
 from algorithms.evaluation.traces import Role, trace_to_json, traces_to_csv
 from algorithms.evaluation.workings import Counts, kappa, matthews
@@ -50,15 +49,6 @@ def made(m: int, k: int, weighted: bool, digits: int | None) -> tuple[Evaluation
 
 
 # ---- the order of the records --------------------------------------------------------------------------------------
-
-
-@given(st.lists(st.floats(-2, 2, width=32), max_size=30))
-def test_sorting_with_what_is_carried_is_a_stable_sort(values):
-    scores = np.array(values, dtype=np.float32)
-    found, carried = sorted_with(scores, np.arange(len(scores), dtype=np.uint32))
-    order = np.argsort(scores, kind="stable")
-    assert found.tolist() == scores[order].tolist()
-    assert carried.tolist() == order.tolist()
 
 
 @given(results())
@@ -263,9 +253,7 @@ def test_calibration_error_by_hand(m, k, weighted, digits):
     result, curves = made(m, k, weighted, digits)
     trace = Calibration(bins=7).trace(curves)
     p, w = result.probabilities[:, 1].astype(np.float64), result.weight_array
-    place = np.minimum(
-        6, np.searchsorted((np.arange(1, 7) / 7).astype(np.float32), result.probabilities[:, 1], "right")
-    )
+    place = np.minimum(6, np.searchsorted(np.arange(1, 7) / 7, result.probabilities[:, 1], "right"))
     error = (
         sum(abs(w[place == b] @ p[place == b] - w[place == b] @ (result.truth[place == b] == 1)) for b in range(7))
         / w.sum()

@@ -81,11 +81,11 @@ def test_the_cost_of_every_threshold_counts_the_amounts():
     made = class_curves(priced, 1)
     trace = ThresholdCurve(measure="cost").trace(made, usual * costs)
     for threshold, shown in list(zip(trace.x, trace.y, strict=True))[::40]:
-        said = (result.probabilities[:, 1] >= np.float32(threshold)).astype(int)
+        said = (result.probabilities[:, 1] >= threshold).astype(int)
         assert shown == pytest.approx((amounts * costs[result.truth, said]).mean())
     at = made.scored.cheapest(usual * costs)
     every = [
-        (amounts * costs[result.truth, (result.probabilities[:, 1] >= np.float32(t)).astype(int)]).sum()
+        (amounts * costs[result.truth, (result.probabilities[:, 1] >= t).astype(int)]).sum()
         for t in [0.0, *np.unique(result.probabilities[:, 1]).tolist(), 1.1]
     ]
     assert at.total == pytest.approx(min(every))

@@ -51,7 +51,7 @@ def made(truth, decision, probabilities=None, weights=None, classes=("a", "b", "
         folds=np.zeros(n, dtype=np.int32),
         truth=np.asarray(truth, dtype=np.int32),
         decision=np.asarray(decision, dtype=np.int32),
-        probabilities=given.astype(np.float32),
+        probabilities=given.astype(np.float64),
         weights=None if weights is None else np.asarray(weights, dtype=np.float64),
         baseline_class=0,
     )
@@ -147,7 +147,7 @@ def test_weighted_auc_is_the_mean_over_the_classes_by_their_weight():
     rng = np.random.default_rng(0)
     truth = np.repeat([0, 1, 2], [10, 20, 30])
     raw = rng.random((60, 3)) + np.eye(3)[truth]
-    shares = (raw / raw.sum(axis=1, keepdims=True)).astype(np.float32)
+    shares = raw / raw.sum(axis=1, keepdims=True)
     shares /= shares.sum(axis=1, keepdims=True)
     result = made(truth, shares.argmax(axis=1), shares)
     stored = result.probabilities.astype(np.float64)

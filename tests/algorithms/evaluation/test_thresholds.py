@@ -28,7 +28,7 @@ def counted_at(result: EvaluationResult, code: int, threshold: float) -> np.ndar
     matrix = np.zeros((len(result.classes), len(result.classes)))
     for i, row in enumerate(result.probabilities):
         others = [(-p, j) for j, p in enumerate(row.tolist()) if j != code]
-        said = code if row[code] >= np.float32(threshold) else min(others)[1]
+        said = code if row[code] >= threshold else min(others)[1]
         matrix[result.truth[i], said] += result.weight_array[i]
     return matrix
 
@@ -54,7 +54,7 @@ def test_blocks_are_exact_at_their_boundaries(monkeypatch):
 
 
 def test_probability_equal_to_the_threshold_is_decided_for_the_class():
-    """0.7 as float32 lies below 0.7: the threshold is compared in the probabilities' own precision."""
+    """0.7 in single precision lies below 0.7: runs kept by older programs compare in their own precision."""
     result = result_of([1, 0], [[0.3, 0.7], [0.9, 0.1]])
     assert ScoredClass.of(result, 1).confusion(0.7).tolist() == [[1, 0], [0, 1]]
     assert decisions_at(result, 1, 0.7).tolist() == [1, 0]

@@ -90,7 +90,7 @@ def test_areas_one_against_the_rest_agree(k, average):
     expected = yardstick.roc_auc_score(exact.truth, given_, multi_class="ovr", average=average)
     told = report(exact)
     found = report_workings.macro_auc(told) if average == "macro" else report_workings.auc(told)
-    assert found.value == pytest.approx(expected, abs=1e-6)  # ours are stored as float32
+    assert found.value == pytest.approx(expected, abs=1e-9)
 
 
 @given(results())
@@ -110,7 +110,7 @@ def test_scores_of_the_probabilities_agree(result):
 
 
 def test_log_loss_agrees_for_certain_mistakes_too():
-    p = np.array([[0.25, 0.75], [1.0, 0.0], [0.5, 0.5]], dtype=np.float32)
+    p = np.array([[0.25, 0.75], [1.0, 0.0], [0.5, 0.5]])
     result = result_of([1, 1, 0], p)
     expected = yardstick.log_loss([1, 1, 0], p, labels=[0, 1])
     assert report(result).probability.log_loss().value == pytest.approx(expected, rel=1e-6)

@@ -117,7 +117,7 @@ def test_a_tail_of_zeros_or_of_noise_is_cut_off(tmp_path: Path, registry: Regist
 
 
 def test_another_file_or_a_later_version_is_left_as_it_is(tmp_path: Path, registry: Registry) -> None:
-    for content in (b"", b"a,b\n1,2\n", b"coppice-journal 3\n", b"coppice-journal x\n", b"coppice-journal 2\n"):
+    for content in (b"", b"a,b\n1,2\n", b"coppice-journal 4\n", b"coppice-journal x\n", b"coppice-journal 3\n"):
         path = tmp_path / "other.coppice-journal"
         path.write_bytes(content)
         with pytest.raises(ModelFileError):
@@ -129,8 +129,8 @@ def test_a_journal_of_the_version_before_is_gone_on_with_as_one_of_this(tmp_path
     journal = Journal.begin(tmp_path / "a.coppice-journal", changes_of(Project(steps=[Step("", table())])))
     journal.close()
     whole = journal.path.read_bytes()
-    assert whole.startswith(b"coppice-journal 2\n")
-    journal.path.write_bytes(whole.replace(b" 2", b" 1", 1))
+    assert whole.startswith(b"coppice-journal 3\n")
+    journal.path.write_bytes(whole.replace(b" 3", b" 1", 1))
     found, again = Journal.resume(journal.path, registry)
     again.append([Placed({"tab": "Classify"})])
     again.close()

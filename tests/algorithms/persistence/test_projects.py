@@ -18,6 +18,7 @@ from algorithms.core.errors import ModelFileError
 from algorithms.core.registry import Registry
 from algorithms.core.steps import Aside
 from algorithms.evaluation.costs import CostMatrix
+from algorithms.evaluation.metrics import report
 from algorithms.evaluation.tuned import Tuned
 from algorithms.persistence import archive
 from algorithms.persistence.archive import Content
@@ -58,10 +59,10 @@ def test_a_project_comes_back_whole(saved: Path, made: Project, registry: Regist
     assert found.path == str(saved) and found.is_saved
 
 
-def test_what_an_older_program_would_lose_makes_a_file_of_version_2_and_nothing_else_does(
+def test_what_an_older_program_would_lose_makes_a_file_of_a_later_version_and_nothing_else_does(
     tmp_path: Path, registry: Registry, saved: Path
 ) -> None:
-    assert archive.read(saved).values["version"] == 2, "a step is switched off in it"
+    assert archive.read(saved).values["version"] == 3, "its runs have probabilities in double precision"
     data, path = table(), tmp_path / "small.coppice"
     costs = CostMatrix(("a", "b", "c"), ((0, 1, 2), (3.5, 0, 1), (1, 1, 0)), "EUR")
     found = replace(made_projects.run(1, ZeroR(), data), findings=Findings())
@@ -69,12 +70,26 @@ def test_what_an_older_program_would_lose_makes_a_file_of_version_2_and_nothing_
         (Project(steps=[Step("", data)], costs=costs), 1),
         (Project(steps=[Step("", data)], costs=replace(costs, amounts="size")), 2),
         (Project(steps=[Step("", data), Step("Off", data, aside=(Aside(0, Scale()),))]), 2),
-        (Project(steps=[Step("", data)], runs={1: found}), 2),
+        (Project(steps=[Step("", data)], runs={1: replace(found, result=None)}), 2),
+        (Project(steps=[Step("", data)], runs={1: found}), 3),
     ):
         save_project(path, of)
         assert archive.read(path).values["version"] == version
         again = load_project(path, registry)
         assert again.costs == of.costs and [step.aside for step in again.steps] == [step.aside for step in of.steps]
+
+
+def test_runs_kept_in_single_precision_open_and_stay_so(tmp_path: Path, registry: Registry) -> None:
+    """As programs before version 3 of the file wrote them."""
+    path, run = tmp_path / "old.coppice", made_projects.run(1, ZeroR(), table())
+    assert run.result is not None and run.result.probabilities.dtype == np.float64
+    single = replace(run.result, probabilities=run.result.probabilities.astype(np.float32))
+    save_project(path, Project(steps=[Step("", run.data)], runs={1: replace(run, result=single)}))
+    assert archive.read(path).values["version"] == 1
+    found = load_project(path, registry).runs[1].result
+    assert found is not None and found.probabilities.dtype == np.float32
+    assert np.array_equal(found.probabilities, single.probabilities)
+    assert report(found).accuracy == report(run.result).accuracy
 
 
 def test_bootstrap_runs_of_older_files_keep_their_estimate() -> None:
@@ -167,7 +182,7 @@ def test_another_file_is_no_project(tmp_path: Path, registry: Registry) -> None:
     refused(path, registry, "not a saved file")
     archive.write(path, Content({"format": "coppice-model", "version": 1}))
     refused(path, registry, "not a saved project")
-    archive.write(path, Content({"format": "coppice-project", "version": 3, "entries": []}))
+    archive.write(path, Content({"format": "coppice-project", "version": 4, "entries": []}))
     refused(path, registry, "Update the program")
     archive.write(path, Content({"format": "coppice-project", "version": 1, "entries": []}))
     refused(path, registry, "holds no table")
