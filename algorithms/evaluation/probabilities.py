@@ -22,9 +22,9 @@ class ProbabilityScores:
 
     ``logs`` is the sum of ln p, p the probability given to the true class; ``squares`` that of the squared distances
     between the probabilities of all classes and the truth, ``class_squares`` that of each class; ``weight`` that of the
-    records; ``class_distances`` of how far each class's probability is from the truth. ``alike`` is the chance that two
-    tested records are of one class, ``bits`` the information of Kononenko and Bratko, None where only one class was
-    tested, ``entropy`` that of the tested classes, in bits a record.
+    records; ``class_distances`` of how far each class's probability is from the truth. ``unlike`` is the chance that
+    two tested records are of different classes, 0 where only one was tested; ``bits`` the information of Kononenko and
+    Bratko, None where only one class was tested; ``entropy`` that of the tested classes, in bits a record.
     """
 
     logs: float = 0.0
@@ -34,7 +34,7 @@ class ProbabilityScores:
     bits: float | None = None
     entropy: float = 0.0
     class_distances: tuple[float, ...] = ()
-    alike: float = 1.0
+    unlike: float = 0.0
 
     def log_loss(self) -> Working:
         """Mean of −ln p: 0 where every true class was certain."""
@@ -103,7 +103,7 @@ class ProbabilityScores:
 
         Weka takes the shares of the training records in place of the tested ones.
         """
-        by_shares = 2 * self.weight * (1 - self.alike)
+        by_shares = 2 * self.weight * self.unlike
         terms = (
             Term("Σ |p − y|", sum(self.class_distances), "over records and classes; y is 1 for the true class, else 0"),
             Term("Σ |q − y|", by_shares, "the same of always giving q, the shares of the classes"),
@@ -113,7 +113,7 @@ class ProbabilityScores:
 
     def root_relative_squared_error(self) -> Working:
         """The root of the squared error as a share of that of always giving the classes' shares (see above)."""
-        by_shares = self.weight * (1 - self.alike)
+        by_shares = self.weight * self.unlike
         terms = (
             Term("Σ (p − y)²", self.squares, "over records and classes; y is 1 for the true class, else 0"),
             Term("Σ (q − y)²", by_shares, "the same of always giving q, the shares of the classes"),
@@ -135,7 +135,7 @@ class ProbabilityScores:
 
     def explained_brier(self) -> Working:
         """How much of the Brier score of always giving the classes' shares is done away with (skill score)."""
-        score, by_shares = self.brier().value, 1 - self.alike
+        score, by_shares = self.brier().value, self.unlike
         terms = (
             Term("Brier", score, "of these probabilities"),
             Term("Brier of q", by_shares, "of always giving q, the shares of the classes"),
@@ -188,8 +188,9 @@ def probability_scores(
 ) -> ProbabilityScores:
     """Sum up the probabilities (m, k) of records of these true classes (m,), a block at a time."""
     k = probabilities.shape[1]
-    total = float(len(truth)) if weights is None else float(weights.sum())
-    shares = np.bincount(truth, weights, minlength=k)[:k] / total if total else np.zeros(k)
+    of_class = np.bincount(truth, weights, minlength=k)[:k].astype(np.float64)
+    total = float(of_class.sum())  # the very sum of the classes: where there is one class, its share is just 1
+    shares = of_class / total if total else np.zeros(k)
     least = float(np.finfo(probabilities.dtype).eps)  # in the log loss, where one certain mistake would be infinite
     logs = bits = 0.0
     squares, distances = np.zeros(k), np.zeros(k)
@@ -216,7 +217,7 @@ def probability_scores(
         bits=bits if len(known) > 1 else None,
         entropy=float(-(known * np.log2(known)).sum()),
         class_distances=tuple(distances.tolist()),
-        alike=float(shares @ shares),
+        unlike=2 * float(np.triu(np.outer(shares, shares), 1).sum()),  # 1 - Σ q² would leave a rounding error of 0
     )
 
 

@@ -280,6 +280,23 @@ def test_errors_of_the_probabilities_are_wekas(result):
             assert reckoned(working) == pytest.approx(working.value, abs=1e-9)
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_a_weighted_test_part_of_one_class_has_no_relative_errors(seed):
+    """Where one class was tested, its share gives the truth: there is nothing to be a share of, not 1e-16 of it."""
+    weights = np.random.default_rng(seed).random(60) + 0.1
+    told = report(result_of(np.ones(60), np.tile([0.2, 0.5, 0.3], (60, 1)), weights=weights)).probability
+    assert told.entropy == 0
+    for working in (
+        told.relative_absolute_error(),
+        told.root_relative_squared_error(),
+        told.explained_brier(),
+        told.explained_log_loss(),
+        told.relative_information(),
+    ):
+        assert working.value is None
+    assert told.brier().value == pytest.approx(0.38)
+
+
 @pytest.mark.parametrize("k", [2, 5])
 def test_what_is_explained_agrees(k):
     result = random_result(500, k, digits=None, weighted=True)
