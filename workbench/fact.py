@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from html import escape
 from typing import Final
 
+from algorithms.evaluation.evaluation_warnings import MEANING
+from algorithms.evaluation.warning import ResultWarning
 from workbench.parts.labels import strong
 from workbench.session import Session
 from workbench.wording import shortened
@@ -31,7 +34,20 @@ def named(name: str, among: tuple[str, ...] = ()) -> str:
     return strong(shortened(name, LONGEST_NAME, among))
 
 
-def natural_copies(name: str, sentence: str) -> Fact:
-    """Copies that the columns make likely by themselves."""
-    tip = "These columns allow so few different records that copies are natural: it says nothing against the test."
-    return Fact(name, sentence, tip=tip)
+def html_of(warning: ResultWarning) -> str:
+    """The sentence of a warning with its names shortened and what matters in bold."""
+    return "".join(
+        escape(part) if isinstance(part, str) else named(part.text, part.among) if part.is_name else strong(part.text)
+        for part in warning.parts
+    )
+
+
+def fact_of(warning: ResultWarning, act: Callable[[Session], object] | None = None) -> Fact:
+    """A warning with what a click on its remedy does; without an ``act`` there is no remedy but to know it."""
+    tone = "plain" if warning.harmless else "warning"
+    sentence = html_of(warning)
+    if act is not None:
+        return Fact(warning.id, sentence, tone, warning.why, warning.remedy, act)
+    if warning.remedy == MEANING:
+        return Fact(warning.id, sentence, tone, remedy=MEANING, explanation=warning.why)
+    return Fact(warning.id, sentence, tone, warning.why)

@@ -2,39 +2,40 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from functools import partial
 from html import escape
 from typing import Final
 
+from algorithms.core.columns import IntArray
+from algorithms.core.data import Dataset
 from algorithms.core.hundredths import in_hundredths
 from algorithms.core.schema import Attribute, Kind
-from algorithms.core.summary import AttributeSummary, Summary
+from algorithms.core.summary import Summary
+from algorithms.evaluation.data_warnings import (
+    constants,
+    few_records,
+    giveaway,
+    identifiers,
+    leave_records_out,
+    numeric_class,
+    rare_classes,
+)
+from algorithms.evaluation.evaluation_warnings import twins
 from algorithms.evaluation.metrics import Report
+from algorithms.evaluation.run_checks import NOTHING, RunChecks
 from workbench.classify.step_words import changed_since
-from workbench.fact import Fact, named, natural_copies
+from workbench.fact import Fact, fact_of, named
 from workbench.facts_of_tests import of_marks, of_other_records, of_test
-from workbench.findings import NOTHING, Findings, OfRun
+from workbench.findings import Findings
 from workbench.parts.labels import strong
 from workbench.remedies import judge_whole, keep_one_of_each, leave_out_classes
 from workbench.session import Run, Session
 from workbench.wording import counted
 
-FEW_RECORDS: Final = 5
-LEAST_TWINS: Final = 0.01
-NAMED_LIKE_AN_IDENTIFIER: Final = re.compile(r"(^|[_\W])(id|nr|no|number|index|key|uuid|guid)$|^id[_\W]", re.IGNORECASE)
 A_KIND: Final = {Kind.IDENTIFIER: "an identifier", Kind.DATE: "a date", Kind.TEXT: "text"}
 KINDS: Final = {Kind.IDENTIFIER: "identifiers", Kind.DATE: "dates", Kind.TEXT: "text"}
 MEASURED: Final = ("baseline", "interval", "judged-on")
-WHAT_A_GIVEAWAY_MEANS: Final = (
-    "One rule on this column, judged on records it never saw. Often such a column is known only after what is to be "
-    "predicted, or is the same thing under another name. Then the model would be of no use: leave it out."
-)
-WHAT_TWINS_MEAN: Final = (
-    "Where they are the same thing entered twice, the test is easier than life: keep one of each. Where different "
-    "things merely look alike, leave them."
-)
 
 
 def facts(session: Session, findings: Findings | None = None) -> list[Fact]:
@@ -54,10 +55,8 @@ def facts(session: Session, findings: Findings | None = None) -> list[Fact]:
     if session.data is not None:
         found.extend(_of_changes(run, session))
         found.extend(of_marks(session))
-    if findings is not None and session.data is not None:
-        found.extend(_of_giveaways(findings, session.data.schema.class_attribute.name if session.classes else ""))
     if summary is not None:
-        found.extend(_of_data(summary, session))
+        found.extend(_of_data(summary, session, findings))
     return sorted(found, key=_urgency)
 
 
@@ -87,7 +86,7 @@ def _baseline(summary: Summary) -> Iterator[Fact]:
     )
 
 
-def _of_run(run: Run, session: Session, found: OfRun) -> Iterator[Fact]:
+def _of_run(run: Run, session: Session, found: RunChecks) -> Iterator[Fact]:
     report, result = run.report, run.result
     if report is None or result is None:
         return
@@ -148,14 +147,7 @@ def _rarer_than_folds(run: Run, session: Session) -> list[str]:
     folds, summary = getattr(run.method, "folds", 0), session.summary
     if summary is None or summary.class_counts is None or run.data is not session.data:
         return []
-    return _rare(summary, int(folds))
-
-
-def _rare(summary: Summary, least: int) -> list[str]:
-    """The classes with fewer records than ``least``; none where fewer than two others would remain."""
-    counts = [] if summary.class_counts is None else summary.class_counts.tolist()
-    rare = [summary.schema.classes[code] for code, count in enumerate(counts) if 0 < count < least]
-    return rare if sum(count >= least for count in counts) >= 2 else []
+    return rare_classes(summary, int(folds))
 
 
 def _leave_out_rare(sentence: str, labels: list[str]) -> Fact:
@@ -163,61 +155,35 @@ def _leave_out_rare(sentence: str, labels: list[str]) -> Fact:
         "rare",
         sentence,
         "warning",
-        remedy="leave its records out" if len(labels) == 1 else "leave their records out",
-        act=lambda session: leave_out_classes(session, labels),
+        remedy=leave_records_out(labels),
+        act=partial(_leave_records_out, labels),
     )
 
 
 def _of_twins(run: Run, findings: Findings, session: Session) -> Iterator[Fact]:
-    twins = findings.of_run(run).twins
-    if twins is None or twins.share < LEAST_TWINS:
-        return
-    sentence = f"{strong(_in_100(twins.share))} in 100 tested records have an exact twin in training"
-    if twins.natural:
-        yield natural_copies("twins", sentence)
-        return
-    first, data = twins.first_rows, run.data
-    can_be_done = session.data is data
-    yield Fact(
-        "twins",
-        sentence,
-        "warning",
-        tip=WHAT_TWINS_MEAN,
-        remedy="keep one of each" if can_be_done else "",
-        act=(lambda session: keep_one_of_each(session, data, first)) if can_be_done else None,
-    )
+    found = findings.of_run(run).twins
+    for warning in twins(found):
+        if found is None or warning.harmless or session.data is not run.data:
+            yield fact_of(warning)
+        else:
+            yield fact_of(warning, partial(_keep_one, run.data, found.first_rows))
 
 
-def _of_giveaways(findings: Findings, class_name: str) -> Iterator[Fact]:
-    found = findings.giveaways
-    if not found:
-        return
-    columns = [each.name for each in found]
-    times = _in_100(found[0].accuracy)
-    if len(found) == 1:
-        alone = f"{named(columns[0])} alone predicts {named(class_name)}"
-        sentence = f"{alone} {strong(times)} times in 100: is it known before?"
-    else:
-        sentence = f"{len(found)} columns each predict {named(class_name)} alone: are they known before?"
-    listed = ", ".join(f"{each.name} ({_in_100(each.accuracy)} in 100)" for each in found[:12])
-    yield Fact(
-        "giveaway",
-        sentence,
-        "warning",
-        tip=f"{listed}. {WHAT_A_GIVEAWAY_MEANS}",
-        remedy="leave it out" if len(found) == 1 else "leave them out",
-        act=lambda session: session.set_used(columns, False),
-    )
+def _keep_one(data: Dataset, first: IntArray, session: Session) -> None:
+    keep_one_of_each(session, data, first)
 
 
-def _of_data(summary: Summary, session: Session) -> Iterator[Fact]:
-    used = [summary.of(index) for index in summary.schema.predictors]
-    identifiers = [found.attribute.name for found in used if looks_like_identifier(found, summary.n_records)]
-    if identifiers:
-        yield _leave_out("identifiers", identifiers, "looks like an identifier", "look like identifiers")
-    constant = [found.attribute.name for found in used if found.n_distinct <= 1 and summary.n_records > 1]
-    if constant:
-        yield _leave_out("constant", constant, "is the same everywhere", "are the same everywhere")
+def _of_data(summary: Summary, session: Session, findings: Findings | None) -> Iterator[Fact]:
+    left_out = _left_out(session)
+    found = [] if findings is None or not session.classes else list(findings.giveaways)
+    class_name = session.data.schema.class_attribute.name if session.data is not None and session.classes else ""
+    for warning in (
+        *numeric_class(summary),
+        *giveaway(found, class_name, left_out),
+        *identifiers(summary, left_out),
+        *constants(summary, left_out),
+    ):
+        yield fact_of(warning, partial(_leave_out, warning.columns) if warning.columns else None)
     run = session.current_run
     if run is None or run.result is None or not _rarer_than_folds(run, session):
         yield from _few_records(summary)
@@ -253,47 +219,26 @@ def _cannot_be_learned_from(columns: Sequence[Attribute]) -> str:
     return f"{len(columns)} columns of {what}: nothing is learned from them"
 
 
-def _leave_out(name: str, columns: list[str], one: str, many: str) -> Fact:
-    only = len(columns) == 1
-    sentence = f"{named(columns[0])} {one}" if only else f"{len(columns)} columns {many}"
-    return Fact(
-        name,
-        sentence,
-        "warning",
-        tip=", ".join(columns[:12]),
-        remedy="leave it out" if only else "leave them out",
-        act=lambda session: session.set_used(columns, False),
-    )
+def _leave_out(columns: tuple[str, ...], session: Session) -> None:
+    session.set_used(columns, False)
 
 
-def looks_like_identifier(found: AttributeSummary, n_records: int) -> bool:
-    """Whether nearly every record has a value of its own, in a column that does not merely measure finely."""
-    present = n_records - found.n_missing
-    if present < 10 or found.n_distinct < 0.9 * present:
-        return False
-    return found.attribute.kind is Kind.NOMINAL or bool(NAMED_LIKE_AN_IDENTIFIER.search(found.attribute.name))
+def _left_out(session: Session) -> tuple[str, ...]:
+    """The columns that the recipe in view takes away, as far as the run in view learned it."""
+    run = session.current_run
+    if run is None or run.trained is None or run.data is not session.data or run.recipe != session.recipe:
+        return ()
+    return run.trained.left_out
 
 
 def _few_records(summary: Summary) -> Iterator[Fact]:
-    counts = summary.class_counts
-    if counts is None:
+    if summary.class_counts is None:
         return
-    few = [(int(count), summary.schema.classes[code]) for code, count in enumerate(counts) if 0 < count < FEW_RECORDS]
-    if len(few) == 1:
-        n, label = few[0]
-        records = "record is" if n == 1 else "records are"
-        yield _of_few(f"only {n} {records} {named(label, summary.schema.classes)}", "Too few to judge by.", summary)
-    elif few:
-        tip = ", ".join(f"{label}: {n}" for n, label in few[:12])
-        yield _of_few(
-            f"{len(few)} classes have fewer than {FEW_RECORDS} records", f"{tip}. Too few to judge by.", summary
-        )
+    for warning in few_records(summary):
+        yield fact_of(warning, partial(_leave_records_out, warning.labels) if warning.labels else None)
     if summary.n_without_class:
         yield Fact("unlabelled", f"{summary.n_without_class:,} records have no class")
 
 
-def _of_few(sentence: str, tip: str, summary: Summary) -> Fact:
-    rare = _rare(summary, FEW_RECORDS)
-    if not rare:
-        return Fact("few", sentence, "warning", tip=tip)
-    return replace(_leave_out_rare(sentence, rare), name="few", tip=tip)
+def _leave_records_out(labels: Sequence[str], session: Session) -> None:
+    leave_out_classes(session, labels)

@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from html import escape
 from typing import Final
 
+from algorithms.core.columns import IntArray
+from algorithms.core.data import Dataset
+from algorithms.evaluation import evaluation_warnings
 from algorithms.evaluation.best_of_many import best_by_chance, chance_of_one_among, chance_of_so_many
 from algorithms.evaluation.bootstrap import Bootstrap632
 from algorithms.evaluation.choices import AtThreshold
+from algorithms.evaluation.evaluation_warnings import (
+    LEAST_SHARED,
+    MEANING,
+    class_drift,
+    drift,
+    few_tested,
+    mark,
+    may_be_luck,
+    shared,
+    tested_on_training,
+)
 from algorithms.evaluation.metrics import Report
+from algorithms.evaluation.run_checks import RunChecks
 from algorithms.trees.cut_back import CutBackTree
-from workbench.fact import Fact, named, natural_copies
-from workbench.findings import OfRun
+from workbench.fact import Fact, fact_of
 from workbench.parts.labels import strong
 from workbench.remedies import (
     before_mark,
@@ -25,13 +41,6 @@ from workbench.remedies import (
 )
 from workbench.session import Run, Session
 
-LEAST_SHARED: Final = 0.01
-WIDE: Final = 0.2
-"""From this width on an interval says little."""
-WHAT_SHUFFLING_IS: Final = (
-    "Makes the same run on tables whose classes are dealt out at random. Where it does as well there, its accuracy "
-    "says nothing. Starts at once and shows in Evaluate; it can be stopped."
-)
 WHAT_COSTS_DECIDE: Final = (
     "By itself the model may be right no more often than always guessing the same class. Where one mistake costs more "
     "than another that says little: what counts is whether a record costs less than by one answer for all."
@@ -41,28 +50,6 @@ WHAT_LOOKING_MEANS: Final = (
     "the very records that judge it now. Its error looks a little better than it will be. To judge it fairly, use "
     "records that had no part in the choice, for example a test file. A learner that prunes by itself chooses inside "
     "its training records, and its error is fair."
-)
-WHAT_A_MARK_MEANS: Final = (
-    "It was done to the table before the folds were made, with the tested records in view: what is measured may "
-    "flatter. Done as a step of the recipe, the same is learned in each fold from its training records alone."
-)
-WHAT_SHARING_MEANS: Final = (
-    "A tested record that also trained the model is no test: it was learned by heart. Without these records in "
-    "training the test file says what happens on new ones."
-)
-WHAT_DRIFT_MEANS: Final = (
-    "The tested records are of another kind than those that trained the model, more than chance explains "
-    "(Kolmogorov-Smirnov for numbers, chi-square for values, corrected by Holm). The accuracy is about records like "
-    "the tested ones; where those to come are like neither, it says little. Is the column measured in the same way, "
-    "at the same time, of the same people? If not, leave it out or train on newer records."
-)
-WHAT_A_CLASS_DRIFT_MEANS: Final = (
-    "The classes have other shares among the tested records than among those that trained the model, more than chance "
-    "explains. Its probabilities are made for the shares it was trained with: look at each class by itself."
-)
-WHAT_FEW_MEAN: Final = (
-    "So few records were tested that the accuracy may be far from the true one: that is what the range says. Folds "
-    "test every record once; more records are the only other remedy."
 )
 WHAT_A_THRESHOLD_MEANS: Final = (
     "The threshold was moved while its result on these very records was in view, so they chose it as well as judge it. "
@@ -75,22 +62,15 @@ WHAT_FOLDS_JUDGE: Final = (
 )
 
 
-def of_test(run: Run, session: Session, found: OfRun) -> Iterator[Fact]:
+def of_test(run: Run, session: Session, found: RunChecks) -> Iterator[Fact]:
     """How it was tested, and what makes that doubtful; ``found`` is what was found out about its records so far."""
     report, result = run.report, run.result
     if report is None or result is None:
         return
-    low, high = report.interval
-    yield from _of_luck(run, low > report.baseline_accuracy, session.outcomes.cost_per_record(run) is not None)
+    is_better = report.interval[0] > report.baseline_accuracy
+    yield from _of_luck(run, is_better, session.outcomes.cost_per_record(run) is not None)
     if report.test_is_training:
-        yield Fact(
-            "tested-on-training",
-            "Tested on its own training records, which flatters it",
-            "warning",
-            remedy="judge by folds",
-            act=judge_honestly,
-            tip="Judges the same learner by cross-validation, on records it did not learn from.",
-        )
+        yield fact_of(tested_on_training(), judge_honestly)
     else:
         yield _judged_on(run, found)
     if isinstance(run.learner, CutBackTree):
@@ -111,13 +91,13 @@ def of_test(run: Run, session: Session, found: OfRun) -> Iterator[Fact]:
             act=decide_as_model,
             explanation=WHAT_A_THRESHOLD_MEANS,
         )
-    if high - low > WIDE and not report.test_is_training:
-        yield _few_tested(run, report)
+    for warning in few_tested(result, report):
+        yield fact_of(warning, judge_honestly if warning.remedy != MEANING else None)
     yield from _of_estimate(run)
     yield from _of_trying(run, report, session)
 
 
-def _judged_on(run: Run, found: OfRun) -> Fact:
+def _judged_on(run: Run, found: RunChecks) -> Fact:
     shares = found.overlap is not None and found.overlap.share >= LEAST_SHARED
     on = "Judged on" if shares else "Judged on records it never saw:"
     sentence = f"{on} {strong(escape(run.method.described()))}"
@@ -128,15 +108,6 @@ def _judged_on(run: Run, found: OfRun) -> Fact:
     return Fact("judged-on", sentence, remedy="what that means", explanation=explanation)
 
 
-def _few_tested(run: Run, report: Report) -> Fact:
-    low, high = report.interval
-    sentence = f"Only {report.n:,} tested records: the truth lies anywhere in {100 * (high - low):.0f} of 100"
-    can_test_more = run.result is not None and run.result.n_training > report.n and not run.method.needs_test_data
-    if can_test_more:
-        return Fact("few-tested", sentence, "warning", WHAT_FEW_MEAN, "judge by folds", judge_honestly)
-    return Fact("few-tested", sentence, "warning", remedy="what that means", explanation=WHAT_FEW_MEAN)
-
-
 def _of_luck(run: Run, is_better: bool, costs_decide: bool) -> Iterator[Fact]:
     """What the shuffle test found, and the offer to make it where the accuracy may be luck."""
     test = run.shuffle
@@ -145,8 +116,7 @@ def _of_luck(run: Run, is_better: bool, costs_decide: bool) -> Iterator[Fact]:
             if costs_decide:
                 yield Fact("luck", "Costs decide here, not how often it is right", tip=WHAT_COSTS_DECIDE)
                 return
-            sentence = "It may be no better than guessing"
-            yield Fact("luck", sentence, "warning", tip=WHAT_SHUFFLING_IS, remedy="shuffle test", act=rule_out_luck)
+            yield fact_of(may_be_luck(), rule_out_luck)
         return
     found, meaning = test.sentences()
     if test.is_real:
@@ -159,18 +129,11 @@ def _of_estimate(run: Run) -> Iterator[Fact]:
     """The bootstraps correct by the fit to the training records; .632 flatters a learner that memorises."""
     result = run.result
     estimate = None if result is None else result.estimate
-    if estimate is None:
+    if result is None or estimate is None:
         return
-    if estimate.caution:
-        yield Fact(
-            "estimate",
-            "The .632 estimate flatters a learner that memorises",
-            "warning",
-            tip=f"{estimate.caution} {estimate.remark}",
-            remedy="judge by .632+" if isinstance(run.method, Bootstrap632) else "",
-            act=judge_by_632_plus if isinstance(run.method, Bootstrap632) else None,
-        )
-    else:
+    for warning in evaluation_warnings.estimate(result):
+        yield fact_of(warning, judge_by_632_plus if isinstance(run.method, Bootstrap632) else None)
+    if not estimate.caution:
         yield Fact("estimate", "Corrected by how well it fits its training records", tip=estimate.remark)
 
 
@@ -213,60 +176,40 @@ def what_trying_means(report: Report, models: int) -> str:
 # ---- the tested records beside the others ----------------------------------------------------------------------------
 
 
-def of_other_records(run: Run, found: OfRun, session: Session) -> Iterator[Fact]:
+def of_other_records(run: Run, found: RunChecks, session: Session) -> Iterator[Fact]:
     """Records of the test file that trained the model, and tested records of another kind."""
     yield from _of_overlap(run, found, session)
-    own = [each for each in found.drifts if not each.is_class]
-    columns = list(dict.fromkeys(each.name for each in own))
-    if columns:
-        one = f"{named(columns[0])} is of another kind in the tested records"
-        many = f"{len(columns)} columns are of another kind in the tested records"
+    for warning in drift(found.drifts):
+        columns = warning.columns
         can_be_done = session.data is not None and all(column in session.data.schema for column in columns)
-        listed = ", ".join(each.words() for each in own[:12])
-        yield Fact(
-            "drift",
-            one if len(columns) == 1 else many,
-            "warning",
-            tip=f"{listed}. {WHAT_DRIFT_MEANS}",
-            remedy=("leave it out" if len(columns) == 1 else "leave them out") if can_be_done else "",
-            act=(lambda session: session.set_used(columns, False)) if can_be_done else None,
-        )
-    for each in found.drifts:
-        if each.is_class:
-            yield Fact(
-                "class-drift",
-                f"The classes have other shares in the tested records ({100 * each.distance:.0f} in 100 differ)",
-                "warning",
-                remedy="what that means",
-                explanation=WHAT_A_CLASS_DRIFT_MEANS,
-            )
+        yield fact_of(warning, partial(_leave_out, columns) if can_be_done else None)
+    for warning in class_drift(found.drifts):
+        yield fact_of(warning)
 
 
-def _of_overlap(run: Run, found: OfRun, session: Session) -> Iterator[Fact]:
-    overlap = found.overlap
-    if overlap is None or overlap.share < LEAST_SHARED:
-        return
-    sentence = f"{strong(f'{100 * overlap.share:.1f}')} in 100 records of the test file are training records too"
-    if overlap.natural:
-        yield natural_copies("shared", sentence)
-        return
-    data, rows = run.data, overlap.other_rows
-    can_be_done = session.data is data
-    yield Fact(
-        "shared",
-        sentence,
-        "warning",
-        tip=WHAT_SHARING_MEANS,
-        remedy="take them out of training" if can_be_done else "",
-        act=(lambda session: keep_other_rows(session, data, rows)) if can_be_done else None,
-    )
+def _leave_out(columns: tuple[str, ...], session: Session) -> None:
+    session.set_used(columns, False)
+
+
+def _of_overlap(run: Run, found: RunChecks, session: Session) -> Iterator[Fact]:
+    for warning in shared(found.overlap):
+        rows, data = None if found.overlap is None else found.overlap.other_rows, run.data
+        if warning.harmless or rows is None or session.data is not data:
+            yield fact_of(warning)
+        else:
+            yield fact_of(warning, partial(_keep_others, data, rows))
+
+
+def _keep_others(data: Dataset, rows: IntArray, session: Session) -> None:
+    keep_other_rows(session, data, rows)
 
 
 def of_marks(session: Session) -> Iterator[Fact]:
     """What was done to the table with the tested records in view, and the way back."""
     data = session.data
-    for mark in () if data is None else data.origin.marks:
+    for words in () if data is None else data.origin.marks:
+        warning = mark(words)
         if before_mark(session) is None:
-            yield Fact("mark", escape(mark), "warning", remedy="what that means", explanation=WHAT_A_MARK_MEANS)
+            yield fact_of(warning)
         else:
-            yield Fact("mark", escape(mark), "warning", WHAT_A_MARK_MEANS, "go back before it", go_back_before_mark)
+            yield fact_of(replace(warning, remedy="go back before it"), go_back_before_mark)

@@ -5,57 +5,21 @@ Looked for beside the window, some time after the data or the run in view last c
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from algorithms.core.columns import IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.evaluation.run_checks import NOTHING, RunChecks
 from workbench.jobs import Job
 from workbench.runs import Run
 from workbench.session import Session
 
 if TYPE_CHECKING:
-    from algorithms.evaluation.drift import Drift
     from algorithms.evaluation.giveaway import Giveaway
 
 WAIT_MS: Final = 300
-
-
-@dataclass(frozen=True, eq=False)
-class Twins:
-    """The share of a run's tested records with an exact copy in training, and the first record of each kind.
-
-    ``natural`` where there are so few different records possible that copies say nothing.
-    """
-
-    share: float
-    natural: bool
-    first_rows: IntArray
-
-
-@dataclass(frozen=True, eq=False)
-class Overlap:
-    """The share of a test file's records that also train, and the training rows that the file does not have."""
-
-    share: float
-    natural: bool
-    other_rows: IntArray
-
-
-@dataclass(frozen=True, eq=False)
-class OfRun:
-    """What was found out about a run; None and nothing where there is nothing to say."""
-
-    twins: Twins | None = None
-    overlap: Overlap | None = None
-    drifts: tuple[Drift, ...] = ()
-
-
-NOTHING: Final = OfRun()
 
 
 class Findings(QObject):
@@ -67,7 +31,7 @@ class Findings(QObject):
         super().__init__(parent)
         self._session = session
         self._giveaways: tuple[Dataset, tuple[Giveaway, ...]] | None = None
-        self._of_runs: dict[Run, OfRun] = {}
+        self._of_runs: dict[Run, RunChecks] = {}
         self._data_asked: Dataset | None = None
         """The data looked at last, or now; it is not looked at again, whatever came of it."""
         self._run_asked: Run | None = None
@@ -93,7 +57,7 @@ class Findings(QObject):
             return ()
         return self._giveaways[1]
 
-    def of_run(self, run: Run) -> OfRun:
+    def of_run(self, run: Run) -> RunChecks:
         """Nothing until it is known."""
         return self._of_runs.get(run, NOTHING)
 
@@ -147,7 +111,7 @@ class Findings(QObject):
         if self._run_job is not None:
             self._run_job.stop()
 
-        def found(of_run: OfRun) -> None:
+        def found(of_run: RunChecks) -> None:
             self._of_runs[run] = of_run
             self.changed.emit()
 
@@ -156,60 +120,22 @@ class Findings(QObject):
         )
 
 
-def _of_run(run: Run, context: RunContext) -> OfRun:
+def _of_run(run: Run, context: RunContext) -> RunChecks:
     """In a worker: what is to be said about the tested records of a run beside those that trained it."""
     from algorithms.core.errors import CoppiceError
-
-    if run.result is None or not run.data.schema.predictors:
-        return NOTHING
-    if run.method.needs_test_data:
-        try:
-            return _of_test_file(run, context)
-        except CoppiceError:  # the file has gone or changed since: the run said then what there was to say
-            return NOTHING
-    return OfRun(_twins(run, context), None, _drifts_within(run, context))
-
-
-def _of_test_file(run: Run, context: RunContext) -> OfRun:
-    from algorithms.core.align import aligned
-    from algorithms.evaluation.drift import drifts
-    from algorithms.evaluation.runner import with_class
-    from algorithms.evaluation.twins import shared_with
+    from algorithms.evaluation.data_quality_checks import check_run
     from algorithms.io.reading import read
 
-    context.say("Reading the test file")
-    tested, _ = with_class(aligned(run.data.schema, read(run.method.values()["path"], context.child(0.0, key=0))))
-    context.say("Comparing it with the training records")
-    share, others = shared_with(run.data, tested, context.checkpoint)
-    overlap = Overlap(share, _is_natural(run.data, context), others)
-    return OfRun(None, overlap, tuple(drifts(with_class(run.data)[0], tested, context.checkpoint)))
-
-
-def _drifts_within(run: Run, context: RunContext) -> tuple[Drift, ...]:
-    """Where one part was tested that was not drawn at random: how it differs from the rest."""
-    from algorithms.evaluation.drift import drifts_of
-
-    return () if run.result is None else tuple(drifts_of(run.result, run.data, None, context.checkpoint))
-
-
-def _is_natural(data: Dataset, context: RunContext) -> bool:
-    """Whether so few different records are possible that copies say nothing."""
-    from algorithms.core.summary import summarize
-
-    summary = summarize(data, context.checkpoint)
-    return math.prod(max(1, summary.of(index).n_distinct) for index in data.schema.predictors) <= len(data)
-
-
-def _twins(run: Run, context: RunContext) -> Twins | None:
-    """In a worker: the twins of a run's tested records; None where its method leaves none to speak of."""
-    from algorithms.evaluation.twins import first_of_each, groups_of_equals, twin_share
-
-    context.say("Comparing records")
-    data, result = run.data, run.result
-    if result is None:
-        return None
-    groups = groups_of_equals(data, context.checkpoint)
-    share = twin_share(result, data, groups)
-    if share is None:
-        return None
-    return Twins(share, _is_natural(data, context), first_of_each(groups))
+    if run.result is None:
+        return NOTHING
+    left_out = () if run.trained is None else run.trained.left_out
+    try:
+        tested = None
+        if run.method.needs_test_data:
+            context.say("Reading the test file")
+            tested = read(run.method.values()["path"], context.child(0.0, key=0))
+        return check_run(run.result, run.data, tested, context, left_out)
+    except CoppiceError:
+        if not run.method.needs_test_data:
+            raise
+        return NOTHING  # the file has gone or changed since: the run said then what there was to say

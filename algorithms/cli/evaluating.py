@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
@@ -14,6 +14,7 @@ from algorithms.cli.output import say
 from algorithms.cli.recipes import recipe_of
 from algorithms.cli.searching import check_search, search_to_text, searched_to_json, with_search
 from algorithms.cli.sources import source_of, with_class
+from algorithms.cli.warnings import as_json, print_warnings, warnings_about_run
 from algorithms.cli.watching import watched
 from algorithms.cli.words import WrongUseError, assignments_of, id_and_assignments, made, refuse_to_write_over
 from algorithms.core.errors import ModelFileError
@@ -27,10 +28,23 @@ if TYPE_CHECKING:
     from algorithms.core.resampling import Method
     from algorithms.core.trained import TrainedClassifier
     from algorithms.evaluation.costs import CostMatrix
+    from algorithms.evaluation.metrics import Report
     from algorithms.evaluation.result import EvaluationResult
     from algorithms.evaluation.shuffling import ShuffleTest
+    from algorithms.evaluation.warning import ResultWarning
 
-    Judged = tuple[EvaluationResult, TrainedClassifier, CostMatrix | None, FloatArray | None]
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """What an evaluation yields, with the records it was made on where they are in memory."""
+
+    result: EvaluationResult
+    trained: TrainedClassifier
+    costs: CostMatrix | None = None
+    amounts: FloatArray | None = None
+    data: Dataset | None = None
+    test_data: Dataset | None = None
+
 
 SHARE_OF_JUDGING: Final = 0.9
 NOT_IN_PIECES: Final = "A column of costs needs the whole table in memory: it does not go with --in-pieces."
@@ -83,7 +97,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
         from algorithms.evaluation.in_pieces import grow_in_pieces
 
         found = grow_in_pieces(learner, options.data, method, context, class_name=options.class_name)
-        return found.result, found.trained, costs_of(found.result.classes), None
+        return Judged(found.result, found.trained, costs_of(found.result.classes))
 
     def judged(context: RunContext) -> Judged:
         data = with_class(source(context), options.class_name)
@@ -96,14 +110,13 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
         judging = context.child(SHARE_OF_JUDGING, key=0, same_seed=True)
         result = evaluate(learner, data, method, judging, recipe=recipe, test_data=test_data)
         result = replace(result, timings=replace(result.timings, load=loaded - begin))
-        result = _with_drift(result, data, test_data, context)
         judging.complete()
         context.say("Training on all records")
         amounts = None
         if costs is not None and costs.amounts:
             amounts = amounts_of(result, tested, costs.amounts)
         trained = train(learner, data, recipe, context.child(1 - SHARE_OF_JUDGING, key=1), method)
-        return result, trained, costs, amounts
+        return Judged(result, trained, costs, amounts, data, test_data)
 
     def shuffled(result: EvaluationResult, context: RunContext) -> ShuffleTest | None:
         if options.shuffle is None:
@@ -112,18 +125,20 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
         test_data = source_of(method.values()["path"], registry)(context) if method.needs_test_data else None
         return shuffle_test(result, data, context.child(1.0, key=3), planned=options.shuffle, test_data=test_data)
 
-    def work(context: RunContext) -> dict[str, Any] | str:
-        result, trained, costs, amounts = in_pieces(context) if options.in_pieces else judged(context)
+    def work(context: RunContext) -> tuple[dict[str, Any] | str, list[ResultWarning]]:
+        done = in_pieces(context) if options.in_pieces else judged(context)
+        result, trained, costs, amounts = done.result, done.trained, done.costs, done.amounts
         if options.save:
             save_model(options.save, trained)
         summary = report(result, costs, amounts)
         curves = wanted.drawn(result, summary, costs, amounts, context)
         wanted.save(curves)
         luck = shuffled(result, context)
+        warnings = _warnings(done, summary, context, is_tested_for_luck=luck is not None)
         if not options.json:
             told = search_to_text(trained.search, result)
             said = (report_to_text(result, summary), told, wanted.text(curves), luck_to_text(luck))
-            return "\n\n".join(filter(None, (*said, _model_line(trained, options.save))))
+            return "\n\n".join(filter(None, (*said, _model_line(trained, options.save)))), warnings
         values = report_to_json(result, summary, measures)
         if curves:
             values["curves"] = plain(curves_to_json(curves))
@@ -133,20 +148,27 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
         values["model"] = plain({"id": trained.model.id, **trained.model.facts()})
         values["search"] = plain(searched_to_json(trained, result))
         values["seconds"]["total"] = perf_counter() - begin
-        return values
+        values["warnings"] = as_json(warnings, result.remarks())
+        return values, warnings
 
-    found = watched(work, options.seed, options.threads, may_finish=options.in_pieces or options.shuffle is not None)
+    found, warnings = watched(
+        work, options.seed, options.threads, may_finish=options.in_pieces or options.shuffle is not None
+    )
     say(found)
+    if not options.json:
+        print_warnings(warnings)
 
 
-def _with_drift(
-    result: EvaluationResult, data: Dataset, tested: Dataset | None, context: RunContext
-) -> EvaluationResult:
-    """The result with a note where its tested records are of another kind than those that trained it."""
-    from algorithms.evaluation.drift import drift_remark, drifts_of
+def _warnings(done: Judged, summary: Report, context: RunContext, *, is_tested_for_luck: bool) -> list[ResultWarning]:
+    """What is to be said; of records that were read in pieces only how they were tested."""
+    from algorithms.evaluation.evaluation_warnings import evaluation_warnings
+    from algorithms.evaluation.run_checks import NOTHING
 
-    remark = drift_remark(drifts_of(result, data, tested, context.checkpoint))
-    return replace(result, warnings=(*result.warnings, remark)) if remark else result
+    if done.data is None:
+        found = evaluation_warnings(done.result, summary, NOTHING)
+    else:
+        found = warnings_about_run(done.result, summary, done.data, done.test_data, done.trained, context)
+    return [each for each in found if not (is_tested_for_luck and each.id == "luck")]
 
 
 def _model_line(trained: TrainedClassifier, saved: str | None) -> str:

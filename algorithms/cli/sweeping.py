@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from algorithms.cli.output import say
 from algorithms.cli.recipes import recipe_of
 from algorithms.cli.sources import source_of, with_class
+from algorithms.cli.warnings import as_json, print_warnings, warnings_about_table
 from algorithms.cli.watching import watched
 from algorithms.cli.words import WrongUseError, assignments_of, id_and_assignments, made, refuse_to_write_over
 from algorithms.core.registry import Registry
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from algorithms.core.learner import Learner
     from algorithms.core.resampling import Method
     from algorithms.evaluation.sweeps import Sweep
+    from algorithms.evaluation.warning import ResultWarning
 
 
 def draw_curve(options: argparse.Namespace, registry: Registry) -> None:
@@ -39,18 +41,24 @@ def draw_curve(options: argparse.Namespace, registry: Registry) -> None:
     source = source_of(options.data, registry, options.sheet)
     refuse_to_write_over(options.data, "--out", options.out)
 
-    def work(context: RunContext) -> Sweep:
+    def work(context: RunContext) -> tuple[Sweep, list[ResultWarning]]:
         data = with_class(source(context.child(0.0, 1)), options.class_name)
         judging = context.child(1.0, 0, same_seed=True)
         if not over:
-            return learning_curve(learner, data, method, judging, recipe=recipe, shares=shares)
-        name, values = next(iter(over.items()))
-        return complexity_curve(learner, data, method, judging, name, values, recipe=recipe)
+            sweep = learning_curve(learner, data, method, judging, recipe=recipe, shares=shares)
+        else:
+            name, values = next(iter(over.items()))
+            sweep = complexity_curve(learner, data, method, judging, name, values, recipe=recipe)
+        return sweep, warnings_about_table(data, recipe, context.child(0.0, 2))
 
-    sweep = watched(work, options.seed, options.threads, may_finish=True)
+    sweep, warnings = watched(work, options.seed, options.threads, may_finish=True)
     if options.out:
         _write(options.out, sweep)
-    say(sweep_to_json(sweep) if options.json else _text(sweep, method))
+    if options.json:
+        say({**sweep_to_json(sweep), "warnings": as_json(warnings)})
+        return
+    say(_text(sweep, method))
+    print_warnings(warnings)
 
 
 def sweep_to_json(sweep: Sweep) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from algorithms.cli.output import say
 from algorithms.cli.sources import source_of
+from algorithms.cli.warnings import as_json
 from algorithms.cli.watching import watched
 from algorithms.cli.words import refuse_to_write_over
 from algorithms.core.registry import Registry
@@ -51,7 +52,7 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
 
     predicted, trained, notes = watched(work, seed=0, threads=None, listener=heard.append)
     if options.json:
-        say(predictions_to_json(predicted, trained.classes, notes))
+        say({**predictions_to_json(predicted, trained.classes, notes), "warnings": as_json((), notes)})
         return
     for note in notes:
         print(note, file=sys.stderr)

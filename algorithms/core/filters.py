@@ -17,6 +17,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Problem, State
 from algorithms.core.params import Configurable, ParameterKind
+from algorithms.core.schema import Schema
 from algorithms.core.summary import Summary
 
 
@@ -32,6 +33,18 @@ class FittedFilter(ABC):
     def transform_watched(self, data: Dataset, checkpoint: Callable[[], None]) -> Dataset:
         """As :meth:`transform`; one that takes long calls ``checkpoint``, which may raise, every few milliseconds."""
         return self.transform(data)
+
+    def removed(self) -> tuple[str, ...]:
+        """The columns that are taken away with nothing in their place."""
+        return ()
+
+    def read(self) -> tuple[str, ...]:
+        """The columns from which others are made that do not bear their names."""
+        return ()
+
+    def renamed(self, name: str) -> str:
+        """What the column of this name is called after the step."""
+        return name
 
     def unscaled(self, name: str, value: float) -> float | None:
         """What a number was in the column of this name before it became ``value``; None where that is not known.
@@ -160,6 +173,21 @@ class FittedRecipe:
             checkpoint()
             data = fitted.transform_watched(data, checkpoint)
         return data
+
+    def left_out(self, schema: Schema) -> tuple[str, ...]:
+        """The columns of raw data under ``schema`` of which nothing reaches the model.
+
+        A column that another one is made from reaches it, even where it is taken away afterwards.
+        """
+        now = {name: name for name in schema.names}
+        gone: list[str] = []
+        for fitted in self.filters:
+            read, removed = set(fitted.read()), set(fitted.removed())
+            gone += [first for first, name in now.items() if name in removed and name not in read]
+            now = {
+                first: fitted.renamed(name) for first, name in now.items() if name not in read and name not in removed
+            }
+        return tuple(gone)
 
     def unscaled(self, name: str, value: float) -> float | None:
         """What a number in a column was before all filters; None where that is not known."""

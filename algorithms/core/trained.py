@@ -58,6 +58,11 @@ class TrainedClassifier:
         """The class labels in code order."""
         return self.model.classes
 
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The columns of raw data that the recipe takes away: nothing of them reaches the model."""
+        return self.recipe.left_out(self.input_schema)
+
     def differences(self, data: Dataset) -> list[Difference]:
         """How raw data differs from what this was trained on; the fatal ones make prediction impossible."""
         return differences(self.input_schema, data)

@@ -7,7 +7,7 @@ With very many records a difference that does not matter is significant too, so 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -27,7 +27,6 @@ LEAST: Final = 0.1
 """The largest distance of the cumulative shares, or half the summed differences of shares, from which it matters."""
 MOST_RECORDS: Final = 20_000
 FEWEST: Final = 20
-MOST_NAMED: Final = 5
 LEAST_EXPECTED: Final = 5.0
 """So many records of a value are expected at least on either side; rarer ones are taken together."""
 
@@ -49,10 +48,17 @@ class Drift:
         return f"{what} ({100 * self.distance:.0f} in 100 lie elsewhere)"
 
 
-def drifts(training: Dataset, tested: Dataset, checkpoint: Callable[[], None] = lambda: None) -> list[Drift]:
+def drifts(
+    training: Dataset,
+    tested: Dataset,
+    checkpoint: Callable[[], None] = lambda: None,
+    *,
+    left_out: Collection[str] = (),
+) -> list[Drift]:
     """What differs between two data sets of one schema, the largest difference first.
 
-    Looks at the attributes that are learned from, and at the class. Nothing is said where either has few records.
+    Looks at the attributes that are learned from but those ``left_out`` by a recipe, and at the class. Nothing is said
+    where either has few records.
     """
     if min(len(training), len(tested)) < FEWEST:
         return []
@@ -62,6 +68,8 @@ def drifts(training: Dataset, tested: Dataset, checkpoint: Callable[[], None] = 
     for index in (*schema.predictors, *(() if schema.class_index is None else (schema.class_index,))):
         checkpoint()
         attribute = schema.attributes[index]
+        if attribute.name in left_out:
+            continue
         for distance, p, is_missing in _compared(attribute, one.column(index), other.column(index)):
             found.append(Drift(attribute.name, distance, p, is_missing, index == schema.class_index))
     corrected = holm([each.p_value for each in found])
@@ -74,28 +82,27 @@ def drifts(training: Dataset, tested: Dataset, checkpoint: Callable[[], None] = 
 
 
 def drifts_of(
-    result: EvaluationResult, data: Dataset, tested: Dataset | None, checkpoint: Callable[[], None] = lambda: None
+    result: EvaluationResult,
+    data: Dataset,
+    tested: Dataset | None,
+    checkpoint: Callable[[], None] = lambda: None,
+    *,
+    left_out: Collection[str] = (),
 ) -> list[Drift]:
     """How the tested records of a run on ``data`` differ from those that trained it; ``tested`` are a test file's.
 
     Nothing where several parts were tested, or one that was drawn at random. The column by which the parts were told
-    apart differs by intention.
+    apart differs by intention. No model sees the columns ``left_out`` by the recipe.
     """
     if tested is not None:
-        return drifts(with_class(data)[0], with_class(aligned(data.schema, tested))[0], checkpoint)
+        known = with_class(aligned(data.schema, tested))[0]
+        return drifts(with_class(data)[0], known, checkpoint, left_out=left_out)
     if result.test_is_training or result.n_judged != 1 or isinstance(result.method, Holdout):
         return []
     known, _ = with_class(data)
     is_tested = np.isin(known.row_ids, result.row_ids)
-    found = drifts(known.take(~is_tested), known.take(is_tested), checkpoint)
+    found = drifts(known.take(~is_tested), known.take(is_tested), checkpoint, left_out=left_out)
     return [each for each in found if each.name != result.method.values().get("column")]
-
-
-def drift_remark(found: Sequence[Drift]) -> str:
-    """What differs in a sentence; empty where nothing does."""
-    listed = ", ".join(each.words() for each in found[:MOST_NAMED])
-    more = f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
-    return f"The tested records are of another kind than those that trained it: {listed}{more}." if found else ""
 
 
 def _compared(attribute: Attribute, one: Column, other: Column) -> Iterator[tuple[float, float, bool]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,8 @@ from algorithms.core.learner import Codes, Learner
 from algorithms.core.resampling import Estimate, Method, Tests
 from algorithms.core.schema import Schema
 from algorithms.evaluation.search_words import chosen_words
+
+ON_TRAINING: Final = "It was tested on its own training records, which flatters it."
 
 
 @dataclass(frozen=True)
@@ -157,7 +160,7 @@ class EvaluationResult:
         """Sentences that whoever reads the numbers must know: what was left out, what failed, what flatters."""
         found = list(self.marks)
         if self.test_is_training:
-            found.append("It was tested on its own training records, which flatters it.")
+            found.append(ON_TRAINING)
         if self.partial:
             found.append(f"{self.finished_early()}.")
         if self.estimate_remark:

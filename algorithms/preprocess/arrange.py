@@ -71,6 +71,9 @@ class AttributeRenamed(FittedFilter):
             data.schema.with_attribute(index, replace(data.schema.attributes[index], name=self.new))
         )
 
+    def renamed(self, name: str) -> str:
+        return self.new if name == self.old else name
+
     def to_state(self) -> State:
         return State({"old": self.old, "new": self.new}, {})
 

@@ -36,6 +36,9 @@ class Derived(FittedFilter):
         values = worked_out(self._tree, data) if there else np.full(len(data), np.nan)
         return data.with_new_column(numeric(free_name(self.name, data.schema)), values)
 
+    def read(self) -> tuple[str, ...]:
+        return () if self._tree is None else self._tree.columns()
+
     def to_state(self) -> State:
         return State({"name": self.name, "formula": self.formula}, {})
 

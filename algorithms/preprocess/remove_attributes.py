@@ -32,6 +32,9 @@ class AttributesRemoved(FittedFilter):
         gone = set(self.names)
         return data.select_columns(i for i, name in enumerate(data.schema.names) if name not in gone)
 
+    def removed(self) -> tuple[str, ...]:
+        return self.names
+
     def found(self) -> list[list[str]]:
         return [] if self._judged is None else self._judged()
 

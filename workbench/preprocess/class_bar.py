@@ -10,13 +10,12 @@ from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QSizePolicy, QWidg
 from algorithms.core.data import Dataset
 from algorithms.core.schema import Attribute, Kind
 from algorithms.core.summary import Summary
+from algorithms.evaluation.data_warnings import FEW_NUMBERS, numeric_class_words
 from workbench.parts import ElidedLabel, accent_button, label, quiet_button
 from workbench.parts.fields import ElidedComboBox
 from workbench.theme import set_property
 from workbench.wording import shortened
 
-FEW_NUMBERS: Final = 10
-"""Up to so many different numbers are probably labels."""
 MOST_CLASSES: Final = 50
 """With more different numbers, a class for each is not offered."""
 
@@ -167,8 +166,7 @@ class ClassBar(QFrame):
             self._say(f"{name} is {attribute.kind.value}. What is predicted must be one of a few classes.", "warning")
             self._offer(self._nominal)
             return
-        different = "holds numbers" if n is None else f"holds {n:,} different number{'' if n == 1 else 's'}"
-        self._say(f"{name} {different}. What is predicted must be one of a few classes.", "warning")
+        self._say(numeric_class_words(name, n), "warning")
         if n is None or n > MOST_CLASSES:
             self._offer(self._ranges)
         elif n > FEW_NUMBERS:

@@ -39,7 +39,7 @@ def test_evaluate_says_the_verdict_first_and_shows_the_labels(capsys):
     assert "is virginica" in printed.out
     assert "10 folds, seed 1" in printed.out
     assert re.search(r"\d leaves, \d+ nodes, depth \d+", printed.out)
-    assert printed.err == ""
+    assert [line.split(": ")[0] for line in printed.err.splitlines()] == ["Warning"]
 
 
 def test_one_leaf_is_not_said_to_be_leaves(capsys):
@@ -122,8 +122,8 @@ def test_test_file_is_read_and_its_differences_are_warnings(capsys, table, tmp_p
     assert main(["evaluate", str(table), "--learner", "c4.5", "--json", "--method", f"test-file:path={other}"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["n"] == 2
-    assert any("mauve" in warning for warning in found["warnings"])
-    assert any("'more' is new" in warning for warning in found["warnings"])
+    assert any("mauve" in warning["sentence"] for warning in found["warnings"])
+    assert any("'more' is new" in warning["sentence"] for warning in found["warnings"])
 
 
 def test_the_class_is_chosen_by_name_and_whole_numbers_serve_as_labels(capsys, table):
@@ -164,8 +164,9 @@ def test_tested_records_of_another_kind_are_noted(capsys, tmp_path):
     drifting.write_text("\n".join(["day,level,class", *lines]), encoding="utf-8")
     argv = ["evaluate", str(drifting), "--learner", "zero-r", "--json", "--method"]
     assert main([*argv, "time-holdout:column=day,percent=60"]) == 0
-    noted = json.loads(capsys.readouterr().out)["warnings"]
-    assert any("of another kind than those that trained it: level (100 in 100" in each for each in noted)
-    assert not any("day (" in each for each in noted)
+    [noted] = [each for each in json.loads(capsys.readouterr().out)["warnings"] if each["id"] == "drift"]
+    assert noted["sentence"] == "level is of another kind in the tested records"
+    assert "level (100 in 100" in noted["why"] and "day (" not in noted["why"]
+    assert noted["remedy"] == "Leave it out: --filter remove-attributes:columns=level"
     assert main([*argv, "holdout"]) == 0
-    assert not any("another kind" in each for each in json.loads(capsys.readouterr().out)["warnings"])
+    assert not any(each["id"] == "drift" for each in json.loads(capsys.readouterr().out)["warnings"])

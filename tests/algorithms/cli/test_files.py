@@ -81,7 +81,7 @@ def test_a_tree_is_grown_from_a_file_in_pieces_judged_and_saved(capsys, boxes, t
     assert 600 < found["n"] < 760
     assert found["model"]["leaves"] >= 2
     assert found["data"] == "boxes"
-    assert any("read in pieces" in warning for warning in found["warnings"])
+    assert any("read in pieces" in warning["sentence"] for warning in found["warnings"])
     assert main(["predict", str(model), str(boxes), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert len(told["records"]) == 2000

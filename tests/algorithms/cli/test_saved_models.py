@@ -91,7 +91,7 @@ def test_predict_prints_json_and_few_digits(capsys, table, tmp_path):
     assert found["classes"] == ["no", "yes"]
     assert len(found["records"]) == 30
     assert found["records"][0] == {"decision": "no", "probabilities": {"no": 0.666667, "yes": 0.333333}}
-    assert found["warnings"] == ["Right on 20 of 30 records whose class is known."]
+    assert [each["sentence"] for each in found["warnings"]] == ["Right on 20 of 30 records whose class is known."]
 
 
 # ---- export ----------------------------------------------------------------------------------------------------------

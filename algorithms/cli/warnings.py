@@ -1,0 +1,122 @@
+"""The warnings of a command: what the window's strip says, with the option that follows the remedy."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from algorithms.evaluation.evaluation_warnings import MEANING
+from algorithms.evaluation.result import ON_TRAINING
+from algorithms.evaluation.warning import ResultWarning
+
+if TYPE_CHECKING:
+    from algorithms.core.context import RunContext
+    from algorithms.core.data import Dataset
+    from algorithms.core.filters import Recipe
+    from algorithms.core.trained import TrainedClassifier
+    from algorithms.evaluation.metrics import Report
+    from algorithms.evaluation.result import EvaluationResult
+
+REMARK: Final = "remark"
+"""The id of a sentence that comes with the result itself."""
+BY_FOLDS: Final = "Test by folds: --method cross-validation"
+
+
+def warnings_about_data(data: Dataset, context: RunContext, left_out: Iterable[str] = ()) -> list[ResultWarning]:
+    """What is to be said about the data alone; columns that the recipe takes away are in none."""
+    from algorithms.core.summary import summarize
+    from algorithms.evaluation.data_warnings import data_warnings
+    from algorithms.evaluation.giveaway import giveaways
+
+    context.say("Looking at each column alone")
+    found = giveaways(data, context.checkpoint)
+    return data_warnings(summarize(data, context.checkpoint), found, tuple(left_out))
+
+
+def warnings_about_table(
+    data: Dataset, recipe: Recipe, context: RunContext, result: EvaluationResult | None = None
+) -> list[ResultWarning]:
+    """What is to be said where several models are made of one table; ``result`` is that of one of them."""
+    from algorithms.core.filters import fit_recipe
+    from algorithms.evaluation.data_quality_checks import check_run
+    from algorithms.evaluation.evaluation_warnings import class_drift, drift, twins
+    from algorithms.evaluation.runner import with_class
+
+    left_out = fit_recipe(recipe, with_class(data)[0], context)[0].left_out(data.schema) if recipe else ()
+    found: list[ResultWarning] = []
+    if result is not None:
+        checks = check_run(result, data, None, context, left_out)
+        found += [*twins(checks.twins), *drift(checks.drifts), *class_drift(checks.drifts)]
+    return [each for each in (*found, *warnings_about_data(data, context, left_out)) if not each.harmless]
+
+
+def warnings_about_run(
+    result: EvaluationResult,
+    report: Report,
+    data: Dataset,
+    test_data: Dataset | None,
+    trained: TrainedClassifier,
+    context: RunContext,
+) -> list[ResultWarning]:
+    """What is to be said about how a result was tested, then about its data."""
+    from algorithms.evaluation.data_quality_checks import check_run
+    from algorithms.evaluation.evaluation_warnings import evaluation_warnings
+
+    checks = check_run(result, data, test_data, context, trained.left_out)
+    return [
+        *evaluation_warnings(result, report, checks),
+        *warnings_about_data(data, context, trained.left_out),
+    ]
+
+
+def as_json(warnings: Sequence[ResultWarning], remarks: Iterable[str] = ()) -> list[dict[str, Any]]:
+    """Warnings, then the sentences that come with the result, as objects with id, sentence, why and remedy."""
+    found = [{**warning.to_json(), "remedy": remedy_of(warning)} for warning in warnings]
+    said = {ON_TRAINING} if any(warning.id == "tested-on-training" for warning in warnings) else set()
+    rest = [ResultWarning(REMARK, (remark,)) for remark in remarks if remark not in said]
+    return [*found, *(each.to_json() for each in rest)]
+
+
+def print_warnings(warnings: Iterable[ResultWarning], title: str = "") -> None:
+    """Each warning on a line of standard error; ``title`` names the data it is about where there are several."""
+    for warning in warnings:
+        about = f"{title}: " if title else ""
+        remedy = remedy_of(warning)
+        words = [f"Warning: {about}{_ended(warning.sentence)}", warning.why, _ended(remedy)]
+        print(" ".join(filter(None, words)), file=sys.stderr)
+
+
+def remedy_of(warning: ResultWarning) -> str:
+    """What to do about a warning on the command line, with the option; empty where nothing can be done."""
+    make = _REMEDIES.get(warning.id)
+    return "" if make is None else make(warning)
+
+
+def _leave_out(warning: ResultWarning) -> str:
+    them = "it" if len(warning.columns) == 1 else "them"
+    if any(mark in name for name in warning.columns for mark in ",;="):
+        return f"Leave {them} out with --filter remove-attributes"
+    step = shlex.quote(f"remove-attributes:columns={','.join(warning.columns)}")
+    return f"Leave {them} out: --filter {step}"
+
+
+def _ended(sentence: str) -> str:
+    return sentence if not sentence or sentence[-1] in ".?!" else f"{sentence}."
+
+
+_REMEDIES: Final[Mapping[str, Callable[[ResultWarning], str]]] = {
+    "giveaway": _leave_out,
+    "identifiers": _leave_out,
+    "constant": _leave_out,
+    "drift": _leave_out,
+    "tested-on-training": lambda _: BY_FOLDS,
+    "few-tested": lambda warning: "" if warning.remedy == MEANING else BY_FOLDS,
+    "luck": lambda _: "Test it on shuffled classes: --shuffle 99",
+    "estimate": lambda _: "Test by the .632+ bootstrap: --method bootstrap-632-plus",
+    "twins": lambda _: "Keep one of each in the file",
+    "shared": lambda _: "Take them out of the training file",
+    "numeric-class": lambda _: "Cut the class into ranges in the window, or choose another column: --class COLUMN",
+    "few": lambda warning: warning.remedy.capitalize(),
+}

@@ -1,0 +1,44 @@
+"""What was found out about the tested records of a run beside those that trained it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from algorithms.core.columns import IntArray
+
+if TYPE_CHECKING:
+    from algorithms.evaluation.drift import Drift
+
+
+@dataclass(frozen=True, eq=False)
+class Twins:
+    """The share of a run's tested records with an exact copy in training, and the first record of each kind.
+
+    ``natural`` where there are so few different records possible that copies say nothing.
+    """
+
+    share: float
+    natural: bool
+    first_rows: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Overlap:
+    """The share of a test file's records that also train, and the training rows that the file does not have."""
+
+    share: float
+    natural: bool
+    other_rows: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class RunChecks:
+    """What was found out about a run; None and nothing where there is nothing to say."""
+
+    twins: Twins | None = None
+    overlap: Overlap | None = None
+    drifts: tuple[Drift, ...] = ()
+
+
+NOTHING: Final = RunChecks()

@@ -1,0 +1,121 @@
+"""What the command line warns of: the same as the window's strip, with the option that follows."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from algorithms.cli import main
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Schema, nominal, numeric
+from algorithms.core.summary import summarize
+from algorithms.evaluation.data_warnings import identifiers, numeric_class
+
+
+def write(path: Path, heads: str, rows: list[str]) -> str:
+    path.write_text("\n".join([heads, *rows, ""]), encoding="utf-8")
+    return str(path)
+
+
+@pytest.fixture
+def noisy(tmp_path) -> str:
+    """120 records of two numbers that tell little of the class, no two alike."""
+    rows = [f"{at * 7919 % 997 / 8},{at * 31 % 113 / 4},{'ny'[at * 17 % 5 % 2]}" for at in range(120)]
+    return write(tmp_path / "noisy.csv", "a,b,class", rows)
+
+
+def warnings(capsys: pytest.CaptureFixture[str], *argv: str) -> dict[str, dict[str, str]]:
+    """The warnings of a command in JSON by id; standard error is empty."""
+    assert main([*argv, "--json"]) == 0
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    found = json.loads(printed.out)["warnings"]
+    assert all(set(each) - {"data"} == {"id", "sentence", "why", "remedy"} for each in found)
+    return {each["id"]: each for each in found}
+
+
+def test_a_test_file_that_is_the_training_file_is_warned_of(capsys, noisy):
+    argv = ["evaluate", noisy, "--learner", "cart", "--method", f"test-file:path={noisy}"]
+    found = warnings(capsys, *argv)["shared"]
+    assert found["sentence"] == "100.0 in 100 records of the test file are training records too"
+    assert "was learned by heart" in found["why"] and found["remedy"]
+    assert main(argv) == 0
+    assert f"Warning: {found['sentence']}. {found['why']}" in capsys.readouterr().err
+
+
+def test_a_column_that_is_the_class_is_warned_of_unless_a_filter_removes_it(capsys, tmp_path):
+    rows = [f"{at * 7919 % 997},{'ny'[at % 3 == 0]},{('low', 'high')[at % 3 == 0]}" for at in range(90)]
+    path = write(tmp_path / "copied.csv", "a,copy,class", rows)
+    argv = ["evaluate", path, "--learner", "zero-r"]
+    found = warnings(capsys, *argv)["giveaway"]
+    assert found["sentence"] == "copy alone predicts class 100.0 times in 100: is it known before?"
+    assert found["remedy"] == "Leave it out: --filter remove-attributes:columns=copy"
+    assert "giveaway" not in warnings(capsys, *argv, "--filter", "remove-attributes:columns=copy")
+
+
+def test_duplicates_between_training_and_test_records_are_warned_of(capsys, tmp_path):
+    rows = [f"{at // 2 * 7919 % 997},{at // 2 * 31 % 113},{'ny'[at // 2 % 2]}" for at in range(100)]
+    path = write(tmp_path / "twice.csv", "a,b,class", rows)
+    found = warnings(capsys, "evaluate", path, "--learner", "cart")["twins"]
+    assert found["sentence"].endswith(" in 100 tested records have an exact twin in training")
+    assert warnings(capsys, "compare", path, "--learner", "cart", "--learner", "zero-r")["twins"]["why"] == found["why"]
+
+
+def test_identifiers_constants_and_rare_classes_are_warned_of(capsys, tmp_path):
+    rows = [f"n{at},{at * 7919 % 997},same,{'ny'[at % 2] if at > 2 else 'rare'}" for at in range(60)]
+    path = write(tmp_path / "named.csv", "name,a,b,class", rows)
+    found = warnings(capsys, "evaluate", path, "--learner", "zero-r")
+    assert found["constant"]["sentence"] == "b is the same everywhere"
+    assert found["few"]["sentence"] == "only 3 records are rare"
+
+
+def test_text_values_of_their_own_look_like_an_identifier_under_any_recipe_but_one_that_removes_them():
+    schema = Schema((nominal("code", [f"c{at}" for at in range(40)]), numeric("a"), nominal("class", ["n", "y"])), 2)
+    data = Dataset(schema, [list(range(40)), [0.5] * 40, [0, 1] * 20])
+    [found] = identifiers(summarize(data))
+    assert (found.sentence, found.columns) == ("code looks like an identifier", ("code",))
+    assert list(identifiers(summarize(data), left_out=("code",))) == []
+
+
+def test_a_class_of_many_numbers_is_warned_of(capsys, tmp_path):
+    rows = [f"{at * 7919 % 997},{at % 35 / 10}" for at in range(140)]
+    path = write(tmp_path / "prices.csv", "a,price", rows)
+    found = warnings(capsys, "evaluate", path, "--learner", "zero-r", "--class", "price")["numeric-class"]
+    assert found["sentence"] == "price holds 35 different numbers. What is predicted must be one of a few classes."
+    assert "--class" in found["remedy"]
+    few = Schema((numeric("a"), nominal("grade", [str(at) for at in range(1, 11)])), 1)
+    assert not list(numeric_class(summarize(Dataset(few, [[0.0] * 20, list(range(10)) * 2]))))
+
+
+def test_drift_names_no_column_that_a_filter_removed(capsys, tmp_path):
+    lines = [f"{at / 8},{at % 7 + 40 * (at >= 60)},{at * 31 % 113},{'ny'[at % 2]}" for at in range(100)]
+    path = write(tmp_path / "drifting.csv", "day,level,other,class", lines)
+    argv = ["evaluate", path, "--learner", "zero-r", "--method", "time-holdout:column=day,percent=60"]
+    assert "level" in warnings(capsys, *argv)["drift"]["sentence"]
+    assert "drift" not in warnings(capsys, *argv, "--filter", "remove-attributes:columns=level")
+    renamed = [*argv, "--filter", "rename-attribute:column=level,to=height"]
+    assert "level" in warnings(capsys, *renamed)["drift"]["sentence"]
+    assert "drift" not in warnings(capsys, *renamed, "--filter", "remove-attributes:columns=height")
+    derived = [*argv, "--filter", "derive:to=twice,formula=level * 2"]
+    assert "level" in warnings(capsys, *derived, "--filter", "remove-attributes:columns=level")["drift"]["sentence"]
+
+
+def test_a_curve_warns_of_the_data(capsys, tmp_path):
+    rows = [f"{at * 7919 % 997},same,{'ny'[at % 2]}" for at in range(60)]
+    path = write(tmp_path / "plain.csv", "a,b,class", rows)
+    argv = ["curve", path, "--learner", "zero-r", "--sizes", "50%,100%", "--method", "cross-validation:folds=2"]
+    assert warnings(capsys, *argv)["constant"]["sentence"] == "b is the same everywhere"
+    assert main(argv) == 0
+    assert "Warning: b is the same everywhere." in capsys.readouterr().err
+
+
+def test_a_test_on_training_records_is_warned_of_once_in_json(capsys, noisy):
+    argv = ["evaluate", noisy, "--learner", "cart", "--method", "training-set"]
+    assert main(argv) == 0
+    assert "Warning: Tested on its own training records" in capsys.readouterr().err
+    assert main([*argv, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["warnings"]
+    assert [each["id"] for each in found if "own training records" in each["sentence"]] == ["tested-on-training"]
+    assert found[0]["remedy"] == "Test by folds: --method cross-validation"
