@@ -43,8 +43,8 @@ def main(argv: Sequence[str], registry: Registry | None = None) -> int:
     _be_lenient_with(sys.stderr)
     try:
         options = _parser().parse_args(list(argv))
-        verb: Callable[[argparse.Namespace, Registry], None] = options.run
-        verb(options, registry or builtin())
+        verb: Callable[[argparse.Namespace, Registry], int | None] = options.run
+        code = verb(options, registry or builtin())
         sys.stdout.flush()
     except SystemExit as done:  # --help and --version
         return int(done.code or 0)
@@ -57,7 +57,7 @@ def main(argv: Sequence[str], registry: Registry | None = None) -> int:
     except BrokenPipeError:  # whoever read the output has seen enough
         sys.stdout = None
         return 0
-    return 0
+    return code or 0
 
 
 def _end(code: int, sentence: str) -> int:

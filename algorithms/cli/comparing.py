@@ -5,15 +5,19 @@ from __future__ import annotations
 import argparse
 import csv
 import io
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from algorithms.cli.output import say
 from algorithms.cli.recipes import recipe_of
 from algorithms.cli.sources import source_of, with_class
+from algorithms.cli.warnings import as_json, print_warnings, warnings_about_table
 from algorithms.cli.watching import watched
 from algorithms.cli.words import WrongUseError, id_and_assignments, made, refuse_to_write_over
-from algorithms.core.errors import CoppiceError, DataError
+from algorithms.core.errors import CoppiceError
 from algorithms.core.registry import Registry
 from algorithms.core.replacement import write_text
 
@@ -28,15 +32,68 @@ if TYPE_CHECKING:
     from algorithms.core.resampling import Method
     from algorithms.evaluation.comparing import Judged
     from algorithms.evaluation.contest import Contest
+    from algorithms.evaluation.result import EvaluationResult
     from algorithms.evaluation.significance import Outcome
+    from algorithms.evaluation.warning import ResultWarning
 
     PairTests = tuple[str, str, list[Outcome]]
     """What two are called, and what each test says of them."""
 
 LEAST: Final = 2
+UNUSABLE: Final = 1
+"""The exit code where a file or a learner failed; what the others yielded is kept."""
 
 
-def compare_learners(options: argparse.Namespace, registry: Registry) -> None:
+@dataclass(frozen=True)
+class Failure:
+    """A data set that could not be used (``learner`` is empty), or a learner that could not be judged on one."""
+
+    title: str
+    learner: str
+    error: CoppiceError
+
+    @property
+    def sentence(self) -> str:
+        what = f"{self.learner} on {self.title}" if self.learner else self.title
+        return f"{what} was left out: {' '.join(str(self.error).split())}"
+
+
+@dataclass(eq=False)
+class Table:
+    """What is judged so far: by data set, in the order of the command, each learner's run by its name."""
+
+    names: tuple[str, ...]
+    corner: str
+    runs: dict[str, dict[str, Judged]] = field(default_factory=dict)
+    failures: list[Failure] = field(default_factory=list)
+    warnings: dict[str, list[ResultWarning]] = field(default_factory=dict)
+
+    @property
+    def judged(self) -> tuple[str, ...]:
+        """The learners that were judged on some data set."""
+        return tuple(name for name in self.names if any(name in runs for runs in self.runs.values()))
+
+    @property
+    def complete(self) -> list[str]:
+        """The data sets on which all of these were judged."""
+        return [title for title, runs in self.runs.items() if runs and all(name in runs for name in self.judged)]
+
+    def rows(self) -> list[list[str]]:
+        """A line for each data set with every learner's accuracy in hundredths, empty where it was not judged."""
+        lines = [[self.corner, *self.names]]
+        for title, runs in self.runs.items():
+            lines.append([title, *(f"{100 * runs[name].accuracy:.2f}" if name in runs else "" for name in self.names)])
+        return lines
+
+    def tell_last(self) -> None:
+        """Say on standard error what the data set judged last yielded."""
+        heads, *rows = self.rows()
+        if rows and any(rows[-1][1:]):
+            told = ", ".join(f"{name} {cell}" for name, cell in zip(heads[1:], rows[-1][1:], strict=True) if cell)
+            print(f"{rows[-1][0]}: {told}", file=sys.stderr)
+
+
+def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
     learners = [_learner(text, registry) for text in options.learner]
     if len(learners) < LEAST:
         raise WrongUseError("compare needs two learners at least: --learner ID --learner ID")
@@ -49,33 +106,32 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> None:
     for read in options.data:
         refuse_to_write_over(read, "--out", options.out)
     names, titles = named(learners), _titles(options.data)
+    table = Table(tuple(names), "fold" if len(sources) == 1 else "data set")
 
-    def work(context: RunContext) -> tuple[Contest, list[PairTests], list[str]]:
-        found: list[list[Judged] | None] = []
-        remarks: list[str] = []
+    def work(context: RunContext) -> tuple[Contest | None, list[PairTests]]:
         for at, (source, title) in enumerate(zip(sources, titles, strict=True)):
             part = context.child(1 / len(sources), at, same_seed=True)
-            data = with_class(source(part.child(0.0, 0)), options.class_name)
-            try:
-                found.append(_judged(data, learners, names, method, recipe, title, part))
-            except DataError as error:
-                if len(sources) == 1:
-                    raise
-                found.append(None)
-                remarks.append(f"{title} was left out: {error}")
+            _judge(table, source, title, learners, method, recipe, options, part)
             part.complete()
-        contest = _contest(found, titles, names, options)
-        alone = found[0] if len(found) == 1 else None
-        return contest, [] if alone is None else _tests_of_pairs(contest, alone), remarks
+            if options.out is not None:
+                _write(options.out, table)
+            if len(sources) > 1 and not options.json:
+                table.tell_last()
+        contest, runs = _contest(table, options)
+        return contest, _tests_of_pairs(contest, runs) if contest is not None and len(sources) == 1 else []
 
-    contest, tests, remarks = watched(work, options.seed, options.threads)
-    corner = "fold" if len(sources) == 1 else "data set"
+    contest, tests = watched(work, options.seed, options.threads)
     if options.out is not None:
-        _write(options.out, contest, corner)
+        _write(options.out, table, contest)
     if options.json:
-        say(_to_json(contest, tests, remarks))
+        say(_to_json(table, contest, tests))
     else:
-        say(_to_text(contest, tests, remarks, corner, options.out))
+        say(_to_text(table, contest, tests, options.out))
+        for title, warnings in table.warnings.items():
+            print_warnings(warnings, title if len(sources) > 1 else "")
+        for failure in table.failures:
+            print(failure.sentence, file=sys.stderr)
+    return UNUSABLE if table.failures else 0
 
 
 def _learner(text: str, registry: Registry) -> Learner:
@@ -97,49 +153,66 @@ def _titles(paths: list[str]) -> list[str]:
     return short if len(set(short)) == len(short) else [f"{path} #{at + 1}" for at, path in enumerate(paths)]
 
 
-def _judged(
-    data: Dataset,
+def _judge(
+    table: Table,
+    source: Callable[[RunContext], Dataset],
+    title: str,
     learners: list[Learner],
-    names: list[str],
     method: Method,
     recipe: Recipe,
-    title: str,
+    options: argparse.Namespace,
     context: RunContext,
-) -> list[Judged]:
+) -> None:
+    """Judge every learner on one data set and put what came of it into the table; one that fails stops no other."""
     from algorithms.evaluation.compare import PartScores
     from algorithms.evaluation.comparing import Judged
     from algorithms.evaluation.runner import evaluate
 
-    found = []
-    for at, (learner, name) in enumerate(zip(learners, names, strict=True)):
+    try:
+        data = with_class(source(context.child(0.0, 0)), options.class_name)
+    except CoppiceError as error:
+        table.failures.append(Failure(title, "", error))
+        return
+    runs = table.runs.setdefault(title, {})
+    result: EvaluationResult | None = None
+    for at, (learner, name) in enumerate(zip(learners, table.names, strict=True)):
         judging = context.child(1 / len(learners), at + 1, same_seed=True)
         context.say(f"{title}: {name}")
         try:
             result = evaluate(learner, data, method, judging, recipe=recipe)
         except CoppiceError as error:
-            raise DataError(f"{name}: {error.sentence}", remedy=error.remedy) from error
-        found.append(Judged(name, PartScores.of(result)))
+            table.failures.append(Failure(title, name, error))
+        else:
+            runs[name] = Judged(name, PartScores.of(result))
         judging.complete()
-    return found
+    if result is not None:
+        table.warnings[title] = warnings_about_table(data, recipe, context.child(0.0, len(learners) + 1), result)
 
 
-def _contest(
-    found: list[list[Judged] | None], titles: list[str], names: list[str], options: argparse.Namespace
-) -> Contest:
+def _contest(table: Table, options: argparse.Namespace) -> tuple[Contest | None, list[Judged]]:
+    """What tells the learners apart on the data sets that all of them were judged on, and the runs on the first.
+
+    None where something failed and too little is left to compare; where nothing was judged the first error is raised.
+    """
     import numpy as np
 
     from algorithms.evaluation.comparing import parts_of_all
     from algorithms.evaluation.contest import contested
 
-    judged = [(title, runs) for title, runs in zip(titles, found, strict=True) if runs is not None]
-    if len(found) == 1:
-        rows, table = parts_of_all(judged[0][1])
-        share = float(np.mean([run.scores.test_share for run in judged[0][1]]))
-        return contested(names, rows, table, rope=options.rope, correction=options.correction, test_share=share)
-    scores = np.array([[run.accuracy for run in runs] for _, runs in judged]).reshape(len(judged), len(names))
-    sure = _surely_better([runs for _, runs in judged], len(names))
-    rows = [title for title, _ in judged]
-    return contested(names, rows, scores, rope=options.rope, correction=options.correction, sure=sure)
+    names, rows = list(table.judged), table.complete
+    if not names and table.failures:
+        raise table.failures[0].error
+    if table.failures and (len(names) < LEAST or not rows):
+        return None, []
+    runs = [[table.runs[title][name] for name in names] for title in rows]
+    if table.corner == "fold":
+        parts, scores = parts_of_all(runs[0])
+        share = float(np.mean([run.scores.test_share for run in runs[0]]))
+        contest = contested(names, parts, scores, rope=options.rope, correction=options.correction, test_share=share)
+        return contest, runs[0]
+    scores = np.array([[run.accuracy for run in each] for each in runs]).reshape(len(runs), len(names))
+    sure = _surely_better(runs, len(names))
+    return contested(names, rows, scores, rope=options.rope, correction=options.correction, sure=sure), runs[0]
 
 
 def _tests_of_pairs(contest: Contest, judged: list[Judged]) -> list[PairTests]:
@@ -169,7 +242,20 @@ def _surely_better(judged: list[list[Judged]], k: int) -> NDArray[np.int64]:
 # ---- what is written -------------------------------------------------------------------------------------------------
 
 
-def _to_text(contest: Contest, pairs: list[PairTests], remarks: list[str], corner: str, written: str | None) -> str:
+def _to_text(table: Table, contest: Contest | None, pairs: list[PairTests], written: str | None) -> str:
+    """The contest, and below it all accuracies where some of them are not in it."""
+    from algorithms.evaluation.presentation import table as in_columns
+
+    parts = [] if contest is None else _contest_to_text(contest, pairs, table.corner)
+    if contest is None or (table.failures and table.corner != "fold"):
+        head = "Accuracies of what was judged:"
+        parts.append(f"{head}\n{in_columns([['data set', *table.names], *table.rows()[1:]])}")
+    parts.extend(f"Note: {failure.sentence}" for failure in table.failures)
+    parts.extend([f"Saved as {written}."] if written else [])
+    return "\n\n".join(parts)
+
+
+def _contest_to_text(contest: Contest, pairs: list[PairTests], corner: str) -> list[str]:
     from algorithms.evaluation.contest import FOLDS_AS_SETS, duel_rows, score_rows
     from algorithms.evaluation.presentation import number, table
 
@@ -191,9 +277,7 @@ def _to_text(contest: Contest, pairs: list[PairTests], remarks: list[str], corne
         parts.append(table(rows))
         parts.extend(dict.fromkeys(f"Note: {t.name}: {t.caution}" for _, _, own in pairs for t in own if t.caution))
     parts.extend(f"Note: {words}" for words in dict.fromkeys(_cautions(contest)))
-    parts.extend(f"Note: {remark}" for remark in remarks)
-    parts.extend([f"Saved as {written}."] if written else [])
-    return "\n\n".join(parts)
+    return parts
 
 
 def _cautions(contest: Contest) -> list[str]:
@@ -201,20 +285,68 @@ def _cautions(contest: Contest) -> list[str]:
     return [f"{duel.test.name}: {duel.test.caution}" for duel in contest.duels if duel.test.caution]
 
 
-def _write(path: str, contest: Contest, corner: str) -> None:
-    """Accuracies and places, an empty line, and the pairs, as CSV."""
+def _write(path: str, table: Table, contest: Contest | None = None) -> None:
+    """Accuracies and places, an empty line, and the pairs, as CSV; before there is a contest the accuracies alone."""
     from algorithms.evaluation.contest import duel_rows, score_rows
 
+    rows = table.rows()
+    if contest is not None:
+        scores = score_rows(contest, table.corner)
+        # of several data sets also those that are not in the contest, with the means of those that are
+        rows = (
+            scores if not table.failures or table.corner == "fold" else [*rows, *_widened(scores[-2:], table, contest)]
+        )
+        rows = [*rows, [], *duel_rows(contest)]
     text = io.StringIO()
-    csv.writer(text).writerows([*score_rows(contest, corner), [], *duel_rows(contest)])
+    csv.writer(text).writerows(rows)
     write_text(path, text.getvalue())
+
+
+def _widened(rows: list[list[str]], table: Table, contest: Contest) -> list[list[str]]:
+    """Rows of the contest with an empty cell for each learner that is not in it."""
+    cells = [dict(zip(contest.learners, row[1:], strict=True)) for row in rows]
+    return [[row[0], *(of.get(name, "") for name in table.names)] for row, of in zip(rows, cells, strict=True)]
 
 
 def _outcome(test: Outcome) -> dict[str, Any]:
     return {"name": test.name, "statistic": test.statistic, "p_value": test.p_value, "caution": test.caution}
 
 
-def _to_json(contest: Contest, pairs: list[PairTests], remarks: list[str]) -> dict[str, Any]:
+def _to_json(table: Table, contest: Contest | None, pairs: list[PairTests]) -> dict[str, Any]:
+    """The contest with what was judged and what failed; without a contest its values are null or empty."""
+    warnings = [{"data": title, **each} for title, found in table.warnings.items() for each in as_json(found)]
+    remarks = [{"data": each.title, **as_json((), [each.sentence])[0]} for each in table.failures]
+    found: dict[str, Any] = {
+        "headline": None,
+        "sentences": [],
+        "learners": list(table.names),
+        "rows": [],
+        "accuracy": [],
+        "places": {},
+        "critical_difference": None,
+        "not_told_apart": [],
+        "tests": [],
+        "correction": None,
+        "pairs": [],
+        "tests_of_pairs": [],
+    }
+    if contest is not None:
+        found = _contest_to_json(contest, pairs)
+    found["data_sets"] = [
+        {
+            "data": title,
+            "accuracy": {name: runs[name].accuracy if name in runs else None for name in table.names},
+        }
+        for title, runs in table.runs.items()
+    ]
+    found["failures"] = [
+        {"data": each.title, "learner": each.learner or None, "sentence": str(each.error)} for each in table.failures
+    ]
+    found["warnings"] = [*remarks, *warnings]
+    return found
+
+
+def _contest_to_json(contest: Contest, pairs: list[PairTests]) -> dict[str, Any]:
     names = contest.learners
     return {
         "headline": contest.headline,
@@ -249,5 +381,4 @@ def _to_json(contest: Contest, pairs: list[PairTests], remarks: list[str]) -> di
         "tests_of_pairs": [
             {"first": one, "second": other, "tests": [_outcome(test) for test in tests]} for one, other, tests in pairs
         ],
-        "warnings": remarks,
     }

@@ -15,7 +15,7 @@ TWO = ["--learner", "c4.5", "--learner", "zero-r"]
 def test_one_file_is_compared_over_its_folds_in_words_first(capsys):
     assert main(["compare", "sample:iris", *TWO, "--learner", "cart:min_leaf=5"]) == 0
     printed = capsys.readouterr()
-    assert printed.err == ""
+    assert printed.err.startswith("Warning: 1.3 in 100 tested records have an exact twin")
     assert printed.out.split("\n")[0].startswith(("c4.5 ", "cart ", "We cannot tell"))
     assert "on 10 folds" in printed.out or "on 4 folds" in printed.out or "folds" in printed.out
     for words in ("Corrected resampled t", "Friedman", "Nemenyi", "probably the same", "mean place", "too much"):
@@ -63,13 +63,77 @@ def test_the_same_learner_with_other_options_has_another_name(capsys):
     assert any("40" in name for name in names)
 
 
-def test_a_file_on_which_one_fails_is_left_out_and_named(capsys, tmp_path):
+@pytest.fixture
+def alike(tmp_path) -> str:
+    """A file with one class, which nothing can learn."""
     path = tmp_path / "alike.csv"
     path.write_text("x,class\n" + "\n".join(f"{i},same" for i in range(12)) + "\n", encoding="utf-8")
-    assert main(["compare", "sample:iris", str(path), *TWO, "--json"]) == 0
+    return str(path)
+
+
+@pytest.fixture
+def absent(tmp_path) -> str:
+    """A file that is not there."""
+    return str(tmp_path / "absent.csv")
+
+
+@pytest.fixture
+def valued(tmp_path) -> str:
+    """A file without numbers, which ID3 takes; it takes no numbers."""
+    path = tmp_path / "valued.csv"
+    rows = [f"{('red', 'blue')[at % 2]},{('yes', 'no')[at % 2 if at % 7 else 0]}" for at in range(60)]
+    path.write_text("\n".join(["colour,class", *rows, ""]), encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize("bad", ["alike", "absent"])
+def test_a_file_that_cannot_be_used_loses_nothing_of_the_others(capsys, tmp_path, request, bad):
+    out = tmp_path / "contest.csv"
+    argv = ["compare", "sample:iris", request.getfixturevalue(bad), "sample:wine", *TWO, "--out", str(out)]
+    argv += ["--method", "cross-validation:folds=2"]
+    assert main([*argv, "--json"]) == 1
     found = json.loads(capsys.readouterr().out)
-    assert found["rows"] == ["sample:iris"]
-    assert "alike was left out" in found["warnings"][0]
+    assert found["rows"] == ["sample:iris", "sample:wine"]
+    assert {each["data"] for each in found["failures"]} == {bad}
+    assert any(f"{bad} was left out" in each["sentence"] for each in found["warnings"]) or bad == "alike"
+    assert main(argv) == 1
+    printed = capsys.readouterr()
+    assert "was left out" in printed.err and "sample:wine" in printed.out
+    assert "sample:iris: c4.5 9" in printed.err  # said as soon as it was known
+    with out.open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.reader(stream))
+    assert [row[0] for row in rows[:5] if row[0] != "alike"][:3] == ["data set", "sample:iris", "sample:wine"]
+
+
+def test_a_learner_that_cannot_take_one_file_keeps_the_others_accuracy_there(capsys, tmp_path, valued):
+    out = tmp_path / "contest.csv"
+    argv = ["compare", "sample:vertebrates", "sample:iris", valued, *TWO, "--learner", "id3", "--out", str(out)]
+    assert main([*argv, "--method", "cross-validation:folds=2", "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["rows"] == ["sample:vertebrates", "valued"]
+    [failure] = found["failures"]
+    assert (failure["data"], failure["learner"]) == ("sample:iris", "id3")
+    accuracies = {each["data"]: each["accuracy"] for each in found["data_sets"]}
+    assert accuracies["sample:iris"]["c4.5"] > 0.9 and accuracies["sample:iris"]["id3"] is None
+    with out.open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.reader(stream))
+    assert rows[0] == ["data set", "c4.5", "zero-r", "id3"]
+    assert rows[2][0] == "sample:iris" and float(rows[2][1]) > 90 and rows[2][3] == ""
+
+
+def test_of_one_file_what_can_be_judged_is_compared(capsys):
+    assert main(["compare", "sample:iris", *TWO, "--learner", "id3", "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["learners"] == ["c4.5", "zero-r"] and found["headline"]
+    assert main(["compare", "sample:iris", "--learner", "c4.5", "--learner", "id3", "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["headline"] is None and found["data_sets"][0]["accuracy"]["c4.5"] > 0.9
+
+
+def test_where_nothing_can_be_judged_the_first_error_is_told(capsys, alike, absent):
+    assert main(["compare", absent, alike, *TWO]) == 1
+    printed = capsys.readouterr()
+    assert "absent.csv" in printed.err and printed.out == ""
 
 
 @pytest.mark.parametrize(
