@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 KEPT: Final = "kept"
 """The folder of the journals, in that of the log."""
+OPEN: Final = "open"
+"""The folder of the locks of the projects that windows have open, beside it."""
 SAMPLE: Final = "sample:"
 WITHOUT_QT: Final = (
     "algorithms.bayes.hand_edits",
@@ -111,9 +113,11 @@ def make_window(app: QApplication) -> MainWindow:
 def keep(window: MainWindow, folder: Path) -> Recovery:
     """Keep what the window holds in a journal in ``folder``; what comes back brings what was left there before."""
     from workbench.keeper import Keeper
+    from workbench.open_project import OpenProject
     from workbench.recovery import Recovery
 
     session = window.session
+    OpenProject(session, folder.parent / OPEN)
     return Recovery(session, Keeper(session, folder), folder, window.files.unless_lost)
 
 

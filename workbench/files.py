@@ -166,19 +166,38 @@ class Files(QObject):
         else:
             self._write_project(path, then)
 
-    def _choose_project_and(self, then: Callable[[], object] | None) -> None:
+    def _choose_project_and(self, then: Callable[[], object] | None, name: str = "") -> None:
         data = self._session.data
         if data is not None:
             known = self._session.saving.path
-            name = f"{Path(data.origin.name).stem}{SUFFIX}" if known is None else Path(known).name
+            name = name or (f"{Path(data.origin.name).stem}{SUFFIX}" if known is None else Path(known).name)
             self._ask_where("Save project", f"Projects (*{SUFFIX})", name, lambda path: self._write_project(path, then))
 
     def _write_project(self, path: str, then: Callable[[], object] | None) -> None:
         if not is_project(path):  # or it would be opened as a table
             path += SUFFIX
-        job = self._session.saving.save_project(path)
+        self._start_writing(path, then, partial(self._ask_about_change, path, then))
+
+    def _start_writing(
+        self, path: str, then: Callable[[], object] | None, on_changed: Callable[[], object] | None = None
+    ) -> None:
+        job = self._session.saving.save_project(path, on_changed)
         if then is not None:
             job.done.connect(lambda _value: then())
+
+    def _ask_about_change(self, path: str, then: Callable[[], object] | None) -> None:
+        """Ask what to do with a project that somebody else saved since it was opened here."""
+        copy = f"{Path(path).stem} (copy){SUFFIX}"
+        ask(
+            self._window,
+            f"{Path(path).name} has changed since it was opened here.",
+            "Another window or program saved it meanwhile. Save a copy to keep both, or overwrite it.",
+            [
+                ("question_box.copy", "Save a copy...", lambda: self._choose_project_and(then, copy)),
+                ("question_box.overwrite", "Overwrite", lambda: self._start_writing(path, then)),
+            ],
+            stay="Cancel",
+        )
 
     # ---- saving ----------------------------------------------------------------------------------------------------
 

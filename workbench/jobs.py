@@ -289,7 +289,7 @@ class Jobs(QObject):
             outbox.post(job, None, event)
 
         context = RunContext(seed=seed, listener=listen)
-        callbacks = Callbacks(on_done, on_failed or self._show_error, on_stopped, on_event)
+        callbacks = Callbacks(on_done, on_failed or self.show_error, on_stopped, on_event)
         job = Job(title, context, can_finish, worth_asking, callbacks, self)
         if self._closed:
             job.state = JobState.STOPPED
@@ -360,7 +360,8 @@ class Jobs(QObject):
         self.ended.emit(job)
         job.deleteLater()
 
-    def _show_error(self, error: object) -> None:
+    def show_error(self, error: object) -> None:
+        """What becomes of an error for which a job has no callback: a message, or a report of a bug."""
         if isinstance(error, CoppiceError):
             if self.messages is not None:
                 self.messages.error(error)

@@ -221,8 +221,9 @@ class Keeper(QObject):
         known, saving = self._known, self._session.saving
         if known is None or not self._is_current():
             return
-        now = (saving.path, saving.is_edited, not saving.is_unsaved)
-        if now != (known.path, known.is_edited, known.is_saved) or (saving.is_unsaved and not self._is_begun):
+        now = (saving.path, saving.is_edited, not saving.is_unsaved, saving.stamp)
+        before = (known.path, known.is_edited, known.is_saved, known.stamp)
+        if now != before or (saving.is_unsaved and not self._is_begun):
             self._tell([Saved(*now)])
 
     # ---- writing ---------------------------------------------------------------------------------------------------

@@ -143,6 +143,7 @@ def kept_project(session: Session) -> Project:
         tried=kept_trial(session),
         notes_aside=session.hand_edits.notes,
         path=session.saving.path,
+        stamp=session.saving.stamp,
         is_edited=session.saving.is_edited,
         is_saved=not session.saving.is_unsaved,
     )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import threading
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -11,7 +13,8 @@ from PySide6.QtCore import QObject, Signal
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.errors import DataError
+from algorithms.core.errors import ChangedMeanwhileError, DataError
+from algorithms.core.replacement import Stamp
 from workbench.commands import CSV_KEEPS, Document, loses_in_csv
 from workbench.jobs import Job
 from workbench.keeping import kept_project
@@ -46,6 +49,10 @@ class Saving(QObject):
         self._work = NOTHING_DONE
         self.path: str | None = None
         """The project's file, None where it has none yet."""
+        self.stamp: Stamp | None = None
+        """By what that file is known as it was opened or saved here; None where that is not known."""
+        self._left_by_us: set[Stamp] = set()
+        self._one_at_a_time = threading.Lock()
         session.undo_stack.cleanChanged.connect(self._tell)
         session.runs_changed.connect(self._tell)
         session.costs_changed.connect(self._tell)
@@ -55,9 +62,10 @@ class Saving(QObject):
     def _tell(self, _value: object = None) -> None:
         self.changed.emit()
 
-    def begin(self, opened: Document, path: str | None = None) -> None:
-        """A table was opened, or a project from its file."""
-        self._opened, self._values_in_csv, self.path = opened, None, path
+    def begin(self, opened: Document, path: str | None = None, stamp: Stamp | None = None) -> None:
+        """A table was opened, or a project from its file, which was then known by ``stamp``."""
+        self._opened, self._values_in_csv, self.path, self.stamp = opened, None, path, stamp
+        self._left_by_us = set() if stamp is None else {stamp}
         self._work = NOTHING_DONE
 
     def take_for_saved(self) -> None:
@@ -176,21 +184,42 @@ class Saving(QObject):
 
     # ---- saving ----------------------------------------------------------------------------------------------------
 
-    def save_project(self, path: str | Path) -> Job:
-        """Write everything into a project file in the background; from then on it is the session's own."""
+    def save_project(self, path: str | Path, on_changed: Callable[[], object] | None = None) -> Job:
+        """Write everything into a project file in the background; from then on it is the session's own.
+
+        With ``on_changed`` nothing is written, and that is called, where the file is the session's own and somebody
+        else changed it since.
+        """
         session, name = self._session, Path(path).name
         project, work_now = kept_project(session), self._work_now()
         opened, document = session.opened, session.document
+        is_own = self.path is not None and os.path.realpath(path) == os.path.realpath(self.path)
+        ours = self._left_by_us if is_own else set()
 
-        def work(context: RunContext) -> None:
+        def work(context: RunContext) -> Stamp:
             from algorithms.persistence.projects import save_project
 
-            context.say(f"Writing {name}")
-            save_project(path, project, context.commit)
+            def commit() -> None:
+                found = Stamp.of(path) if ours and on_changed is not None else None
+                if found is not None and found not in ours:
+                    raise ChangedMeanwhileError(f"{name} has changed since it was opened here.", place=str(path))
+                context.commit()
 
-        def done(_: object) -> None:
+            context.say(f"Writing {name}")
+            with self._one_at_a_time:  # the second of two savings knows what the first left
+                stamp = save_project(path, project, commit)
+                ours.add(stamp)
+            return stamp
+
+        def failed(error: object) -> None:
+            if isinstance(error, ChangedMeanwhileError) and on_changed is not None:
+                on_changed()
+            else:
+                session.jobs.show_error(error)
+
+        def done(stamp: Stamp) -> None:
             if session.opened is opened:
-                self.path = str(path)
+                self.path, self.stamp, self._left_by_us = str(path), stamp, ours
                 self.named.emit()
                 self._work = work_now
                 if session.document is document:
@@ -200,7 +229,7 @@ class Saving(QObject):
             session.messages.good(f"Saved {name}.")
             self.changed.emit()
 
-        return session.jobs.start(f"Save {name}", work, on_done=done, worth_asking=True)
+        return session.jobs.start(f"Save {name}", work, on_done=done, on_failed=failed, worth_asking=True)
 
     def save_data(self, path: str | Path) -> Job:
         """Write the edited data as CSV in the background; edits that a CSV does not keep stay unsaved."""

@@ -14,6 +14,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.filters import Recipe
 from algorithms.core.learner import Learner, Problem
 from algorithms.core.registry import Registry
+from algorithms.core.replacement import Stamp
 from algorithms.core.resampling import Method
 from algorithms.core.summary import Summary
 from workbench.commands import Document
@@ -204,7 +205,7 @@ class Session(QObject):
         """Show a table with everything that was done with it: edits to undo and redo, the ledger, what was chosen."""
         project = kept.project
         documents = [Document(step.data, step.recipe, step.trees, step.aside) for step in project.steps]
-        self._put_away(documents[0], kept.reading, project.path)
+        self._put_away(documents[0], kept.reading, project.path, project.stamp)
         self.history.fill([step.text for step in project.steps], documents, project.index)
         self._interest.begin(project.interest)
         self._costs, self.place = project.costs, project.place
@@ -221,7 +222,9 @@ class Session(QObject):
         self.costs_changed.emit()
         self.trials.restore(kept.trial)
 
-    def _put_away(self, opened: Document, reading: Reading | None, path: str | None = None) -> None:
+    def _put_away(
+        self, opened: Document, reading: Reading | None, path: str | None = None, stamp: Stamp | None = None
+    ) -> None:
         """Forget the table in view and all that was done with it; ``opened`` comes in its place."""
         self.trials.forget()
         self.shuffles.forget()
@@ -233,7 +236,7 @@ class Session(QObject):
         self.history.begin(opened)
         self.reading = reading
         self.selection.forget(len(opened.data))
-        self.saving.begin(opened, path)
+        self.saving.begin(opened, path, stamp)
 
     def _bring(self, document: Document) -> None:
         """Show the first document of a table."""

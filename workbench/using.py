@@ -25,8 +25,8 @@ from workbench.wording import counted, shortened
 
 if TYPE_CHECKING:
     from algorithms.core.data import Dataset
+    from algorithms.core.replacement import Stamp
     from algorithms.core.trained import TrainedClassifier
-    from algorithms.io.as_it_stood import Stamp
     from algorithms.io.writing import Style
 
 SUFFIX: Final = ".coppice-model"
@@ -173,7 +173,7 @@ def used_on(
 
     Raises :class:`CoppiceError` where the file cannot be read or lacks a column that the model needs.
     """
-    from algorithms.io.as_it_stood import Stamp
+    from algorithms.core.replacement import Stamp
     from algorithms.io.reading import read
 
     name, stamp = Path(path).name, Stamp.of(path)

@@ -46,5 +46,9 @@ class ModelFileError(CoppiceError):
     """A saved model or project cannot be read or written, or does not fit the data it is applied to."""
 
 
+class ChangedMeanwhileError(ModelFileError):
+    """A file was changed by another program or window since it was opened."""
+
+
 class Cancelled(BaseException):
     """The run was cancelled. Not an ``Exception``, so that no ``except Exception`` eats it."""

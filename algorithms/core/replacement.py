@@ -15,6 +15,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -32,13 +33,33 @@ Commit = Callable[[], object]
 """Called when all is on the disk, right before the rename; what it raises leaves the file as it was."""
 
 
+@dataclass(frozen=True)
+class Stamp:
+    """By what it is known that a file did not change: its bytes, and when it was written, in nanoseconds."""
+
+    size: int
+    modified: int
+
+    @classmethod
+    def of(cls, path: str | Path) -> Stamp | None:
+        """None where there is no such file."""
+        try:
+            known = Path(path).stat()
+        except OSError:
+            return None
+        return cls(known.st_size, known.st_mtime_ns)
+
+
 @contextmanager
-def replacing(path: str | Path, *, private: bool = False, commit: Commit | None = None) -> Iterator[Path]:
+def replacing(
+    path: str | Path, *, private: bool = False, durable: bool = True, commit: Commit | None = None
+) -> Iterator[Path]:
     """The path of an empty file beside ``path`` to write to; afterwards it takes the place of the file at ``path``.
 
     A symbolic link stays a link: what it points to is replaced. A file keeps its mode and owner; a new one has those
     that the system gives, with ``private`` it is for its owner alone. ``commit`` is the point of no return: see
-    :data:`Commit`. Raises ``OSError`` where the file cannot be written; what was there stays.
+    :data:`Commit`. Without ``durable`` nothing waits for the disk: for what the window's thread writes and
+    nobody misses after a power cut. Raises ``OSError`` where the file cannot be written; what was there stays.
     """
     target = Path(os.path.realpath(path))
     before = _status(target)
@@ -56,23 +77,30 @@ def replacing(path: str | Path, *, private: bool = False, commit: Commit | None 
         yield part
         if before is not None:
             _take_after(part, before)
-        with part.open("rb+") as file:
-            os.fsync(file.fileno())
+        if durable:
+            with part.open("rb+") as file:
+                os.fsync(file.fileno())
         if commit is not None:
             commit()
         part.replace(target)
-        sync_folder(target.parent)
+        if durable:
+            sync_folder(target.parent)
     finally:
         part.unlink(missing_ok=True)
 
 
 @contextmanager
 def replacing_or(
-    error: type[CoppiceError], path: str | Path, *, private: bool = False, commit: Commit | None = None
+    error: type[CoppiceError],
+    path: str | Path,
+    *,
+    private: bool = False,
+    durable: bool = True,
+    commit: Commit | None = None,
 ) -> Iterator[Path]:
     """As :func:`replacing`, but what goes wrong is raised as ``error``, with what to do about it."""
     try:
-        with replacing(path, private=private, commit=commit) as part:
+        with replacing(path, private=private, durable=durable, commit=commit) as part:
             yield part
     except OSError as cause:
         raise unwritable(path, cause, error) from cause
@@ -84,10 +112,11 @@ def write_bytes(
     *,
     error: type[CoppiceError] = DataError,
     private: bool = False,
+    durable: bool = True,
     commit: Commit | None = None,
 ) -> None:
     """Write a whole file; raises ``error`` where that cannot be, and what was there stays."""
-    with replacing_or(error, path, private=private, commit=commit) as part:
+    with replacing_or(error, path, private=private, durable=durable, commit=commit) as part:
         part.write_bytes(content)
 
 
@@ -97,10 +126,11 @@ def write_text(
     *,
     error: type[CoppiceError] = DataError,
     private: bool = False,
+    durable: bool = True,
     commit: Commit | None = None,
 ) -> None:
     """Write a whole file as UTF-8, line ends as they are; raises ``error`` as :func:`write_bytes` does."""
-    write_bytes(path, text.encode("utf-8"), error=error, private=private, commit=commit)
+    write_bytes(path, text.encode("utf-8"), error=error, private=private, durable=durable, commit=commit)
 
 
 def unwritable(path: str | Path, cause: OSError, error: type[CoppiceError] = DataError) -> CoppiceError:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
+from algorithms.core.replacement import Stamp
 from algorithms.core.schema import Kind
 from algorithms.io.options import NOT_TEXT, ReadOptions
 from algorithms.io.reading import column_names, read, sniff
@@ -16,23 +16,6 @@ from algorithms.io.writing import PLAIN, Style, style_of
 
 LARGEST: Final = 200_000_000
 """Bytes: every cell of a file becomes a string of its own here, which takes several times the memory of its values."""
-
-
-@dataclass(frozen=True)
-class Stamp:
-    """By what it is known that a file did not change: its bytes, and when it was written, in nanoseconds."""
-
-    size: int
-    modified: int
-
-    @classmethod
-    def of(cls, path: str | Path) -> Stamp | None:
-        """None where there is no such file."""
-        try:
-            known = Path(path).stat()
-        except OSError:
-            return None
-        return cls(known.st_size, known.st_mtime_ns)
 
 
 def as_it_stood(path: str | Path, stamp: Stamp | None, data: Dataset, context: RunContext) -> tuple[Dataset, Style]:

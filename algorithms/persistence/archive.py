@@ -22,7 +22,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from algorithms.core.errors import ModelFileError
-from algorithms.core.replacement import Commit, replacing_or
+from algorithms.core.replacement import Commit, Stamp, replacing_or
 
 _CONTENT: Final = "content.json"
 _ARRAY_NAME: Final = re.compile(r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*")
@@ -57,13 +57,18 @@ class Content:
     arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
 
-def write(path: str | Path, content: Content, commit: Commit | None = None) -> None:
+def write(path: str | Path, content: Content, commit: Commit | None = None) -> Stamp:
     """Write a file, which is there whole or as it was before; see :func:`replacing` for ``commit``.
+
+    Returns by what the file is known.
 
     Raises :class:`ModelFileError` where it cannot be written.
     """
-    with replacing_or(ModelFileError, path, commit=commit) as part, part.open("wb") as stream:
-        _write_members(stream, content)
+    with replacing_or(ModelFileError, path, commit=commit) as part:
+        with part.open("wb") as stream:
+            _write_members(stream, content)
+        known = part.stat()
+    return Stamp(known.st_size, known.st_mtime_ns)
 
 
 def _write_members(stream: BinaryIO, content: Content) -> None:

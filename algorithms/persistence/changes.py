@@ -12,6 +12,7 @@ from typing import Any, Final, Self
 from algorithms.core.data import Dataset
 from algorithms.core.errors import ModelFileError
 from algorithms.core.registry import Registry
+from algorithms.core.replacement import Stamp
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.persistence.by_hand import hand_made_from_json, hand_made_to_json
 from algorithms.persistence.change import Change
@@ -165,17 +166,22 @@ class Saved(Change):
     path: str | None
     is_edited: bool
     is_saved: bool
+    stamp: Stamp | None = None
 
     def to_json(self, writer: Writer) -> dict[str, Any]:
-        return {"path": self.path, "is_edited": self.is_edited, "is_saved": self.is_saved}
+        stamp = None if self.stamp is None else {"size": self.stamp.size, "modified": self.stamp.modified}
+        return {"path": self.path, "is_edited": self.is_edited, "is_saved": self.is_saved, "stamp": stamp}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
         path = None if stored.get("path") is None else a_text(stored, "path")
-        return cls(path, a_flag(stored, "is_edited"), a_flag(stored, "is_saved"))
+        known = None if stored.get("stamp") is None else an_object(stored, "stamp")
+        stamp = None if known is None else Stamp(an_integer(known, "size"), an_integer(known, "modified"))
+        return cls(path, a_flag(stored, "is_edited"), a_flag(stored, "is_saved"), stamp)
 
     def apply(self, project: Project) -> None:
         project.path, project.is_edited, project.is_saved = self.path, self.is_edited, self.is_saved
+        project.stamp = self.stamp
 
 
 CHANGES: Final[Mapping[str, type[Change]]] = {
@@ -211,7 +217,7 @@ def changes_of(project: Project) -> list[Change]:
         Chosen(project.interest, project.costs),
         *([] if project.tried is None else [Tried(project.tried)]),
         Placed(project.place),
-        Saved(project.path, project.is_edited, project.is_saved),
+        Saved(project.path, project.is_edited, project.is_saved, project.stamp),
     ]
 
 

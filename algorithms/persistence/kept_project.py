@@ -9,6 +9,7 @@ from typing import Any
 from algorithms.core.by_hand import HandMade
 from algorithms.core.data import Dataset
 from algorithms.core.filters import Recipe
+from algorithms.core.replacement import Stamp
 from algorithms.core.steps import Aside
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.persistence.kept_runs import KeptRun
@@ -34,8 +35,8 @@ class Project:
 
     ``runs`` by number, ``ledger`` those that are shown in their order, ``view`` the one in view; ``interest`` the class
     of interest by class attribute; ``place`` where the person was (JSON values); ``tried`` the last several learners
-    that were compared; ``path`` the project file, if it has
-    one, ``is_edited`` whether there are edits that no file has, ``is_saved`` whether that file holds all of this;
+    that were compared; ``path`` the project file, if it has one, ``stamp`` by what that is known as this window left
+    it, ``is_edited`` whether there are edits that no file has, ``is_saved`` whether that file holds all of this;
     ``notes_aside`` the notes on trees changed by hand that were undone, by the numbers of their runs;
     ``remarks`` what could not be read, in sentences.
     """
@@ -51,6 +52,7 @@ class Project:
     place: Mapping[str, Any] = field(default_factory=dict)
     tried: KeptTrial | None = None
     path: str | None = None
+    stamp: Stamp | None = None
     is_edited: bool = False
     is_saved: bool = False
     notes_aside: Mapping[int, str] = field(default_factory=dict)

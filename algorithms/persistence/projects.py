@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.errors import CoppiceError, ModelFileError, UnknownIdError
 from algorithms.core.registry import Registry
-from algorithms.core.replacement import Commit
+from algorithms.core.replacement import Commit, Stamp
 from algorithms.persistence import archive
 from algorithms.persistence.archive import Content
 from algorithms.persistence.changes import CHANGES, Saved, changes_of
@@ -86,8 +86,8 @@ def _name(number: int) -> str:
     return f"arrays/{number}"
 
 
-def save_project(path: str | Path, project: Project, commit: Commit | None = None) -> None:
-    """Write a project; raises :class:`ModelFileError` where the file cannot be written."""
+def save_project(path: str | Path, project: Project, commit: Commit | None = None) -> Stamp:
+    """Write a project and return by what its file is known; raises :class:`ModelFileError` where that cannot be."""
     outlet = _Collected()
     writer = Writer(outlet)
     for change in changes_of(project):
@@ -95,7 +95,7 @@ def save_project(path: str | Path, project: Project, commit: Commit | None = Non
             values = change.to_json(writer)
             outlet.entries.append({"do": change.do, **values})
     values = {"format": FORMAT, "version": _version_of(project), "entries": outlet.entries}
-    archive.write(path, Content(values, outlet.arrays), commit)
+    return archive.write(path, Content(values, outlet.arrays), commit)
 
 
 def _version_of(project: Project) -> int:
@@ -121,6 +121,7 @@ def load_project(path: str | Path, registry: Registry) -> Project:
     Raises :class:`ModelFileError` where the file cannot be read, is damaged, was written by a newer version, or needs
     a filter that is not registered. No file can run code, write to disk or claim more memory than a few times its size.
     """
+    stamp = Stamp.of(path)
     content, name = archive.read(path), Path(path).name
     try:
         project = _project(content, registry)
@@ -130,7 +131,7 @@ def load_project(path: str | Path, registry: Registry) -> Project:
         ) from error
     except NONSENSE as error:
         raise ModelFileError("The file is damaged: its parts do not fit together.", place=name) from error
-    project.path, project.is_saved = str(path), True
+    project.path, project.is_saved, project.stamp = str(path), True, stamp
     return project
 
 
