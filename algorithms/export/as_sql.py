@@ -1,6 +1,7 @@
 """A tree as one SQL query: a CASE with a line for each leaf, and, where missing values need it, the shares of leaves.
 
-Standard SQL, tried on SQLite; names are quoted with "", texts with ''. NULL is a missing value.
+Standard SQL, tried on SQLite; names are quoted with "", texts with ''. NULL is a missing value. MySQL and MariaDB
+take names for texts and read backslashes otherwise, unless they are told to follow the standard: the query says how.
 """
 
 from __future__ import annotations
@@ -20,6 +21,10 @@ BREATH: Final = 50
 MOST_SHARED: Final = 1500
 """Nodes of a tree whose missing values are shared out: each is a column of a query within the query."""
 PREDICTED: Final = "predicted"
+DIALECT: Final = (
+    "-- Standard SQL, as SQLite and PostgreSQL read it: names in \"\", texts in '', \\ is a character like any.\n"
+    "-- MySQL and MariaDB read it so after: SET SESSION sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'"
+)
 
 
 def as_sql(subject: Subject, give_way: Callable[[], None] = lambda: None, table: str = "data") -> str:
@@ -31,6 +36,7 @@ def as_sql(subject: Subject, give_way: Callable[[], None] = lambda: None, table:
     subject.check_is_sharp()
     lines = [f"-- {comment(line)}" for line in subject.heading()]
     lines += [
+        DIALECT,
         f"-- The table is called {quoted_name(comment(table))} here, and NULL is a missing value.",
         f'-- The query returns its columns and the predicted class as "{PREDICTED}".',
     ]
@@ -42,11 +48,21 @@ def as_sql(subject: Subject, give_way: Callable[[], None] = lambda: None, table:
 
 
 def quoted_name(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
+    """A name as standard SQL has it; raises :class:`DataError` where no query can hold it."""
+    return '"' + _without_nul(name).replace('"', '""') + '"'
 
 
 def quoted_text(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
+    """A text as standard SQL has it; raises :class:`DataError` where no query can hold it."""
+    return "'" + _without_nul(text).replace("'", "''") + "'"
+
+
+def _without_nul(text: str) -> str:
+    if "\0" in text:
+        raise DataError(
+            f"SQL cannot hold the NUL character in {text!r}.", remedy="Rename it, or export the model as Python."
+        )
+    return text
 
 
 # ---- whole records ---------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from algorithms.core.schema import Attribute
 from algorithms.core.terms import IS_NUMBER
 from algorithms.core.trained import TrainedClassifier
 from algorithms.export.as_python import LABEL_READER, NUMBER_READERS, as_tuple, comment
-from algorithms.export.as_sql import PREDICTED, filled, quoted_name, quoted_text
+from algorithms.export.as_sql import DIALECT, PREDICTED, filled, quoted_name, quoted_text
 from algorithms.export.linear_pmml import RegressionWriter
 from algorithms.export.subject import amount, recipe_of
 from algorithms.trees.words import number
@@ -153,6 +153,7 @@ def _as_text(subject: LinearSubject) -> str:
 def _as_sql(subject: LinearSubject, give_way: GiveWay, table: str = "data") -> str:
     lines = [f"-- {comment(line)}" for line in subject.heading()]
     lines += [
+        DIALECT,
         f"-- The table is called {quoted_name(table)} here, and NULL is a missing value.",
         f'-- The query returns its columns and the predicted class as "{PREDICTED}".',
     ]

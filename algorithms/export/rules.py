@@ -11,7 +11,7 @@ from algorithms.core.rule_set import DEFAULT_RULE, RuleSet
 from algorithms.core.schema import Attribute
 from algorithms.core.trained import TrainedClassifier
 from algorithms.export.as_python import LABEL_READER, NUMBER_READERS, as_tuple, comment
-from algorithms.export.as_sql import PREDICTED, compared, filled, quoted_name, quoted_text
+from algorithms.export.as_sql import DIALECT, PREDICTED, compared, filled, quoted_name, quoted_text
 from algorithms.export.rules_pmml import RulesWriter
 from algorithms.export.rules_votes import voted
 from algorithms.export.subject import amount, recipe_of
@@ -113,6 +113,7 @@ def _as_sql(subject: RuleSubject, give_way: GiveWay, table: str = "data") -> str
     rules = subject.rules
     lines = [f"-- {comment(line)}" for line in subject.heading()]
     lines += [
+        DIALECT,
         f"-- The table is called {quoted_name(table)} here, and NULL is a missing value.",
         f'-- The query returns its columns and the predicted class as "{PREDICTED}".',
     ]

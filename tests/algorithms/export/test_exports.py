@@ -328,3 +328,22 @@ def test_the_check_of_the_schema_finds_what_is_wrong() -> None:
     ):
         assert right in text
         assert any(fault.startswith(words) for fault in faults(text.replace(right, wrong, 1)))
+
+
+def test_a_query_says_in_which_sql_it_is_written() -> None:
+    text = exported(train(DecisionStump(), odd_data(1), (), RunContext(seed=1)), "sql")
+    head = [line for line in text.splitlines() if line.startswith("--")]
+    assert any("SQLite and PostgreSQL" in line for line in head)
+    assert any("sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'" in line for line in head)
+
+
+@pytest.mark.parametrize("where", ["name", "label"])
+def test_no_query_is_written_that_would_end_at_a_nul(where: str) -> None:
+    data = odd_data(1)
+    attributes = [
+        replace(a, name=f"{a.name}\0") if where == "name" else replace(a, values=tuple(f"{v}\0" for v in a.values))
+        for a in data.schema.attributes
+    ]
+    odd = Dataset(Schema(tuple(attributes), 5), [data.column(i) for i in range(6)])
+    with pytest.raises(DataError, match="cannot hold the NUL character"):
+        exported(train(C45(pruning="none"), odd, (), RunContext(seed=1)), "sql")
