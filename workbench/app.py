@@ -107,7 +107,10 @@ def make_window(app: QApplication) -> MainWindow:
     settings = Settings.of_this_person()
     themes.install(app, settings.get("theme", SYSTEM), settings.get("text_scale", 1.0))
     app.setWindowIcon(QIcon(pixmap("logo", LIGHT.color("good"), 64)))
-    return MainWindow(Session(settings=settings))
+    window = MainWindow(Session(settings=settings))
+    for problem in settings.problems:
+        window.session.messages.warn(problem)
+    return window
 
 
 def keep(window: MainWindow, folder: Path) -> Recovery:

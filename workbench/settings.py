@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +16,11 @@ from algorithms.core.replacement import write_text
 
 MOST_RECENT: Final = 8
 HOME_VARIABLE: Final = "COPPICE_HOME"
+SET_ASIDE: Final = ".unusable"
+LEAST_SCALE: Final = 0.5
+LARGEST_SCALE: Final = 4.0
+WIDEST: Final = 1 << 16
+"""No pane has more pixels."""
 
 
 def config_folder() -> Path:
@@ -37,7 +43,10 @@ class Settings:
 
     def __init__(self, path: Path | None = None) -> None:
         self._path = path
-        self._values: dict[str, Any] = _read(path)
+        self._values, self.problems = _read(path)
+        """``problems`` says in sentences what of the file cannot be used; the file is then put aside."""
+        if self.problems:
+            self._put_aside()
 
     @classmethod
     def of_this_person(cls) -> Settings:
@@ -87,20 +96,77 @@ class Settings:
     def folder(self, folder: str) -> None:
         self.set("folder", folder)
 
+    def _put_aside(self) -> None:
+        """Keep the file with what cannot be used under another name, and write what can."""
+        if self._path is None:
+            return
+        aside = self._path.with_name(f"{self._path.name}{SET_ASIDE}")
+        with suppress(OSError):
+            self._path.replace(aside)
+            self.problems = (*self.problems, f"The file as it was is kept in {aside}.")
+        self._write()
+
     def _write(self) -> None:
         """Write beside and rename over; a folder that cannot be written only costs the memory."""
         if self._path is None:
             return
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_text(self._path, json.dumps(self._values, indent=1), private=True)
+            write_text(self._path, json.dumps(self._values, indent=1), private=True, durable=False)
         except (OSError, DataError):
             self._path = None
 
 
-def _read(path: Path | None) -> dict[str, Any]:
+def _read(path: Path | None) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The values of a file that can be used, and in sentences what cannot."""
     try:
         values = json.loads(path.read_text("utf-8")) if path is not None else {}
-    except (OSError, ValueError):
-        return {}
-    return values if isinstance(values, dict) else {}
+    except OSError:
+        return {}, ()
+    except (ValueError, RecursionError):
+        values = None
+    if not isinstance(values, dict):
+        return {}, ("The settings cannot be read; the usual ones are used.",)
+    bad = [name for name, is_usable in USABLE.items() if name in values and not is_usable(values[name])]
+    problems = tuple(f"The setting {name!r} cannot be used; it is as usual." for name in bad)
+    return {name: value for name, value in values.items() if name not in bad}, problems
+
+
+def _is_scale(value: object) -> bool:
+    return isinstance(value, float) and LEAST_SCALE <= value <= LARGEST_SCALE
+
+
+def _is_geometry(value: object) -> bool:
+    return isinstance(value, str) and value.isascii()
+
+
+def _is_path(value: object) -> bool:
+    return isinstance(value, str) and "\0" not in value
+
+
+def _are_paths(value: object) -> bool:
+    return isinstance(value, list) and all(map(_is_path, value))
+
+
+def _are_places(value: object) -> bool:
+    return isinstance(value, dict) and all(
+        isinstance(place, dict) and all(isinstance(where, str | int) for where in place.values())
+        for place in value.values()
+    )
+
+
+def _are_sizes(value: object) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(part, list) and all(type(size) is int and 0 <= size <= WIDEST for size in part) for part in value
+    )
+
+
+USABLE: Final[Mapping[str, Callable[[object], bool]]] = {
+    "text_scale": _is_scale,
+    "geometry": _is_geometry,
+    "folder": _is_path,
+    "recent_files": _are_paths,
+    "places": _are_places,
+    "visualize.sizes": _are_sizes,
+}
+"""Settings that would stop the window where they make no sense, and whether a value does."""
