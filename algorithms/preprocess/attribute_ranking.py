@@ -14,7 +14,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
 from algorithms.core.filters import Recipe, fit_recipe
 from algorithms.core.resampling import fold_numbers
-from algorithms.preprocess.selection import AttributeSelection, JudgedAttributes, require_class, score_words
+from algorithms.preprocess.selection import SPLITS, AttributeSelection, JudgedAttributes, require_class, score_words
 
 STEADY: Final = 0.75
 POOR: Final = 0.4
@@ -28,7 +28,7 @@ class AttributeRanking:
     For each attribute (d,): ``scores``, NaN where there is none; ``places`` from 1, the mean where several are equal;
     ``mean_place`` and ``spread`` (standard deviation) over the folds; ``share`` of the folds that keep it; ``kept`` by
     all records. ``stability`` is Nogueira's index of the sets that folds keep, ``consistency`` Kuncheva's: None where
-    they are not defined.
+    they are not defined. ``splits`` is how numbers were cut, empty where none was.
     """
 
     step: AttributeSelection
@@ -42,6 +42,7 @@ class AttributeRanking:
     n_folds: int
     stability: float | None
     consistency: float | None
+    splits: str = ""
 
     @property
     def order(self) -> list[int]:
@@ -49,7 +50,11 @@ class AttributeRanking:
         return sorted(range(len(self.names)), key=lambda at: (self.places[at], self.mean_place[at], at))
 
     def sentence(self) -> str:
-        """How far the choice can be trusted, in words."""
+        """How far the choice can be trusted and how numbers were cut, in words."""
+        splits = f" Numeric splits: {SPLITS[self.splits]}." if self.splits else ""
+        return self._steadiness() + splits
+
+    def _steadiness(self) -> str:
         n, kept = len(self.names), int(self.kept.sum())
         if self.stability is None:
             same = (
@@ -125,6 +130,7 @@ def ranked(
         n_folds=folds,
         stability=nogueira(kept),
         consistency=kuncheva(kept),
+        splits=everyone.splits,
     )
 
 
@@ -223,6 +229,7 @@ def to_json(found: AttributeRanking) -> dict[str, Any]:
         "folds": found.n_folds,
         "stability": found.stability,
         "consistency": found.consistency,
+        "numeric_splits": found.splits or None,
         "sentence": found.sentence(),
         "attributes": attributes,
     }

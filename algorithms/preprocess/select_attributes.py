@@ -17,6 +17,7 @@ from algorithms.core.schema import Kind
 from algorithms.core.summary import Summary
 from algorithms.preprocess.choosing import chosen, problems_of_choice
 from algorithms.preprocess.selection import (
+    SPLITS,
     AttributeSelection,
     JudgedAttributes,
     problems_without_class,
@@ -33,10 +34,11 @@ _GAINS: Final = ("information-gain", "gain-ratio", "gini", "symmetrical-uncertai
 class SelectAttributes(AttributeSelection):
     """Keeps the attributes that tell most about the class and takes the others away.
 
-    For all measures but ReliefF numbers are cut where the class changes (Fayyad and Irani 1993). A measure looks at the
-    records whose value is known. Gains are scaled down by the share of those (Quinlan 1993), so are ReliefF, which
-    fills the others in by their class, and what CFS takes for going with the class; for one rule *missing* is a value
-    (Holte 1993). Of equally good attributes the first stays. Columns that no learner looks at stay as they are.
+    For all measures but ReliefF numbers are cut by the class: once, where the measure is best, as in a tree; or by
+    minimum description length (Fayyad and Irani 1993), as CFS always has it. A measure looks at the records whose value
+    is known. Gains are scaled down by the share of those (Quinlan 1993), so are ReliefF, which fills the others in by
+    their class, and what CFS takes for going with the class; for one rule *missing* is a value (Holte 1993). Of equally
+    good attributes the first stays. Columns that no learner looks at stay as they are.
     """
 
     id: ClassVar[str] = "select-attributes"
@@ -96,13 +98,26 @@ class SelectAttributes(AttributeSelection):
         enabled_if=when("by", "relieff"),
     )
     sampled: int = integer(
-        250,
+        1000,
         lo=10,
         hi=10_000,
         label="Records asked",
         help="So many training records, drawn by chance where there are more, are compared with those near them.",
         unit="records",
         enabled_if=when("by", "relieff"),
+        advanced=True,
+    )
+    numeric_splits: str = choice(
+        "binary",
+        Option("binary", SPLITS["binary"], "Two ranges, parted where the measure is best, as in a decision tree."),
+        Option(
+            "mdl",
+            SPLITS["mdl"],
+            "As many ranges as pay for themselves (Fayyad, Irani); often none with few records: the score is then 0.",
+        ),
+        label="Numeric splits",
+        help="Where numbers are cut before they are judged.",
+        enabled_if=when("by", *MEASURES),
         advanced=True,
     )
     columns: tuple[str, ...] = columns(
@@ -119,22 +134,28 @@ class SelectAttributes(AttributeSelection):
         require_class(data)
         indices = chosen(data.schema, self.columns, _KINDS)
         names = tuple(data.schema.names[index] for index in indices)
-        kept = np.zeros(len(indices), dtype=np.bool_)
+        kept, splits = np.zeros(len(indices), dtype=np.bool_), self._splits(data, indices)
         if self.by == "cfs":
             correlated = Correlated(data, indices, context.checkpoint)
             kept[list(correlated.best())] = True
-            return JudgedAttributes(names, np.array(correlated.with_class, dtype=np.float64), kept)
+            return JudgedAttributes(names, np.array(correlated.with_class, dtype=np.float64), kept, splits)
         scores = self.scores(data, indices, context)
         if self.keep == "threshold":
             kept = scores > self.threshold
         else:
             kept[np.argsort(-scores, kind="stable")[: self.number]] = True
-        return JudgedAttributes(names, scores, kept)
+        return JudgedAttributes(names, scores, kept, splits)
 
     @property
     def measure_words(self) -> str:
         words = next(option.label for option in self.parameter("by").options if option.word == self.by)
         return words[:1].upper() + words[1:]
+
+    def _splits(self, data: Dataset, indices: list[int]) -> str:
+        """How the numbers among these columns are cut, empty where none is."""
+        if self.by == "relieff" or all(data.schema.attributes[index].kind.is_coded for index in indices):
+            return ""
+        return "mdl" if self.by == "cfs" else self.numeric_splits
 
     def scores(self, data: Dataset, indices: list[int], context: RunContext) -> FloatArray:
         """How good each of these columns is by the chosen measure (d,), the larger the better."""
@@ -149,7 +170,8 @@ class SelectAttributes(AttributeSelection):
 
         def score(index: int) -> float:
             context.checkpoint()
-            counts = class_counts(data, index, context.checkpoint)
+            binary = self.by if self.numeric_splits == "binary" else None
+            counts = class_counts(data, index, context.checkpoint, binary)
             known = float(counts.sum()) / every if every > 0 else 0.0
             if self.by == "one-rule":
                 counts = np.vstack([counts, np.maximum(of_class - counts.sum(axis=0), 0.0)])

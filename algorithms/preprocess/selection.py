@@ -21,6 +21,8 @@ from algorithms.preprocess.remove_attributes import AttributesRemoved
 
 _NO_CLASS = "No class is chosen to judge by."
 _CHOOSE = "Choose the column to predict."
+SPLITS: Final = {"binary": "best binary split", "mdl": "minimum description length (MDL)"}
+"""How numbers are cut before they are judged, in words."""
 SMALLEST_SCORE: Final = 0.000001
 """A score nearer to 0 is written as such."""
 
@@ -39,11 +41,13 @@ def score_words(score: float) -> str:
 @dataclass(frozen=True, eq=False)
 class JudgedAttributes:
     """Attributes as training records speak of them: ``names``, ``scores`` (d,), the larger the better, NaN where there
-    is none, and which to keep (d,)."""
+    is none, and which to keep (d,). ``splits`` is how numbers were cut, one of :data:`SPLITS`, empty where none
+    was."""
 
     names: tuple[str, ...]
     scores: FloatArray
     kept: NDArray[np.bool_]
+    splits: str = ""
 
     def rows(self, measure: str) -> list[list[str]]:
         """As rows to look at, the heading first: what stays, then what goes, the best of each first."""

@@ -84,14 +84,18 @@ def ranges_of(data: Dataset, index: int, checkpoint: Checkpoint) -> tuple[NDArra
     return np.where(np.isnan(column), -1, codes), len(cuts) + 1
 
 
-def class_counts(data: Dataset, index: int, checkpoint: Checkpoint) -> FloatArray:
-    """Weight of each value and class (v, k) among records that have both; numbers are cut by the class."""
+def class_counts(data: Dataset, index: int, checkpoint: Checkpoint, binary: str | None = None) -> FloatArray:
+    """Weight of each value and class (v, k) among records that have both; numbers are cut by the class.
+
+    Numbers are cut by minimum description length; with ``binary`` at the one place that is best by this measure.
+    """
     classes, k = data.class_codes.astype(np.int64), len(data.schema.classes)
     attribute = data.schema.attributes[index]
     if attribute.kind.is_coded:
         return crossed(data.column(index).astype(np.int64), len(attribute.values), classes, k, data.weights)
     _, upto = weights_upto(data, index)
-    ends = [0, *cut_places(upto, checkpoint), upto.shape[1] - 1]
+    places = cut_places(upto, checkpoint) if binary is None else best_place(upto, binary)
+    ends = [0, *places, upto.shape[1] - 1]
     counts = np.diff(upto[:, ends], axis=1).T.astype(np.float64)
     # an infinite number has a side, though no cut lies beside it: the first range or the last
     column = data.column(index)
@@ -100,6 +104,29 @@ def class_counts(data: Dataset, index: int, checkpoint: Checkpoint) -> FloatArra
         if len(at):
             counts[row] += np.bincount(classes[at], data.weight_array[at], minlength=k)
     return counts
+
+
+def best_place(upto: NDArray[Any], by: str) -> list[int]:
+    """The place 1..v-1 to cut v ascending numbers at, best by this measure; none where there is one number only.
+
+    ``upto`` (k, v + 1) are the weights of each class up to each number. Gain ratio and symmetrical uncertainty take the
+    cut of the highest gain, as C4.5 does. Of equally good cuts the lowest is taken.
+    """
+    if upto.shape[1] < 3:
+        return []
+    total = upto[:, -1].astype(np.float64)
+    left = upto[total > 0, 1:-1].astype(np.float64)
+    right = total[total > 0, None] - left
+    sides = (left, right)
+    if by == "one-rule":
+        worth = sum((side.max(axis=0) for side in sides), np.zeros(left.shape[1]))
+    elif by in ("gini", "chi-square"):
+        of_class = total[total > 0, None] if by == "chi-square" else 1.0
+        worth = sum(((side**2 / of_class).sum(axis=0) / side.sum(axis=0) for side in sides), np.zeros(left.shape[1]))
+    else:
+        worth = -sum((bits(side.T) for side in sides), np.zeros(left.shape[1]))
+    best = float(worth.max(initial=-np.inf))
+    return [1 + int(np.argmax(worth >= best - ROUNDING * max(1.0, abs(best))))]
 
 
 def crossed(
@@ -116,21 +143,28 @@ ROUNDING: Final = 1e-12
 """A worth by ReliefF that is nearer to nothing than this is what sums of halves and shares leave: nothing."""
 
 
+POOL: Final = 5000
+"""So many records ReliefF looks for near ones among, at least, where there are more."""
+TIED: Final = 1e-9
+"""Distances this close are equal: only the order of their sums makes them differ."""
+
+
 def relief(
     data: Dataset, indices: list[int], k: int, sampled: int, random: np.random.Generator, checkpoint: Checkpoint
 ) -> FloatArray:
     """ReliefF (d,): how much more an attribute differs from near records of other classes than from those of its own.
 
     ``sampled`` records, drawn by chance where there are more, are each compared with their ``k`` nearest of each class
-    among at most ``20 * sampled`` others. Numbers differ by their distance over the range, values by 0 or 1; where one
-    is missing, by what is expected of a value of its class. Source: Kononenko, Estimating attributes: analysis and
-    extensions of RELIEF, ECML (1994).
+    among at most :data:`POOL` others, or five times ``sampled``; records as far as the kth share its weight.
+    Numbers differ by their distance over the range, values by 0 or 1; where one is missing, by what is expected of a
+    value of its class. Source: Kononenko, Estimating attributes: analysis and extensions of RELIEF, ECML (1994).
     """
     codes = data.class_codes
     able = np.flatnonzero((codes >= 0) & (data.weight_array > 0))
     if len(able) < 2 or not indices:
         return np.zeros(len(indices))
-    pool = able if len(able) <= 20 * sampled else np.sort(random.choice(able, 20 * sampled, replace=False))
+    room = max(POOL, 5 * sampled)
+    pool = able if len(able) <= room else np.sort(random.choice(able, room, replace=False))
     asked = pool if len(pool) <= sampled else np.sort(random.choice(pool, sampled, replace=False))
     table, listed = _comparable(data, indices, pool)
     of_pool = codes[pool]
@@ -148,16 +182,27 @@ def relief(
         distance[place] = np.inf
         own = int(of_pool[place])
         for code in np.unique(of_pool):
-            near = _nearest(distance, np.flatnonzero((of_pool == code) & np.isfinite(distance)), k)
+            near, weights = _nearest(distance, np.flatnonzero((of_pool == code) & np.isfinite(distance)), k)
             if len(near):
                 part = -1.0 if code == own else float(shares[code] / max(1e-300, 1 - shares[own]))
-                worth += part * gaps[:, near].mean(axis=1)
+                worth += part * (gaps[:, near] @ weights) / weights.sum()
     worth /= len(asked)
     return np.asarray(np.where(np.abs(worth) < ROUNDING, 0.0, worth))
 
 
-def _nearest(distance: FloatArray, among: NDArray[np.int64], k: int) -> NDArray[np.int64]:
-    return among[np.argsort(distance[among], kind="stable")[:k]]
+def _nearest(distance: FloatArray, among: NDArray[np.int64], k: int) -> tuple[NDArray[np.int64], FloatArray]:
+    """The ``k`` nearest records and their weights, which sum to ``k``.
+
+    Records as far as the kth one share what the nearer ones leave, so the order of the records does not matter.
+    """
+    if len(among) <= k:
+        return among, np.ones(len(among))
+    own = distance[among]
+    kth = float(np.partition(own, k - 1)[k - 1])
+    nearer, tied = own < kth - TIED, np.abs(own - kth) <= TIED
+    weights = np.where(nearer, 1.0, (k - np.count_nonzero(nearer)) / np.count_nonzero(tied))
+    within = nearer | tied
+    return among[within], weights[within]
 
 
 def _comparable(data: Dataset, indices: list[int], rows: NDArray[np.int64]) -> tuple[FloatArray, NDArray[np.bool_]]:

@@ -20,8 +20,10 @@ from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate
 from algorithms.evaluation.wrapper import WrapperSelection
+from algorithms.io.samples import samples
 from algorithms.preprocess.attribute_ranking import TITLES, kuncheva, nogueira, ranked, rows_of
 from algorithms.preprocess.select_attributes import SelectAttributes
+from algorithms.preprocess.worth import MEASURES, crossed
 from algorithms.trees.c45 import C45
 from algorithms.trees.zero_r import ZeroR
 
@@ -118,7 +120,7 @@ def test_a_ranking_of_noise_is_called_unsteady_and_a_clear_one_steady() -> None:
 
 def test_columns_kept_only_because_they_come_first_are_said() -> None:
     data = telling()
-    for at in (1, 2, 3):
+    for at in (1, 2, 3, 4, 5):
         data = data.with_column(at, data.schema.attributes[at], np.full(len(data), 1.0))
     step = SelectAttributes(by="information-gain", number=2)
     found = ranked(step, data, RunContext(seed=1))
@@ -242,3 +244,41 @@ def test_the_wrapper_runs_inside_the_folds() -> None:
 def test_one_fold_is_refused_by_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rank", "sample:iris", "--folds", "1"]) == 2
     assert "at least 2" in capsys.readouterr().err
+
+
+# ---- how numbers are cut ---------------------------------------------------------------------------------------------
+
+
+def loan() -> Dataset:
+    return next(s for s in samples() if s.id == "loan").make(None, 1, RunContext(seed=1))
+
+
+def test_a_number_is_ranked_by_its_best_binary_split_as_in_the_book() -> None:
+    """Tan et al., table 3.3: income at 97.5 gains 0.281 bits, more than both lists of values."""
+    found = ranked(SelectAttributes(), loan(), RunContext(seed=1))
+    assert [found.names[at] for at in found.order] == ["Annual Income", "Marital Status", "Home Owner"]
+    assert found.scores[found.order[0]] == pytest.approx(0.281, abs=5e-4)
+    assert found.sentence().endswith("Numeric splits: best binary split.")
+    by_length = ranked(SelectAttributes(numeric_splits="mdl"), loan(), RunContext(seed=1))
+    assert by_length.scores[by_length.names.index("Annual Income")] == 0.0
+    assert by_length.sentence().endswith("Numeric splits: minimum description length (MDL).")
+
+
+def test_a_ranking_says_as_json_how_numbers_were_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    for given, wanted in (("", "binary"), (":numeric_splits=mdl", "mdl"), (":by=cfs", "mdl"), (":by=relieff", None)):
+        assert main(["rank", "sample:loan", "--filter", f"select-attributes{given}", "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["numeric_splits"] == wanted
+    lists = ranked(SelectAttributes(), either_or(), RunContext(seed=1))
+    assert lists.splits == "" and "Numeric splits" not in lists.sentence()
+
+
+@pytest.mark.parametrize("by", list(MEASURES))
+def test_the_binary_split_is_the_best_of_all_by_the_measure(by: str) -> None:
+    random = np.random.default_rng(8)
+    codes = random.integers(0, 3, 120)
+    numbers = np.round(random.normal(codes % 2, 1.0), 1)
+    data = Dataset(Schema((numeric("x"), nominal("c", "pqr")), 1), [numbers, codes])
+    splits = [crossed((numbers > cut).astype(np.int64), 2, codes, 3, None) for cut in np.unique(numbers)[:-1]]
+    chosen = "information-gain" if by in ("gain-ratio", "symmetrical-uncertainty") else by
+    best = max(splits, key=lambda counts: MEASURES[chosen](counts))
+    assert SelectAttributes(by=by).scores(data, [0], RunContext())[0] == pytest.approx(MEASURES[by](best), abs=1e-12)

@@ -133,11 +133,14 @@ def relief_by_hand(x: np.ndarray, y: np.ndarray, k: int, lists: tuple[int, ...] 
     shares = np.bincount(y) / len(y)
     for at in range(len(x)):
         gaps = np.array([[expected_gap(x[:, a], y, a in lists, at, i) for a in places] for i in range(len(x))])
-        order = [i for i in np.argsort(gaps.sum(axis=1), kind="stable") if i != at]
+        far = gaps.sum(axis=1)
         for code in range(len(shares)):
-            near = [i for i in order if y[i] == code][:k]
+            among = sorted((i for i in range(len(x)) if i != at and y[i] == code), key=lambda i: far[i])
+            nearer = [i for i in among if far[i] < far[among[:k][-1]] - 1e-9]
+            tied = [i for i in among if abs(far[i] - far[among[:k][-1]]) <= 1e-9]
             part = -1 if code == y[at] else shares[code] / (1 - shares[y[at]])
-            worth += part * gaps[near].mean(axis=0) / len(x)
+            among_tied = (min(k, len(among)) - len(nearer)) * gaps[tied].mean(axis=0)
+            worth += part * (gaps[nearer].sum(axis=0) + among_tied) / min(k, len(among)) / len(x)
     return worth
 
 
@@ -150,6 +153,21 @@ def test_relieff_is_kononenkos_formula() -> None:
     found = relief(data, [0, 1, 2], 5, 60, np.random.default_rng(1), never)
     np.testing.assert_allclose(found, relief_by_hand(x, y, 5), atol=1e-9)
     assert found[0] > max(found[1:])
+
+
+def test_relieff_is_the_same_in_any_order_of_the_records() -> None:
+    """Few values make many records equally far: those as far as the kth share its place."""
+    random = np.random.default_rng(7)
+    x, y = random.integers(0, 3, (120, 4)), random.integers(0, 2, 120)
+    y = np.where(random.random(120) < 0.5, x[:, 0] > 0, y)
+    schema = Schema((*(nominal(f"v{i}", "uvw") for i in range(4)), nominal("y", "pq")), 4)
+    data = Dataset(schema, [*x.T.copy(), y])
+    found = [
+        relief(data.take(rows), [0, 1, 2, 3], 10, 200, np.random.default_rng(1), never)
+        for rows in (np.arange(120), np.arange(120)[::-1], random.permutation(120))
+    ]
+    np.testing.assert_allclose(found[1:], [found[0]] * 2, atol=1e-12)
+    np.testing.assert_allclose(found[0], relief_by_hand(x.astype(float), y, 10, lists=(0, 1, 2, 3)), atol=1e-9)
 
 
 def test_relieff_takes_what_is_missing_for_what_its_class_has() -> None:
