@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
-import pandas as pd
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.errors import DataError
@@ -128,6 +127,8 @@ def _iso_seconds(texts: Sequence[str]) -> FloatArray:
 
 
 def _parsed(texts: Sequence[str], format: str) -> FloatArray:
+    import pandas as pd  # late: every command and the window load this module, few of them a date
+
     moments = pd.to_datetime(pd.Series(list(texts), dtype=object), format=format, errors="coerce", utc=True)
     values = moments.dt.tz_localize(None).to_numpy(dtype="datetime64[us]")
     seconds = values.astype(np.int64).astype(np.float64) / 1e6
