@@ -23,6 +23,7 @@ from algorithms.core.errors import DataError
 from algorithms.core.schema import Kind, Schema
 from algorithms.io.classes import with_guessed_class
 from algorithms.io.flow import helpers, in_order
+from algorithms.io.foreign_formats import refuse_foreign_file, refuse_foreign_text
 from algorithms.io.inference import is_code, says_code, says_identifier
 from algorithms.io.marks import STRONG, WEAK
 from algorithms.io.options import ReadOptions
@@ -75,12 +76,15 @@ def opened(source: Source, options: ReadOptions, encoding: str | None = None) ->
     head = source.head(SAMPLE_SIZE)
     if not head:
         raise DataError(f"{source.name} is empty.", remedy="Choose a file that holds a table.", place=source.name)
+    refuse_foreign_file(head, source)
     if options.encoding is None:
         refuse_what_is_no_text(head, source.name)
     encoding = encoding or options.encoding or recognise_encoding(head)
     size = SAMPLE_SIZE
     while True:
         sample, whole = _first_part(source, encoding, options, size)
+        if options.delimiter is None:  # who names a delimiter has seen that it is a table
+            refuse_foreign_text(sample.decode("utf-8", "ignore"), source)
         layout = recognise(sample, whole, options, encoding, source.name)
         text = _text_without_title(sample.decode("utf-8", "ignore"), layout)
         rows = split_rows(text, layout.delimiter, layout.quote, whole)

@@ -20,6 +20,7 @@ from algorithms.core.errors import DataError
 from algorithms.core.schema import Schema
 from algorithms.io.cells import Cells, spelling
 from algorithms.io.classes import with_guessed_class
+from algorithms.io.foreign_formats import ARCHIVE, COMPOUND
 from algorithms.io.marks import STRONG, WEAK, Numbers
 from algorithms.io.options import ReadOptions
 from algorithms.io.recognise import SAMPLE_SIZE, distinct_names, has_header
@@ -34,8 +35,6 @@ Row = Sequence[Any]
 SUFFIXES: Final = (".xlsx", ".xlsm", ".xls", ".xlsb", ".ods")
 MOST_TITLES: Final = 20
 
-_ZIP: Final = b"PK\x03\x04"
-_COMPOUND: Final = b"\xd0\xcf\x11\xe0"
 _INSIDE: Final = (b"xl/", b"[Content_Types].xml", b"opendocument.spreadsheet")
 _MARKUP: Final = (b"<html", b"<!doctype", b"<table", b"<?xml")
 
@@ -44,7 +43,7 @@ def is_workbook(source: Source) -> bool:
     """Whether a file is to be read as a workbook: by its content, or by its name where the content is no text."""
     head = source.head(SAMPLE_SIZE)
     named = source.path.suffix.lower() in SUFFIXES
-    if head.startswith(_ZIP):
+    if head.startswith(ARCHIVE):
         return named or any(mark in head for mark in _INSIDE)
     if named and head.lstrip().lower().startswith(_MARKUP):
         raise DataError(
@@ -52,7 +51,7 @@ def is_workbook(source: Source) -> bool:
             remedy="Open it in a spreadsheet program, save it as .xlsx or CSV, and open that.",
             place=source.name,
         )
-    return head.startswith(_COMPOUND) or (named and b"\x00" in head)
+    return head.startswith(COMPOUND) or (named and b"\x00" in head)
 
 
 def sheets(source: Source, context: RunContext) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
 from algorithms.io.arff import is_arff, read_arff
 from algorithms.io.delimited import Opening, opened, read_delimited, recognised_options
+from algorithms.io.foreign_formats import refuse_foreign_text
 from algorithms.io.options import ReadOptions
 from algorithms.io.recognise import SAMPLE_SIZE
 from algorithms.io.source import Source
@@ -28,6 +29,10 @@ class TextSource(Source):
         self.path, self.name, self.size = Path(name), name, len(content)
         self._raw = self._file = io.BytesIO(content)
         self._zipped = False
+
+    @property
+    def subject(self) -> str:
+        return "What was copied"
 
 
 def read_text(text: str, context: RunContext, options: ReadOptions | None = None) -> Dataset:
@@ -55,6 +60,7 @@ def sniff_text(text: str, options: ReadOptions | None = None) -> ReadOptions:
 def _opened(source: Source, options: ReadOptions) -> Opening:
     if not source.head(SAMPLE_SIZE).strip():
         raise _no_table("There is no text to paste.")
+    refuse_foreign_text(source.head(SAMPLE_SIZE).decode("utf-8", "ignore"), source)
     if len(source.head(SAMPLE_SIZE).strip().splitlines()) < 2:
         raise _no_table("What was copied is no table: it has one line only.")
     opening = opened(source, options)

@@ -11,6 +11,7 @@ from algorithms.core.errors import DataError
 from algorithms.io import excel
 from algorithms.io.arff import is_arff, read_arff
 from algorithms.io.delimited import opened, read_delimited, recognised_options
+from algorithms.io.foreign_formats import refuse_foreign_file
 from algorithms.io.options import ReadOptions, describe
 from algorithms.io.recognise import SAMPLE_SIZE, recognise_encoding, refuse_what_is_no_text
 from algorithms.io.source import Source, in_fitting_encoding
@@ -78,6 +79,7 @@ def _says_arff(source: Source) -> bool:
     head = source.head(SAMPLE_SIZE)
     if not head:
         raise DataError(f"{source.name} is empty.", remedy="Choose a file that holds a table.", place=source.name)
+    refuse_foreign_file(head, source)
     if source.path.suffix.lower() == ".arff":
         refuse_what_is_no_text(head, source.name)
         return True

@@ -26,29 +26,6 @@ TITLE: Final = re.compile(r"sep=(.)[\n\r]")
 # a field of several megabytes is a field; the limit is the process's own and protects nothing here
 csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
 
-_PICTURE: Final = "It is a picture, not a table."
-_MAGIC: Final = (
-    (b"\x89PNG", _PICTURE),
-    (b"\xff\xd8\xff", _PICTURE),
-    (b"GIF8", _PICTURE),
-    (b"%PDF", "It is a PDF document, not a table."),
-    (b"PAR1", "It is a Parquet file."),
-    (b"ARROW1", "It is an Arrow file."),
-    (b"SQLite format 3", "It is a database."),
-    (b"\x7fELF", "It is a program, not a table."),
-    (b"MZ\x90", "It is a program, not a table."),
-    (b"BZh", "It is packed with bzip2."),
-    (b"\xfd7zXZ", "It is packed with xz."),
-    (b"7z\xbc\xaf", "It is packed with 7-zip."),
-    (b"\x28\xb5\x2f\xfd", "It is packed with zstd."),
-)
-SAVED_MODEL: Final = b'{"format": "coppice-model"'
-"""How the first member of a saved model begins."""
-PROJECT: Final = b'{"format": "coppice-project"'
-MODEL_SAYS_SO_WITHIN: Final = 256
-"""So many bytes, at most, stand before it has said so."""
-USE_A_MODEL: Final = "Use a saved model on a file..."
-"""What the window calls it."""
 _BYTE_ORDER_MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -86,33 +63,14 @@ class Layout:
 
 
 def refuse_what_is_no_text(head: bytes, name: str) -> None:
-    """Raise :class:`DataError` where the first bytes of a file are those of something other than text."""
-    remedy = "Open a table: CSV, TSV, Excel or ARFF."
+    """Raise :class:`DataError` where the first bytes of a file are no text."""
     if head.startswith(b"PK\x03\x04"):
-        if SAVED_MODEL in head[:MODEL_SAYS_SO_WITHIN]:
-            raise DataError(
-                f"{name} is a model saved by Coppice, not a table.",
-                remedy=f"Choose “{USE_A_MODEL}” in the window's “…” menu.",
-                place=name,
-            )
-        if PROJECT in head[:MODEL_SAYS_SO_WITHIN]:
-            raise DataError(
-                f"{name} is a project saved by Coppice, not a table.",
-                remedy="Open it as a project (Ctrl+O), or choose the file with the table.",
-                place=name,
-            )
         raise DataError(f"{name} is a packed archive.", remedy="Unpack it and open the table in it.", place=name)
-    for magic, what in _MAGIC:
-        if head.startswith(magic):
-            remedy = "Unpack it first." if "packed" in what else remedy
-            remedy = (
-                "Export the table as CSV and open that." if what.endswith(" file.") or "database" in what else remedy
-            )
-            raise DataError(f"{name} cannot be read as a table. {what}", remedy=remedy, place=name)
     marked = any(head.startswith(mark) for mark, _ in _BYTE_ORDER_MARKS)
     if not marked and _utf16_without_mark(head) is None:
         controls = sum(head.count(bytes([code])) for code in (*range(9), *range(14, 27), *range(28, 32)))
         if b"\x00" in head[:8192] or controls > len(head) // 100:
+            remedy = "Open a table: CSV, TSV, Excel or ARFF."
             raise DataError(f"{name} is not a text file.", remedy=remedy, place=name)
 
 

@@ -83,6 +83,11 @@ class Source:
         self._raw.close()
 
     @property
+    def subject(self) -> str:
+        """What this is called where a sentence begins with it."""
+        return self.name
+
+    @property
     def is_packed(self) -> bool:
         """Whether the file is packed with gzip, and read unpacked."""
         return self._zipped

@@ -1,0 +1,236 @@
+"""Files that are no tables, or tables that this program does not read: told by their content, refused by their name."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from algorithms.core.errors import DataError
+from algorithms.io.source import Source
+
+SAVED_MODEL: Final = b'{"format": "coppice-model"'
+"""How the first member of a saved model begins."""
+PROJECT: Final = b'{"format": "coppice-project"'
+MODEL_SAYS_SO_WITHIN: Final = 256
+"""So many bytes, at most, stand before it has said so."""
+USE_A_MODEL: Final = "Use a saved model on a file..."
+"""What the window calls it."""
+
+ARCHIVE: Final = b"PK\x03\x04"
+COMPOUND: Final = b"\xd0\xcf\x11\xe0"
+"""How a zip archive begins, and a compound file of Microsoft's."""
+
+_OPEN_A_TABLE: Final = "Open a table: CSV, TSV, Excel or ARFF."
+_EXPORT: Final = "Export the table in it as CSV and open that."
+_UNPACK: Final = "Unpack it and open the table in it."
+
+
+@dataclass(frozen=True)
+class ForeignFormat:
+    """A format by name: "a PDF document", and what to do about a file in it."""
+
+    name: str
+    remedy: str = _OPEN_A_TABLE
+    is_packed: bool = False
+
+    def refusal(self, source: Source) -> DataError:
+        """The error for a file in this format."""
+        sentence = f"{source.subject} is {self.name}{'' if self.is_packed else ', not a table'}."
+        return DataError(sentence, remedy=self.remedy, place=source.name)
+
+
+_PROGRAM: Final = ForeignFormat("a program")
+_SOUND: Final = ForeignFormat("a sound or video recording")
+_STATA: Final = ForeignFormat("a Stata data file", "In Stata, export it as CSV (export delimited) and open that.")
+_R: Final = ForeignFormat("an R data file", "In R, write the table as CSV (write.csv) and open that.")
+_SPSS: Final = ForeignFormat("an SPSS data file", "In SPSS, save it as CSV or Excel and open that.")
+_SAS: Final = ForeignFormat("a SAS data file", "In SAS, export it as CSV (proc export) and open that.")
+_MATLAB: Final = ForeignFormat("a MATLAB data file", "In MATLAB, write the table as CSV (writetable) and open that.")
+_FEATHER: Final = ForeignFormat("a Feather or Arrow file", _EXPORT)
+_TIFF: Final = ForeignFormat("a TIFF picture")
+_PICKLE: Final = ForeignFormat("a Python pickle", "In Python, write the table as CSV (to_csv) and open that.")
+
+_BEGINNINGS: Final = (
+    (b"\x89PNG", ForeignFormat("a PNG picture")),
+    (b"\xff\xd8\xff", ForeignFormat("a JPEG picture")),
+    (b"GIF8", ForeignFormat("a GIF picture")),
+    (b"II*\x00", _TIFF),
+    (b"MM\x00*", _TIFF),
+    (b"%PDF-", ForeignFormat("a PDF document", "Copy the table from the document and paste it here.")),
+    (b"%!PS-", ForeignFormat("a PostScript document")),
+    (b"{\\rtf", ForeignFormat("a document (RTF)", "Copy the table from the document and paste it here.")),
+    (b"PAR1", ForeignFormat("a Parquet file", _EXPORT)),
+    (b"ARROW1", _FEATHER),
+    (b"FEA1", _FEATHER),
+    (b"ORC", ForeignFormat("an ORC file", _EXPORT)),
+    (b"Obj\x01", ForeignFormat("an Avro file", _EXPORT)),
+    (b"\x89HDF\r\n", ForeignFormat("an HDF5 file", _EXPORT)),
+    (b"CDF\x01", ForeignFormat("a NetCDF file", _EXPORT)),
+    (b"CDF\x02", ForeignFormat("a NetCDF file", _EXPORT)),
+    (b"\x93NUMPY", ForeignFormat("a NumPy array", "In Python, write it as CSV (numpy.savetxt) and open that.")),
+    (b"MATLAB 5.0 MAT-file", _MATLAB),
+    (b"MATLAB 7.3 MAT-file", _MATLAB),
+    (b"\x80\x02", _PICKLE),
+    (b"\x80\x03", _PICKLE),
+    (b"\x80\x04", _PICKLE),
+    (b"\x80\x05", _PICKLE),
+    (b"SQLite format 3", ForeignFormat("an SQLite database", _EXPORT)),
+    (b"\x00\x01\x00\x00Standard ", ForeignFormat("an Access database", _EXPORT)),
+    (b"$FL2@(#)", _SPSS),
+    (b"$FL3@(#)", _SPSS),
+    (b"ASCII SPSS PORT FILE", _SPSS),
+    (b"<stata_dta>", _STATA),
+    (b"HEADER RECORD*******LIB", _SAS),
+    (bytes(12) + b"\xc2\xea\x81\x60\xb3\x14\x11\xcf", _SAS),
+    (b"RDX2\nX\n", _R),
+    (b"RDX3\nX\n", _R),
+    (b"RDA2\nA\n", _R),
+    (b"RDA3\nA\n", _R),
+    (b"X\n\x00\x00\x00", _R),
+    (b"\x7fELF", _PROGRAM),
+    (b"MZ\x90", _PROGRAM),
+    (b"\xcf\xfa\xed\xfe", _PROGRAM),
+    (b"\xce\xfa\xed\xfe", _PROGRAM),
+    (b"\xca\xfe\xba\xbe", _PROGRAM),
+    (b"\x00asm", _PROGRAM),
+    (b"#!/", ForeignFormat("a script")),
+    (b"ID3\x03", _SOUND),
+    (b"ID3\x04", _SOUND),
+    (b"OggS", _SOUND),
+    (b"fLaC", _SOUND),
+    (b"BZh91AY", ForeignFormat("packed with bzip2", _UNPACK, is_packed=True)),
+    (b"\xfd7zXZ", ForeignFormat("packed with xz", _UNPACK, is_packed=True)),
+    (b"7z\xbc\xaf", ForeignFormat("packed with 7-zip", _UNPACK, is_packed=True)),
+    (b"\x28\xb5\x2f\xfd", ForeignFormat("packed with zstd", _UNPACK, is_packed=True)),
+    (b"Rar!\x1a\x07", ForeignFormat("packed with RAR", _UNPACK, is_packed=True)),
+    (b"\x1f\x8b\x08", ForeignFormat("packed with gzip twice", _UNPACK, is_packed=True)),
+)
+_WORD: Final = ForeignFormat("a text document", "Copy the table from the document and paste it here.")
+_SLIDES: Final = ForeignFormat("a presentation", "Copy the table from a slide and paste it here.")
+_NUMPY_ARCHIVE: Final = ForeignFormat("an archive of NumPy arrays", "In Python, write the table as CSV and open that.")
+_IN_ARCHIVE: Final = (
+    (b"word/", _WORD),
+    (b"opendocument.text", _WORD),
+    (b"epub+zip", ForeignFormat("an electronic book")),
+    (b"ppt/", _SLIDES),
+    (b"opendocument.presentation", _SLIDES),
+    (b"META-INF/MANIFEST.MF", _PROGRAM),
+    (b".npy", _NUMPY_ARCHIVE),
+)
+_WORKBOOK_PARTS: Final = (b"xl/", b"opendocument.spreadsheet")
+_IN_COMPOUND: Final = (("WordDocument", _WORD), ("PowerPoint Document", _SLIDES))
+
+_JSON: Final = ForeignFormat("JSON", "Convert it to CSV with another program and open that.")
+_JSON_LINES: Final = ForeignFormat("JSON lines", _JSON.remedy)
+_HTML: Final = ForeignFormat("a web page (HTML)", "Open it in a browser, copy the table and paste it here.")
+_XML: Final = ForeignFormat("XML", _EXPORT)
+
+_BINARY_WITHIN: Final = 256
+_CONTROL: Final = re.compile(rb"[\x00-\x08\x0e-\x1f]")
+_COMMENTS: Final = re.compile(r"\A(?:\s*<!--.*?-->)*\s*", re.S)
+_TAG: Final = re.compile(r"<([A-Za-z][\w:.-]*)(?:\s[^<>]*)?>")
+_TAG_NEXT: Final = re.compile(r"(?:[ \t]*\r?\n\s*)?<[A-Za-z/!?]")
+_REST_OF_LINE: Final = re.compile(r"[^>]*>[ \t]*(?:\r?\n|\r|\Z)")
+_HTML_TAG: Final = re.compile(
+    r"html|head|body|table|t(head|body|[rdh])|div|p|span|[uo]l|li|a|img|script|style|meta|title|[bh]r|h[1-6]|form|center|font|b|i",
+    re.I,
+)
+
+
+def refuse_foreign_file(head: bytes, source: Source) -> None:
+    """Raise :class:`DataError` where the first bytes of a file are those of a format that is no table here.
+
+    Text of whatever kind passes, and so do workbooks, archives of unknown content and unknown bytes.
+    """
+    if head.startswith(ARCHIVE):
+        if SAVED_MODEL in head[:MODEL_SAYS_SO_WITHIN]:
+            raise DataError(
+                f"{source.name} is a model saved by Coppice, not a table.",
+                remedy=f"Choose “{USE_A_MODEL}” in the window's “…” menu.",
+                place=source.name,
+            )
+        if PROJECT in head[:MODEL_SAYS_SO_WITHIN]:
+            raise DataError(
+                f"{source.name} is a project saved by Coppice, not a table.",
+                remedy="Open it as a project (Ctrl+O), or choose the file with the table.",
+                place=source.name,
+            )
+    found = _binary_format(head)
+    if found is not None:
+        raise found.refusal(source)
+
+
+def _binary_format(head: bytes) -> ForeignFormat | None:
+    if head.startswith(ARCHIVE):
+        if any(part in head for part in _WORKBOOK_PARTS):
+            return None
+        return next((format for part, format in _IN_ARCHIVE if part in head), None)
+    if head.startswith(COMPOUND):
+        if "Workbook".encode("utf-16-le") in head or "Book\0".encode("utf-16-le") in head:
+            return None
+        return next((format for name, format in _IN_COMPOUND if name.encode("utf-16-le") in head), None)
+    if head[:1] and head[0] in range(0x69, 0x74) and head[1:4] in (b"\x01\x01\x00", b"\x02\x01\x00"):
+        return _STATA
+    if head[:4] == b"RIFF" and head[8:12] in (b"WEBP", b"WAVE", b"AVI "):
+        return ForeignFormat("a WebP picture") if head[8:12] == b"WEBP" else _SOUND
+    if head[:2] == b"BM" and b"\x00" in head[2:14]:
+        return ForeignFormat("a BMP picture")
+    if head[:3] == bytes(3) and head[4:8] == b"ftyp":
+        return _SOUND
+    if head[257:262] == b"ustar" and b"\x00" in head[:257]:
+        return ForeignFormat("a packed archive (tar)", _UNPACK, is_packed=True)
+    found = next(((start, format) for start, format in _BEGINNINGS if head.startswith(start)), None)
+    if found is None or (found[0].isalnum() and not _CONTROL.search(head[:_BINARY_WITHIN])):
+        return None  # a column may be named PAR1 or FEA1
+    return found[1]
+
+
+def refuse_foreign_text(text: str, source: Source) -> None:
+    """Raise :class:`DataError` where a text that begins so is JSON, HTML or XML.
+
+    A table may hold these in its cells, and names like {id} or <DATE>: what counts is how the whole text is built.
+    """
+    begun = text.lstrip("\ufeff \t\r\n")
+    found = _json_format(begun) if begun[:1] in ("{", "[") else _markup_format(begun) if begun[:1] == "<" else None
+    if found is not None:
+        raise found.refusal(source)
+
+
+def _json_format(text: str) -> ForeignFormat | None:
+    """JSON where the text is one object or list, whole or cut off; JSON lines where each line is one."""
+    try:
+        _, end = json.JSONDecoder(strict=False).raw_decode(text)
+    except RecursionError:
+        return _JSON
+    except json.JSONDecodeError as error:
+        cut_off = error.msg.startswith("Unterminated string") or not text[error.pos :].strip()
+        return _JSON if cut_off else None
+    except ValueError:  # a number of more digits than Python converts
+        return _JSON
+    rest = text[end:].lstrip(" \t,")
+    if not rest.strip():
+        return _JSON
+    return _JSON_LINES if rest[0] in "\r\n" and rest.lstrip()[0] in "{[" else None
+
+
+def _markup_format(text: str) -> ForeignFormat | None:
+    """HTML or XML where the text begins with its declaration, or with an element that is no cell of a table."""
+    body = _COMMENTS.sub("", text, count=1)
+    begun = body[:2000].lower()
+    if begun.startswith(("<!doctype html", "<html>", "<html ")):
+        return _HTML
+    if begun.startswith(("<?xml", "<!doctype")):
+        return _HTML if "<html" in begun else _XML
+    tag = _TAG.match(body)
+    if tag is None:
+        return None
+    name, format = tag[1], _HTML if _HTML_TAG.fullmatch(tag[1]) else _XML
+    closed = body.find(f"</{name}", tag.end())
+    if tag[0].endswith("/>"):
+        return format if _REST_OF_LINE.match(body, tag.end() - 1) else None
+    if closed >= 0 and "\n" not in body[:closed]:
+        return format if _REST_OF_LINE.match(body, closed) else None
+    nested = _TAG_NEXT.match(body, tag.end()) is not None and ("</" in body or "/>" in body)
+    return format if nested or closed >= 0 else None
