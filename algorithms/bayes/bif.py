@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.bayes.network_files import Variable, checked, shaped, variables_of
+from algorithms.bayes.network_files import TableSizes, Variable, checked, shaped, variables_of
 from algorithms.core.bayes_network import BayesNetwork
 from algorithms.core.errors import DataError
 
@@ -67,6 +67,7 @@ class _Reader:
     def __init__(self, tokens: list[str]) -> None:
         self._tokens, self._at = tokens, 0
         self._values: dict[str, tuple[str, ...]] = {}
+        self._sizes = TableSizes()
         self._tables: dict[str, tuple[tuple[str, ...], np.ndarray]] = {}
 
     @property
@@ -115,6 +116,7 @@ class _Reader:
                 raise DataError(f"The variable {each!r} of a table is not there.")
         sizes = [len(self._values[parent]) for parent in parents]
         own = len(self._values[name])
+        self._sizes.add(name, sizes, own)
         table = np.full((*sizes, own), np.nan)
         self._expect("{")
         while (word := self.take()) != "}":

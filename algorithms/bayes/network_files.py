@@ -10,12 +10,15 @@ from typing import Final
 import numpy as np
 
 from algorithms.bayes.arcs import is_acyclic
+from algorithms.bayes.network_records import MOST_CELLS
 from algorithms.bayes.network_words import state_words
 from algorithms.core.bayes_network import BayesNetwork
 from algorithms.core.columns import FloatArray
 from algorithms.core.errors import DataError
 
 MOST_BYTES: Final = 50_000_000
+MOST_PARENTS: Final = 30
+_MOST_CELLS_OF_ALL: Final = 8 * MOST_CELLS
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +71,8 @@ def checked(variables: list[Variable]) -> list[Variable]:
         missing = next((parent for parent in variable.parents if parent not in number), None)
         if missing is not None:
             raise DataError(f"{variable.name} hangs on {missing}, which is not there.")
+        if len(set(variable.parents)) < len(variable.parents):
+            raise DataError(f"{variable.name} has the same parent twice.")
         _check_table(variable)
     if not is_acyclic([{number[parent] for parent in variable.parents} for variable in variables]):
         raise DataError("The arrows of the network lead round in a circle.")
@@ -80,6 +85,24 @@ def _check_table(variable: Variable) -> None:
         raise DataError(f"The table of {variable.name} holds what is no probability.")
     if not np.allclose(table.sum(axis=-1), 1.0, atol=0.01):
         raise DataError(f"The probabilities of {variable.name} do not sum to 1.")
+
+
+class TableSizes:
+    """Counts the cells of all tables of a file, before memory is taken for any."""
+
+    def __init__(self) -> None:
+        self._cells = 0
+
+    def add(self, name: str, sizes: list[int], own: int) -> None:
+        """Count the table of a variable; raises :class:`DataError` where it, or all together, are too large."""
+        if len(sizes) > MOST_PARENTS:
+            raise DataError(f"{name} has {len(sizes)} parents, and {MOST_PARENTS} are the most there may be.")
+        cells = prod(sizes) * own
+        self._cells += cells
+        if cells > MOST_CELLS:
+            raise DataError(f"The table of {name} would have more than {MOST_CELLS:,} cells.")
+        if self._cells > _MOST_CELLS_OF_ALL:
+            raise DataError(f"The tables of the network would have more than {_MOST_CELLS_OF_ALL:,} cells together.")
 
 
 def shaped(name: str, numbers: list[float], sizes: list[int], own: int, *, own_first: bool) -> FloatArray:

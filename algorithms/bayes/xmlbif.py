@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape
 
-from algorithms.bayes.network_files import Variable, checked, shaped, variables_of
+from algorithms.bayes.network_files import TableSizes, Variable, checked, shaped, variables_of
 from algorithms.core.bayes_network import BayesNetwork
 from algorithms.core.errors import DataError
 
@@ -34,16 +34,17 @@ def read_xmlbif(text: str) -> list[Variable]:
     except ElementTree.ParseError as error:
         raise DataError(f"This is no XML: {error}.", remedy="Choose a BIF or XMLBIF file.") from error
     values = {_text(each, "NAME"): tuple(_texts(each, "OUTCOME", "VALUE")) for each in root.iter("VARIABLE")}
-    found = []
+    found, counted = [], TableSizes()
     for definition in root.iter("DEFINITION"):
         name, parents = _text(definition, "FOR"), tuple(_texts(definition, "GIVEN"))
         if any(each not in values for each in (name, *parents)):
             raise DataError(f"The table of {name or '(no name)'} is about a variable that is not there.")
+        sizes = [len(values[parent]) for parent in parents]
+        counted.add(name, sizes, len(values[name]))
         try:
             numbers = [float(word) for word in _text(definition, "TABLE").split()]
         except ValueError as error:
             raise DataError(f"The table of {name} holds what is no number.") from error
-        sizes = [len(values[parent]) for parent in parents]
         table = shaped(name, numbers, sizes, len(values[name]), own_first=False)
         found.append(Variable(name, values[name], parents, table))
     if {each.name for each in found} != set(values):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 
@@ -51,6 +52,40 @@ def test_the_example_of_the_formats_is_read(found: list[Variable]) -> None:
     assert light.parents == ("family-out",)
     assert light.table.tolist() == [[0.6, 0.4], [0.05, 0.95]]
     assert out.table.tolist() == [0.15, 0.85]
+
+
+def _bif_with_parents(n: int, values: int) -> str:
+    listed = ", ".join(f"v{i}" for i in range(values))
+    lines = [f"variable p{i} {{ type discrete [ {values} ] {{ {listed} }}; }}" for i in range(n)]
+    given = ", ".join(f"p{i}" for i in range(1, n))
+    return "\n".join([*lines, f"probability ( p0 | {given} ) {{ default {', '.join(['0'] * values)}; }}"])
+
+
+def _xmlbif_with_parents(n: int, values: int) -> str:
+    outcomes = "".join(f"<OUTCOME>v{i}</OUTCOME>" for i in range(values))
+    variables = "".join(f"<VARIABLE><NAME>p{i}</NAME>{outcomes}</VARIABLE>" for i in range(n))
+    given = "".join(f"<GIVEN>p{i}</GIVEN>" for i in range(1, n))
+    return f"<BIF>{variables}<DEFINITION><FOR>p0</FOR>{given}<TABLE>1</TABLE></DEFINITION></BIF>"
+
+
+@pytest.mark.parametrize(("n", "values", "words"), [(31, 2, "cells"), (80, 1, "parents"), (4, 1000, "cells")])
+def test_a_table_that_would_be_too_large_is_refused_by_its_size(n: int, values: int, words: str) -> None:
+    for text, read in ((_bif_with_parents(n, values), read_bif), (_xmlbif_with_parents(n, values), read_xmlbif)):
+        tracemalloc.start()
+        with pytest.raises(DataError, match=words):
+            read(text)
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert most < 50_000_000
+
+
+def test_many_tables_that_are_too_large_together_are_refused() -> None:
+    listed = ", ".join(f"v{i}" for i in range(1000))
+    lines = [f"variable p{i} {{ type discrete [ 1000 ] {{ {listed} }}; }}" for i in range(2)]
+    ones = ", ".join(["0.001"] * 1000)
+    text = "\n".join([*lines, *[f"probability ( p0 | p1 ) {{ default {ones}; }}"] * 9])
+    with pytest.raises(DataError, match="together"):
+        read_bif(text)
 
 
 @pytest.mark.parametrize("seed", range(4))
