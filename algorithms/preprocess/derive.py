@@ -69,8 +69,8 @@ class Derive(Filter):
         label="Formula",
         help=(
             'Columns by name, in [brackets] if not one word; + - * / ^, < <= = != > >=, and, or, not; "texts"; '
-            "abs, ceil, exp, floor, if, log, log2, log10, max, min, missing, round, sqrt; of dates year, month, day, "
-            "weekday (1 is Monday), hour, and days, to find how many lie between two."
+            "abs, ceil, exp, floor, if, log, log2, log10, max, min, missing, mod (the remainder), round, sqrt; "
+            "of dates year, month, day, weekday (1 is Monday), hour, and days, to find how many lie between two."
         ),
     )
 

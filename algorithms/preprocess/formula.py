@@ -2,7 +2,8 @@
 
 ``[Body mass] / height ^ 2``, ``if(age >= 18 and town = "Bern", 1, 0)``, ``days(left) - days(came)``. A name that is
 not a plain word stands in square brackets, text in quotes. What is missing, or has no result (the logarithm of -1, a
-division by zero), is missing.
+division by zero), is missing. As in the three-valued logic of SQL, "true or missing" is true and
+"false and missing" false.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ _FUNCTIONS: Final[Mapping[str, tuple[int, Callable[..., FloatArray]]]] = {
     "max": (2, np.maximum),
     "min": (2, np.minimum),
     "missing": (1, lambda a: np.isnan(a).astype(np.float64)),
+    "mod": (2, np.mod),
     "round": (1, np.round),
     "sqrt": (1, np.sqrt),
 }
@@ -80,6 +82,11 @@ def _known(answers: Any, *parts: FloatArray) -> FloatArray:
     return np.where(unknown, np.nan, np.asarray(answers, dtype=np.float64))
 
 
+def _is_true(answers: FloatArray) -> Any:
+    """Which answers are known and not 0."""
+    return (answers != 0) & ~np.isnan(answers)
+
+
 _SIGNS: Final[Mapping[str, Callable[[FloatArray, FloatArray], FloatArray]]] = {
     "+": lambda a, b: a + b,
     "-": lambda a, b: a - b,
@@ -92,8 +99,8 @@ _SIGNS: Final[Mapping[str, Callable[[FloatArray, FloatArray], FloatArray]]] = {
     ">=": lambda a, b: _known(a >= b, a, b),
     "=": lambda a, b: _known(a == b, a, b),
     "!=": lambda a, b: _known(a != b, a, b),
-    "and": lambda a, b: _known((a != 0) & (b != 0), a, b),
-    "or": lambda a, b: _known((a != 0) | (b != 0), a, b),
+    "and": lambda a, b: np.where((a == 0) | (b == 0), 0.0, _known(True, a, b)),
+    "or": lambda a, b: np.where(_is_true(a) | _is_true(b), 1.0, _known(False, a, b)),
 }
 _LEVELS: Final = (("or",), ("and",), ("<", "<=", ">", ">=", "=", "!="), ("+", "-"), ("*", "/"))
 """The signs that bind least come first."""
@@ -112,8 +119,13 @@ class Part:
 
     def columns(self) -> tuple[str, ...]:
         """The columns it speaks of, in their order."""
-        own = (self.value,) if self.what == "column" else ()
-        return tuple(dict.fromkeys((*own, *(name for part in self.parts for name in part.columns()))))
+        found: list[str] = []
+        waiting = [self]
+        while waiting:  # a sum of a thousand terms is as deep as it is long
+            part = waiting.pop()
+            found += [part.value] if part.what == "column" else []
+            waiting += reversed(part.parts)
+        return tuple(dict.fromkeys(found))
 
 
 def parsed(text: str) -> Part:
@@ -264,13 +276,34 @@ def worked_out(part: Part, data: Dataset) -> FloatArray:
 
 
 def _value(part: Part, data: Dataset) -> FloatArray:
+    """The value of a part; what is joined by signs is gone through from its first term on."""
+    joined: list[Part] = []
+    while _joins(part):
+        joined.append(part)
+        part = part.parts[0]
+    found = _single(part, data)
+    for each in reversed(joined):
+        found = np.asarray(_SIGNS[each.what](found, _value(each.parts[1], data)), dtype=np.float64)
+    return found
+
+
+def _joins(part: Part) -> bool:
+    """Whether a part is two values and a sign between them."""
+    return part.what in _SIGNS and not _compares_text(part)
+
+
+def _compares_text(part: Part) -> bool:
+    return part.what in ("=", "!=") and "text" in (part.parts[0].what, part.parts[1].what)
+
+
+def _single(part: Part, data: Dataset) -> FloatArray:
     if part.what == "number":
         return np.array(part.value)
     if part.what == "column":
         return _numbers(part.value, data)
     if part.what == "text":
         raise DataError(f'"{part.value}" can only be compared with a column, by = or !=.')
-    if part.what in ("=", "!=") and "text" in (part.parts[0].what, part.parts[1].what):
+    if _compares_text(part):
         return _is_text(part, data)
     if part.what == "call" and part.value == "missing" and part.parts[0].what == "column":
         return data.missing(data.schema.index_of(part.parts[0].value)).astype(np.float64)
@@ -281,9 +314,7 @@ def _value(part: Part, data: Dataset) -> FloatArray:
         return -values[0]
     if part.what == "not":
         return _known(values[0] == 0, values[0])
-    if part.what == "call":
-        return np.asarray(_FUNCTIONS[part.value][1](*values), dtype=np.float64)
-    return np.asarray(_SIGNS[part.what](*values), dtype=np.float64)
+    return np.asarray(_FUNCTIONS[part.value][1](*values), dtype=np.float64)
 
 
 def _numbers(name: str, data: Dataset) -> FloatArray:

@@ -53,6 +53,14 @@ def table() -> Dataset:
         ("missing(a) + missing(town)", [0, 0, 2, 0]),
         ("1.5e1 + .5", [15.5] * 4),
         ("a <> 1", [0, 1, NAN, 1]),
+        ("a > 0 or [Body mass] >= 10", [1, 1, 1, 1]),
+        ("a > 0 or [Body mass] < 10", [1, 0, NAN, 1]),
+        ("a > 0 and [Body mass] < 10", [0, 0, 0, 1]),
+        ("mod(a, 3)", [1, 1, NAN, 1]),
+        ("mod([Body mass], -7)", [-4, -1, -5, 0]),
+        ("mod(a, 0)", [NAN] * 4),
+        ("+".join(["1"] * 1000), [1000] * 4),
+        ("-".join(["a"] * 1000), [-998, 1996, NAN, -3992]),
     ],
 )
 def test_formulas_are_worked_out(formula: str, values: list[float]) -> None:
