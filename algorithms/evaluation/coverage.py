@@ -23,25 +23,40 @@ class Coverage:
     learning: int
 
 
-MUCH_TOO_FEW: Final = 80
 ONE_PART: Final = Coverage(96, 96)
 """Records held out once: the model is the one that was tested."""
-MEASURED: Final[Mapping[str, Coverage]] = {
-    "cross-validation": Coverage(89, 92),
-    "repeated-cross-validation": Coverage(93, 95),
-    "repeated-holdout": Coverage(93, 96),
-    "leave-one-out": Coverage(83, 84),
-    "group-cross-validation": Coverage(83, 85),
-    "complete-cross-validation": Coverage(89, 91),
-    "bootstrap-632": Coverage(60, 52),
-    "bootstrap-632-plus": Coverage(87, 82),
+BY_FOLDS: Final[Mapping[int, Coverage]] = {
+    2: Coverage(88, 95),
+    3: Coverage(88, 96),
+    5: Coverage(89, 93),
+    10: Coverage(89, 92),
 }
+"""Of cross-validation once over, by its number of folds."""
+MEASURED: Final[Mapping[str, tuple[Mapping[str, object], Coverage]]] = {
+    "cross-validation": ({"folds": 10, "repeats": 3}, Coverage(93, 95)),
+    "repeated-holdout": ({"percent": 66.0, "repeats": 10}, Coverage(93, 96)),
+    "leave-one-out": ({}, Coverage(83, 84)),
+    "group-cross-validation": ({"folds": 10, "repeats": 1}, Coverage(83, 85)),
+    "complete-cross-validation": ({"size": 2}, Coverage(89, 91)),
+    "bootstrap-632": ({"samples": 30}, Coverage(60, 52)),
+    "bootstrap-632-plus": ({"samples": 30}, Coverage(87, 82)),
+}
+"""By the method's id: with which settings it was measured, and what was found. The samples are the fewest: of more the
+mean is all but the same."""
+MUCH_TOO_NARROW: Final = frozenset({"bootstrap-632"})
+"""Methods whose interval is so with any settings: the estimate is beside the truth."""
 
 
 def coverage_of(method: Method) -> Coverage | None:
-    """What was measured for a method that tests several models; None where nothing was."""
-    is_repeated = method.id == "cross-validation" and method.values()["repeats"] > 1
-    return MEASURED.get("repeated-cross-validation" if is_repeated else method.id)
+    """What was measured for a method that tests several models; None where it was not, with these very settings."""
+    values = method.values()
+    if method.id == "cross-validation" and values["repeats"] == 1:
+        return BY_FOLDS.get(values["folds"])
+    settings, measured = MEASURED.get(method.id, ({}, None))
+    fits = all(
+        values[name] >= least if name == "samples" else values[name] == least for name, least in settings.items()
+    )
+    return measured if fits else None
 
 
 def narrowness(result: EvaluationResult) -> str:
@@ -54,7 +69,7 @@ def narrowness(result: EvaluationResult) -> str:
     if result.test_is_training or result.n_judged < 2:
         return ""
     measured = coverage_of(result.method)
-    much = "much too" if measured is not None and measured.model < MUCH_TOO_FEW else "a little"
+    much = "much too" if result.method.id in MUCH_TOO_NARROW else "a little"
     alike = " and records of a group are alike" if isinstance(result.method, ByGroup) else ""
     why = f"The range is {much} narrow, since its tests share training records{alike}"
     if measured is None:

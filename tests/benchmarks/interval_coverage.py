@@ -119,6 +119,9 @@ class Case:
 CASES = {
     "34% held out": Case(Holdout(), 1),
     "10 folds": Case(CrossValidation(), 1),
+    "2 folds": Case(CrossValidation(folds=2)),
+    "3 folds": Case(CrossValidation(folds=3)),
+    "5 folds": Case(CrossValidation(folds=5)),
     "10 folds, 3 times": Case(CrossValidation(repeats=3)),
     "34% held out, 10 times": Case(RepeatedHoldout()),
     ".632 bootstrap": Case(Bootstrap632(samples=30)),

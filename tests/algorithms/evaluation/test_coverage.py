@@ -10,9 +10,16 @@ from scipy import stats
 
 from algorithms.core.context import RunContext
 from algorithms.core.schema import Attribute, Kind
-from algorithms.evaluation.bootstrap import Bootstrap632
-from algorithms.evaluation.coverage import MEASURED, ONE_PART, Coverage, narrowness
-from algorithms.evaluation.methods import CompleteCrossValidation, CrossValidation, Holdout, LeaveOneOut, TrainingSet
+from algorithms.evaluation.bootstrap import Bootstrap632, Bootstrap632Plus
+from algorithms.evaluation.coverage import BY_FOLDS, MEASURED, ONE_PART, Coverage, coverage_of, narrowness
+from algorithms.evaluation.methods import (
+    CompleteCrossValidation,
+    CrossValidation,
+    Holdout,
+    LeaveOneOut,
+    RepeatedHoldout,
+    TrainingSet,
+)
 from algorithms.evaluation.methods_by_column import GroupCrossValidation
 from algorithms.evaluation.metrics import accuracy_interval, report
 from algorithms.evaluation.presentation import report_to_text
@@ -40,24 +47,52 @@ def judged(method):
 def test_folds_are_said_to_have_a_narrow_range_with_what_was_measured():
     result = judged(CrossValidation())
     said = narrowness(result)
-    assert f"{MEASURED['cross-validation'].model} times in 100, not 95" in said
+    assert f"{BY_FOLDS[10].model} times in 100, not 95" in said
     assert said in verdict(report(result), 0).sentence
     assert said in report_to_text(result, report(result))
-    assert f"{MEASURED['repeated-cross-validation'].model} times" in narrowness(judged(CrossValidation(repeats=2)))
     assert "much too narrow" in narrowness(judged(Bootstrap632(samples=5)))
-    for method in (LeaveOneOut(), CompleteCrossValidation(size=1)):
-        assert f"{MEASURED[method.id].model} times in 100, not 95" in narrowness(judged(method))
+    assert f"{MEASURED['leave-one-out'][1].model} times in 100, not 95" in narrowness(judged(LeaveOneOut()))
+
+
+@pytest.mark.parametrize("folds", [2, 3, 5, 10])
+def test_each_number_of_folds_has_a_coverage_of_its_own(folds):
+    said = narrowness(judged(CrossValidation(folds=folds)))
+    assert f"held the true value {BY_FOLDS[folds].model} times in 100, not 95" in said
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        CrossValidation(folds=4),
+        CrossValidation(folds=2, repeats=3),
+        CrossValidation(repeats=10),
+        CompleteCrossValidation(size=1),
+        RepeatedHoldout(percent=50.0),
+        Bootstrap632(samples=5),
+    ],
+)
+def test_nothing_is_cited_for_settings_that_were_not_measured(method):
+    assert coverage_of(method) is None
+    assert "in trials" not in narrowness(judged(method)) and "narrow" in narrowness(judged(method))
+
+
+@pytest.mark.parametrize(
+    "method",
+    [CrossValidation(repeats=3), CompleteCrossValidation(), RepeatedHoldout(), Bootstrap632(), Bootstrap632Plus()],
+)
+def test_the_settings_that_were_measured_are_cited(method):
+    assert coverage_of(method) == MEASURED[method.id][1]
 
 
 def test_by_groups_the_range_is_said_to_be_of_tests_that_hang_together():
     data = two_classes(60)
     groups = Attribute("patient", Kind.IDENTIFIER), np.array([f"p{i % 12}" for i in range(60)], dtype=object)
     result = evaluate(
-        Means(), data.with_new_column(*groups), GroupCrossValidation(column="patient", folds=4), RunContext(seed=2)
+        Means(), data.with_new_column(*groups), GroupCrossValidation(column="patient"), RunContext(seed=2)
     )
     said = narrowness(result)
     assert "records of a group are alike" in said
-    assert f"{MEASURED['group-cross-validation'].model} times in 100, not 95" in said
+    assert f"{MEASURED['group-cross-validation'][1].model} times in 100, not 95" in said
 
 
 @pytest.mark.parametrize("method", [Holdout(), TrainingSet()])
@@ -73,6 +108,9 @@ def test_the_script_measures_every_method_and_learner_it_names():
     assert list(dict.fromkeys(methods)) == [
         "34% held out",
         "10 folds",
+        "2 folds",
+        "3 folds",
+        "5 folds",
         "10 folds, 3 times",
         "34% held out, 10 times",
         ".632 bootstrap",
@@ -95,12 +133,12 @@ def test_what_the_program_says_is_what_the_published_table_has():
             published[cells[1]] = Coverage(*(round(float(cell.split()[0])) for cell in cells[4:6]))
     assert published.pop("34% held out") == ONE_PART
     assert published == {
-        "10 folds": MEASURED["cross-validation"],
-        "10 folds, 3 times": MEASURED["repeated-cross-validation"],
-        "34% held out, 10 times": MEASURED["repeated-holdout"],
-        ".632 bootstrap": MEASURED["bootstrap-632"],
-        ".632+ bootstrap": MEASURED["bootstrap-632-plus"],
-        "leave one out": MEASURED["leave-one-out"],
-        "10 folds by groups": MEASURED["group-cross-validation"],
-        "all pairs of few records": MEASURED["complete-cross-validation"],
+        **{f"{folds} folds": measured for folds, measured in BY_FOLDS.items()},
+        "10 folds, 3 times": MEASURED["cross-validation"][1],
+        "34% held out, 10 times": MEASURED["repeated-holdout"][1],
+        ".632 bootstrap": MEASURED["bootstrap-632"][1],
+        ".632+ bootstrap": MEASURED["bootstrap-632-plus"][1],
+        "leave one out": MEASURED["leave-one-out"][1],
+        "10 folds by groups": MEASURED["group-cross-validation"][1],
+        "all pairs of few records": MEASURED["complete-cross-validation"][1],
     }
