@@ -65,6 +65,14 @@ def test_every_label_says_whether_its_text_is_markup(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_every_field_that_the_wheel_could_change_leaves_it_to_the_pane(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            bare = ("QSpinBox", "QDoubleSpinBox", "QSlider", "QComboBox")
+            assert node.func.id not in bare, f"line {node.lineno}: parts/fields.py makes it"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_no_file_is_so_long_that_everything_passes_through_it(path: Path) -> None:
     assert len(path.read_text().splitlines()) <= 700
 

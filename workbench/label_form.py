@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSizePolicy, QW
 from algorithms.core.data import Dataset
 from algorithms.core.errors import CoppiceError
 from workbench.parts import ElidedLabel, label, quiet_button
+from workbench.parts.fields import ElidedComboBox
 from workbench.theme import SPACE_2, set_property, themes
 
 MOST_LISTED: Final = 1000
@@ -110,7 +111,7 @@ class LabelForm(QWidget):
 
 def _field(name: str, says: str, width: int) -> QComboBox:
     """A field to type into that lists what there is."""
-    made = QComboBox()
+    made = ElidedComboBox()
     made.setObjectName(name)
     made.setEditable(True)
     made.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)

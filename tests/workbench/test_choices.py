@@ -7,9 +7,26 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import Wait
-from workbench.parts.fields import drop_down
+from tests.workbench.window_helpers import Wait, small_data
+from workbench.parts.fields import NumberField, Slider, drop_down
 from workbench.parts.scrolling import UprightScrollArea
+from workbench.visualize.what_if_form import PlainNumber, RecordForm
+
+
+def turn_the_wheel_over(widget: QWidget) -> bool:
+    """Turn it by one notch; whether it was left to the pane around the widget."""
+    at = QPointF(widget.rect().center())
+    turned = QWheelEvent(
+        at,
+        widget.mapToGlobal(at),
+        QPoint(),
+        QPoint(0, -120),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    return not QApplication.sendEvent(widget, turned) or not turned.isAccepted()
 
 
 def test_the_wheel_scrolls_the_pane_and_does_not_change_a_choice_in_passing(stage: Stage, wait_until: Wait) -> None:
@@ -23,16 +40,19 @@ def test_the_wheel_scrolls_the_pane_and_does_not_change_a_choice_in_passing(stag
     pane = stage.show(UprightScrollArea(inside), 300, 120)
     bar = pane.verticalScrollBar()
     wait_until(lambda: bar.maximum() > 0)
-    at = QPointF(choice.rect().center())
-    turned = QWheelEvent(
-        at,
-        choice.mapToGlobal(at),
-        QPoint(),
-        QPoint(0, -120),
-        Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,
-    )
-    assert not QApplication.sendEvent(choice, turned) or not turned.isAccepted()
+    assert turn_the_wheel_over(choice)
     assert choice.currentText() == "yes" and not choice.hasFocus()
+
+
+def test_the_wheel_changes_no_value_of_what_if_and_no_number_or_slider(stage: Stage) -> None:
+    form = RecordForm()
+    data = small_data()
+    form.set_attributes(data, (0, 1))
+    form.show_values({0: 2.0, 1: 3.0})
+    stage.show(form, 500, 200)
+    for field in form.findChildren(PlainNumber):
+        assert turn_the_wheel_over(field) and turn_the_wheel_over(field.lineEdit())
+    assert form.values == {0: 2.0, 1: 3.0}
+    for widget in (NumberField(), Slider()):
+        widget.setValue(5)
+        assert turn_the_wheel_over(stage.show(widget, 100, 30)) and widget.value() == 5

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.parts import label
+from workbench.parts.fields import Slider
 from workbench.parts.labels import ElidedLabel
 from workbench.theme import SPACE_2, themes
 
@@ -45,7 +46,7 @@ class CostSlider(QWidget):
         self._value = label("", "heading")
         self._value.setMinimumWidth(themes.px(30))
         self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider = Slider()
         self.slider.setObjectName(name)
         self.slider.setRange(LOWEST * STEPS, HIGHEST * STEPS)
         self.slider.setSingleStep(STEPS // 10)

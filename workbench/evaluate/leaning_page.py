@@ -19,6 +19,7 @@ from workbench.axes import first_axes
 from workbench.evaluate.averaged_boundary import AveragedBoundary
 from workbench.leanings import Leanings
 from workbench.parts import Pane, accent_button, label, quiet_button, with_room
+from workbench.parts.fields import NumberField
 from workbench.parts.scrolling import over_canvas
 from workbench.parts.text_table import TextTable
 from workbench.runs import Run
@@ -189,7 +190,7 @@ def _row(run: Run, found: Leaning | None) -> LeaningRow | None:
 
 
 def _spin(name: str, says: str, tip: str, low: int, high: int) -> QSpinBox:
-    made = QSpinBox()
+    made = NumberField()
     with_room(made)
     made.setObjectName(name)
     made.setAccessibleName(says)

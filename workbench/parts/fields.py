@@ -9,7 +9,10 @@ from PySide6.QtGui import QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
+    QDoubleSpinBox,
     QLineEdit,
+    QSlider,
+    QSpinBox,
     QStyle,
     QStyleOptionComboBox,
     QStylePainter,
@@ -29,6 +32,38 @@ GLASS_ROOM: Final = 17
 def with_room(box: QAbstractSpinBox) -> None:
     """Let the text of a field with arrows begin where that of every other field does: no style sheet says so."""
     box.lineEdit().setTextMargins(SPACE_2, 0, 0, 0)
+
+
+class NumberField(QSpinBox):
+    """A whole number. The wheel scrolls the pane around it and does not change it in passing."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+
+class DecimalField(QDoubleSpinBox):
+    """A number. The wheel scrolls the pane around it and does not change it in passing."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+
+class Slider(QSlider):
+    """A slider that follows the mouse and the keys. The wheel scrolls the pane around it."""
+
+    def __init__(self, orientation: Qt.Orientation = Qt.Orientation.Horizontal, parent: QWidget | None = None) -> None:
+        super().__init__(orientation, parent)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
 
 
 class SearchField(QLineEdit):

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QHeaderView,
     QLineEdit,
-    QSpinBox,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableWidget,
@@ -36,7 +35,7 @@ from algorithms.preprocess.ranges import (
 )
 from workbench.jobs import Job
 from workbench.parts import FlowLayout, Pane, accent_button, label, quiet_button, with_room
-from workbench.parts.fields import ElidedComboBox
+from workbench.parts.fields import ElidedComboBox, NumberField
 from workbench.parts.row_height import set_row_height
 from workbench.session import Session
 from workbench.theme import SPACE_2, current_theme, set_property, themes
@@ -241,7 +240,7 @@ class RangesPane(Pane):
         self._way.setToolTip("Where the borders of the ranges lie")
         for word, text in WAYS:
             self._way.addItem(text, word)
-        self._count = QSpinBox()
+        self._count = NumberField()
         self._count.setObjectName("preprocess.ranges.count")
         self._count.setAccessibleName("Number of ranges")
         self._count.setToolTip("Into how many ranges")

@@ -6,7 +6,7 @@ from typing import Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QSpinBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
@@ -16,7 +16,7 @@ from algorithms.preprocess.select_attributes import SelectAttributes
 from algorithms.preprocess.selection import AttributeSelection
 from workbench.jobs import Job
 from workbench.parts import FlowLayout, Pane, accent_button, label, quiet_button, with_room
-from workbench.parts.fields import ElidedComboBox
+from workbench.parts.fields import ElidedComboBox, NumberField
 from workbench.preprocess.ranking_export import ExportedRanking
 from workbench.preprocess.ranking_table import RankingTable
 from workbench.session import Session
@@ -178,7 +178,7 @@ class RankingPane(Pane):
         for option in SelectAttributes.parameter("by").options:
             self._by.addItem(f"by {option.label}", option.word)
             self._by.setItemData(self._by.count() - 1, option.help, Qt.ItemDataRole.ToolTipRole)
-        self._number = QSpinBox()
+        self._number = NumberField()
         self._number.setObjectName("preprocess.ranking.number")
         self._number.setAccessibleName("How many columns to keep")
         self._number.setToolTip("How steady the choice of so many best columns is, and how many the step would keep")

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QSiz
 
 from workbench.jobs import Job
 from workbench.parts import ElidedLabel, FlowFrame, accent_button, label, link_button
+from workbench.parts.fields import ElidedComboBox
 from workbench.readings import Reading
 from workbench.session import Session
 from workbench.theme import SPACE_2
@@ -214,7 +215,7 @@ def _corrected(recognised: ReadOptions, given: ReadOptions | None) -> ReadOption
 
 
 def _combo(name: str, says: str, choices: tuple[tuple[str, str], ...]) -> QComboBox:
-    made = QComboBox()
+    made = ElidedComboBox()
     made.setObjectName(name)
     made.setAccessibleName(says)
     made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

@@ -16,6 +16,7 @@ from algorithms.neighbors.words import distance_words, votes_words
 from workbench.jobs import Jobs
 from workbench.parts import label, link_button, quiet_button, with_room
 from workbench.parts.elision import elided
+from workbench.parts.fields import NumberField, Slider
 from workbench.parts.scrolling import clear_row
 from workbench.parts.text_table import TextTable
 from workbench.theme import current_theme, themes
@@ -152,7 +153,7 @@ class NeighboursView(QWidget):
         self.table.activated.connect(self._clicked)
 
     def _made_record(self) -> QSpinBox:
-        made = QSpinBox()
+        made = NumberField()
         with_room(made)
         made.setObjectName("visualize.neighbours.record")
         made.setAccessibleName("Number of the record whose neighbours are shown")
@@ -164,7 +165,7 @@ class NeighboursView(QWidget):
         return made
 
     def _made_slider(self) -> QSlider:
-        made = QSlider(Qt.Orientation.Horizontal)
+        made = Slider()
         made.setObjectName("visualize.neighbours.k")
         made.setAccessibleName("Number of neighbours that vote")
         made.setToolTip("Another number of neighbours: who would vote, and what would be said everywhere in the plot")

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QSlider, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.bayes.overlap import Densities, Overlap, densities, is_density
 from algorithms.core.conditionals import Conditionals
 from algorithms.core.context import RunContext
 from workbench.jobs import Job, Jobs
 from workbench.parts import WholeLabel, label, quiet_button
-from workbench.parts.fields import ElidedComboBox
+from workbench.parts.fields import ElidedComboBox, Slider
 from workbench.parts.labels import as_high_as_needed
 from workbench.parts.text_table import TextTable
 from workbench.views.export import Export
@@ -46,7 +45,7 @@ class OverlapView(QWidget):
         self.number.setToolTip("The number by which alone the two classes are to be told apart")
         self.number.setMinimumContentsLength(10)
         self.number.activated.connect(self._ask)
-        self.share = QSlider(Qt.Orientation.Horizontal)
+        self.share = Slider()
         self.share.setObjectName("visualize.overlap.share")
         self.share.setRange(1, STEPS - 1)
         self.share.setSingleStep(STEPS // 100)

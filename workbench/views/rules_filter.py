@@ -4,11 +4,11 @@ are hidden."""
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from algorithms.core.rule_set import RuleSet
 from workbench.parts import SearchField, link_button, quiet_button, with_room
-from workbench.parts.fields import ElidedComboBox
+from workbench.parts.fields import ElidedComboBox, NumberField
 from workbench.theme import themes
 from workbench.wording import counted
 
@@ -36,7 +36,7 @@ class RulesFilter(QWidget):
         self.classes.setToolTip("Shows only the rules that say this class")
         self.classes.setMinimumWidth(themes.px(110))
         self.classes.setMaximumWidth(themes.px(220))
-        self.least = QSpinBox()
+        self.least = NumberField()
         with_room(self.least)
         self.least.setObjectName("visualize.rules.least")
         self.least.setRange(0, MOST)

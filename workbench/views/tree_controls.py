@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QSlider, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
 from workbench.parts import ElidedLabel, IconButton, label, quiet_button
-from workbench.parts.fields import ElidedComboBox
+from workbench.parts.fields import ElidedComboBox, Slider
 from workbench.theme import themes
 from workbench.views.class_symbols import ClassLegend
 
@@ -25,7 +25,7 @@ class TreeControls(QWidget):
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(6)
-        self._depth = QSlider(Qt.Orientation.Horizontal)
+        self._depth = Slider()
         self._depth.setObjectName("visualize.depth")
         self._depth.setAccessibleName("How many levels to show")
         self._depth.setToolTip("Fold away everything below this level")

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QHBoxLayout, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.parts import IconButton
+from workbench.parts.fields import Slider
 from workbench.theme import SPACE_1, themes
 
 MOST_STOPS: Final = 400
@@ -52,7 +53,7 @@ class Transport(QWidget):
         self._timer = QTimer(self)
         self._timer.setInterval(pause_ms)
         self._timer.timeout.connect(self._next_frame)
-        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider = Slider()
         self.slider.setObjectName(f"{name}.slider")
         self.slider.setAccessibleName(says.slider)
         self.slider.setToolTip(says.slider)

@@ -12,7 +12,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.schema import Attribute
 from algorithms.evaluation.what_if import Value
 from workbench.parts import ElidedLabel
-from workbench.parts.fields import ElidedComboBox, with_room
+from workbench.parts.fields import DecimalField, ElidedComboBox, with_room
 from workbench.theme import themes
 
 LARGEST: Final = 1e15
@@ -25,7 +25,7 @@ FIELD_ROOM: Final = 240
 """What a field with its "missing" takes beside the name."""
 
 
-class PlainNumber(QDoubleSpinBox):
+class PlainNumber(DecimalField):
     """A number without zeros at its end, as it stands in the table."""
 
     def textFromValue(self, value: float) -> str:
