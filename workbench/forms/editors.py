@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -113,6 +113,25 @@ class SteppingLineEdit(QLineEdit):
         option = QStyleOptionFrame()
         self.initStyleOption(option)
         return option
+
+    def event(self, event: QEvent) -> bool:
+        """Leave undo and redo to the window where nothing typed here can be undone: a line takes both always."""
+        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
+            is_undo, is_redo = (
+                event.matches(key) for key in (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
+            )
+            if (is_undo and not self.isUndoAvailable()) or (is_redo and not self.isRedoAvailable()):
+                event.ignore()
+                return False
+        return super().event(event)
+
+    def forget_typing(self) -> None:
+        """What was typed is in the history of the table now: undo is that of the window."""
+        at = self.cursorPosition()
+        self.blockSignals(True)
+        self.setText(self.text())
+        self.blockSignals(False)
+        self.setCursorPosition(at)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}.get(Qt.Key(event.key()))

@@ -17,6 +17,7 @@ from algorithms.core.steps import Step, Steps, moved, removed, replaced, switche
 from algorithms.persistence.recipes import SUFFIX, load_recipe, save_recipe
 from algorithms.preprocess.effects import Effect
 from algorithms.preprocess.selection import AttributeSelection
+from workbench.forms.editors import SteppingLineEdit
 from workbench.forms.form import ParameterForm
 from workbench.parts import IconButton, Pane, label, link_button, quiet_button
 from workbench.parts.paths import ask_for_file, ask_where_to_save
@@ -230,6 +231,8 @@ class RecipePane(Pane):
             steps = replaced(self._steps, self.opened, value)
             self._steps = steps
             self._push(f"Change options of step {value.name}")
+            for line in form.findChildren(SteppingLineEdit) if form is not None else ():
+                line.forget_typing()
 
     def _ask_where_to_save(self) -> None:
         self._take_edit()
