@@ -17,6 +17,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -25,7 +26,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, CoppiceError
 from algorithms.core.executor import thread_pool, usable_cores
 from workbench.giving_way import give_the_window_precedence
-from workbench.messages import Messages
+from workbench.messages import TABLE, Messages
 from workbench.pace import Pace
 
 _log = logging.getLogger(__name__)
@@ -289,7 +290,7 @@ class Jobs(QObject):
             outbox.post(job, None, event)
 
         context = RunContext(seed=seed, listener=listen)
-        callbacks = Callbacks(on_done, on_failed or self.show_error, on_stopped, on_event)
+        callbacks = Callbacks(on_done, on_failed or partial(self.show_error, about=title), on_stopped, on_event)
         job = Job(title, context, can_finish, worth_asking, callbacks, self)
         if self._closed:
             job.state = JobState.STOPPED
@@ -357,14 +358,16 @@ class Jobs(QObject):
         self._let_go()
         if not self._running:
             self._timer.stop()
+        if job.state is JobState.DONE and job.title and self.messages is not None:
+            self.messages.mended(job.title)
         self.ended.emit(job)
         job.deleteLater()
 
-    def show_error(self, error: object) -> None:
+    def show_error(self, error: object, about: str = TABLE) -> None:
         """What becomes of an error for which a job has no callback: a message, or a report of a bug."""
         if isinstance(error, CoppiceError):
             if self.messages is not None:
-                self.messages.error(error)
+                self.messages.error(error, about)
         else:
             self.report_bug(error)
 

@@ -24,6 +24,7 @@ from workbench.commands import Document, document_after, steps_of
 from workbench.held_journal import Held, lock_of
 from workbench.jobs import Job
 from workbench.keeping import kept_project, kept_trial, ledger_changes
+from workbench.messages import AUTOSAVE
 from workbench.session import Session
 
 if TYPE_CHECKING:
@@ -312,6 +313,7 @@ class Keeper(QObject):
         held = self._held
         if self._is_failing and (held is None or held.journal.is_whole):
             self._is_failing = False
+            self._session.messages.mended(AUTOSAVE)
             self._session.messages.good("What you do is kept again.")
         if self._orders:
             self._start()
@@ -327,7 +329,7 @@ class Keeper(QObject):
         if not isinstance(error, CoppiceError):
             self._session.jobs.report_bug(error)
         elif not self._is_failing:
-            self._session.messages.error(error)
+            self._session.messages.error(error, AUTOSAVE)
         self._is_failing = True
         self._retry.start()
 
@@ -361,4 +363,4 @@ class Keeper(QObject):
             try:
                 self._work(RunContext())
             except CoppiceError as error:
-                self._session.messages.error(error)
+                self._session.messages.error(error, AUTOSAVE)

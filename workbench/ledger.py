@@ -14,7 +14,7 @@ from algorithms.core.resampling import Method
 from algorithms.core.support_vectors import Narrowing
 from workbench.history import History
 from workbench.jobs import Job, Jobs
-from workbench.messages import Message, Messages
+from workbench.messages import TABLE, Message, Messages
 from workbench.runs import Judged, Run, RunState, Shown, judge_and_train, recipe_of_model
 
 if TYPE_CHECKING:
@@ -280,6 +280,7 @@ class Ledger(QObject):
     def complete(self, run: Run, trained: TrainedClassifier, seconds: float | None = None) -> None:
         """The last model of a run is learned; it took so many ``seconds``, by itself as long as its job ran."""
         run.trained = trained
+        self._messages.mended(TABLE)
         partial = run.result is not None and run.result.partial
         self.end(run, RunState.PARTIAL if partial else RunState.DONE, seconds)
 

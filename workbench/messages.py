@@ -6,10 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import Final
 
 from PySide6.QtCore import QObject, Signal
 
 from algorithms.core.errors import CoppiceError
+
+TABLE: Final = "table"
+"""What an error of an edit, a step or a learner is about: another table, step or option may mend it."""
+AUTOSAVE: Final = "autosave"
 
 
 class Tone(StrEnum):
@@ -23,7 +28,11 @@ class Tone(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Message:
-    """One plain sentence, what to do about it, and where it is; ``action`` does it in one click, if there is one."""
+    """One plain sentence, what to do about it, and where it is; ``action`` does it in one click, if there is one.
+
+    ``about`` is what went wrong: :data:`TABLE`, :data:`AUTOSAVE` or the title of a job. An error goes once that is
+    mended.
+    """
 
     sentence: str
     tone: Tone = Tone.NOTE
@@ -31,6 +40,7 @@ class Message:
     place: str = ""
     action_text: str = ""
     action: Callable[[], object] | None = None
+    about: str = ""
     time: datetime = field(default_factory=datetime.now)
 
     @property
@@ -82,9 +92,18 @@ class Messages(QObject):
     ) -> Message:
         return self.add(Message(sentence, Tone.WARNING, remedy, action_text=action_text, action=action))
 
-    def error(self, error: CoppiceError) -> Message:
+    def error(self, error: CoppiceError, about: str = TABLE) -> Message:
         """Show something that a person did or gave and that cannot be used."""
-        return self.add(Message(error.sentence, Tone.ERROR, error.remedy, error.place))
+        return self.add(Message(error.sentence, Tone.ERROR, error.remedy, error.place, about=about))
+
+    def mended(self, *about: str) -> None:
+        """Take out of the window the errors about these: what they say is true no longer."""
+        for message in [m for m in self._open if m.tone is Tone.ERROR and m.about in about]:
+            self.dismiss(message)
+
+    def begin_anew(self) -> None:
+        """Another table is in view: no error but that of autosave is about it."""
+        self.mended(*{m.about for m in self._open} - {AUTOSAVE})
 
     def dismiss(self, message: Message) -> None:
         """Take the message out of the window; it stays in the history."""

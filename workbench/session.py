@@ -26,7 +26,7 @@ from workbench.interest import ClassOfInterest, classes_of
 from workbench.jobs import Job, Jobs
 from workbench.keeping import Restored, is_project, open_project, remember_place
 from workbench.ledger import Ledger
-from workbench.messages import Messages
+from workbench.messages import TABLE, Messages
 from workbench.opening import open_pasted, open_sample, open_table
 from workbench.outcomes import Outcomes
 from workbench.readings import Reading
@@ -183,6 +183,7 @@ class Session(QObject):
 
     def _show(self, before: Document | None, document: Document) -> None:
         if before is not None:
+            self.messages.mended(TABLE)
             self._interest.bring_back(before, document)
             self.turns.later(partial(self._let_go, before.data))
         if before is None or document.data is not before.data:
@@ -243,6 +244,7 @@ class Session(QObject):
         self.history.show(document)
         self.runs_changed.emit()
         self.current_run_changed.emit()
+        self.messages.begin_anew()
         self.document_replaced.emit()
 
     # ---- files -----------------------------------------------------------------------------------------------------

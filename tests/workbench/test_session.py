@@ -27,6 +27,7 @@ from algorithms.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait
 from workbench.jobs import JobState
+from workbench.messages import AUTOSAVE, Tone
 from workbench.session import RunState, Session
 from workbench.settings import Settings
 from workbench.summaries import MOST_PROBLEMS
@@ -371,3 +372,27 @@ def test_why_learners_refuse_is_kept_of_so_many_settings(open_session: Session, 
     for members in range(2, MOST_PROBLEMS + 10):
         open_session.problems(Bagging(members=members))
     assert len(open_session._summaries._problems) <= MOST_PROBLEMS
+
+
+def test_an_error_goes_once_what_it_says_is_mended(open_session: Session, wait_until: Wait, tmp_path: Path) -> None:
+    session, path = open_session, tmp_path / "table.csv"
+
+    def errors() -> list[str]:
+        return [message.sentence for message in session.messages.open if message.tone is Tone.ERROR]
+
+    def opened() -> None:
+        job = session.open_file(path)
+        wait_until(lambda: not job.is_running and not session.jobs.running)
+
+    opened()
+    assert len(errors()) == 1, "there is no such file"
+    session.messages.error(DataError("The column x is no number."))
+    session.messages.error(DataError("Nothing can be kept."), AUTOSAVE)
+    session.set_used(["x"], False)
+    assert len(errors()) == 2 and "The column x is no number." not in errors()
+    path.write_text("a,b\n1,2\n3,4\n", encoding="utf-8")
+    opened()
+    assert errors() == ["Nothing can be kept."], "of what another table does not mend"
+    session.messages.mended(AUTOSAVE)
+    assert errors() == []
+    assert len(session.messages.history) >= 3, "what went is still among the past messages"
