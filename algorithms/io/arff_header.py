@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -10,12 +11,16 @@ from typing import Final
 from algorithms.core.dates import check_format
 from algorithms.core.errors import DataError
 from algorithms.core.schema import Attribute, Kind
+from algorithms.io.options import refuse_too_wide
 from algorithms.io.source import Source
 
 ISO_FORMAT: Final = "yyyy-MM-dd'T'HH:mm:ss"
 
 _TOKEN: Final = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s{},'"]+))""")
 _VALUE: Final = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,]*))\s*(?:,|$)""")
+_QUOTED: Final = {"'": re.compile(r"(?:[^'\\]|\\.)*+'"), '"': re.compile(r'(?:[^"\\]|\\.)*+"')}
+_MARK: Final = re.compile(r"""['"}]""")
+_DECLARATION: Final = re.compile(r"@(attribute|data)\b", re.I)
 _ESCAPE: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.S)
 _ESCAPED: Final = {"n": "\n", "t": "\t", "r": "\r"}
 _DATE_PARTS: Final = {
@@ -80,6 +85,7 @@ def read_header(lines: Iterator[str], source: Source) -> ArffHeader:
     """The header up to and with the line @data; raises :class:`DataError` with the line for what is no header."""
     relation, number = "", 0
     attributes: list[Attribute] = []
+    taken: set[str] = set()
     patterns: dict[int, str] = {}
     for line in lines:
         number += 1
@@ -91,13 +97,10 @@ def read_header(lines: Iterator[str], source: Source) -> ArffHeader:
             relation = _relation(text)
         elif word == "@attribute":
             first = number
-            while "{" in text and not _closed(text):
-                more = next(lines, None)
-                if more is None:
-                    break
-                number += 1
-                text = f"{text} {more.strip()}"
-            _attribute(text, attributes, patterns, source.place(first))
+            refuse_too_wide(len(attributes) + 1, source.place(first))
+            more = _rest_of_values(text, lines) if "{" in text else []
+            number += len(more)
+            _attribute(" ".join([text, *more]), attributes, taken, patterns, source.place(first))
         elif word == "@data":
             if not attributes:
                 raise DataError(
@@ -128,23 +131,52 @@ def _chosen(match: re.Match[str]) -> str:
     return next((group for group in match.groups() if group is not None), "")
 
 
-def _closed(text: str) -> bool:
-    """Whether the list of values ends: a closing brace outside quotes."""
-    bare = re.sub(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""", "", text)
-    return "}" in bare
+def _rest_of_values(text: str, lines: Iterator[str]) -> list[str]:
+    """The lines up to the one that closes a list of values begun in ``text``; each is looked at once.
+
+    Where none closes it they end before the next declaration.
+    """
+    more: list[str] = []
+    is_closed, quote = _closes(text, "")
+    while not is_closed:
+        line = next(lines, None)
+        if line is None or (not quote and _DECLARATION.match(line.strip())):
+            break
+        more.append(line.strip())
+        is_closed, quote = _closes(more[-1], quote)
+    return more
 
 
-def _attribute(text: str, attributes: list[Attribute], patterns: dict[int, str], place: str) -> None:
+def _closes(line: str, quote: str) -> tuple[bool, str]:
+    """Whether a list of values closes in a line that begins within this quote ("" for none), and in which it ends.
+
+    A quote that nothing closes is a letter like any other: so is a brace after it one that closes.
+    """
+    position = 0
+    while True:
+        if quote:
+            end = _QUOTED[quote].match(line, position)
+            if end is None:
+                return "}" in line[position:], quote
+            position = end.end()
+        mark = _MARK.search(line, position)
+        if mark is None or mark[0] == "}":
+            return mark is not None, ""
+        quote, position = mark[0], mark.end()
+
+
+def _attribute(text: str, attributes: list[Attribute], taken: set[str], patterns: dict[int, str], place: str) -> None:
     rest = text[len("@attribute") :]
     match = _TOKEN.match(rest)
     if match is None:
         raise DataError("An attribute without a name is declared.", remedy="Give it a name.", place=place)
     name = unescaped(_chosen(match)).strip()
     declared = rest[match.end() :].strip()
-    if any(attribute.name == name for attribute in attributes):
+    if name in taken:
         raise DataError(
             f"Two attributes are named {name!r}.", remedy="Give one of them another name in the file.", place=place
         )
+    taken.add(name)
     kind = declared.split(None, 1)[0].lower() if declared else ""
     if declared.startswith("{"):
         attributes.append(Attribute(name, Kind.NOMINAL, _values(declared, name, place)))
@@ -203,7 +235,7 @@ def _values(declared: str, name: str, place: str) -> tuple[str, ...]:
             values.append(value)
         position = match.end()
     if len(set(values)) < len(values):
-        twice = next(value for i, value in enumerate(values) if value in values[:i])
+        twice = next(value for value, count in Counter(values).items() if count > 1)
         raise DataError(
             f"The value {twice!r} of {name!r} is declared twice.", remedy="Declare each value once.", place=place
         )

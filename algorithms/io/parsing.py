@@ -116,40 +116,73 @@ def try_columns(data: bytes, plan: Plan, chosen: Collection[int]) -> dict[int, P
 
     Raises ``pandas.errors.ParserError`` where a record is longer than planned.
     """
-    storage = plan.storage
-    wide = len(storage) > MANY_FIELDS
-    types: dict[int, Any] = {i: _WIDE_TYPES[storage[i]] if wide else _TYPES[storage[i]] for i in chosen}
-    layout = plan.layout
-    blanks = blanks_around_fields(data, layout)
-    data = trimmed(data, layout) if blanks.trailing else data
-    guard = layout.delimiter.join("0" if kind is Storage.NUMBERS else GUARD for kind in storage)
-    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if layout.quote else csv.QUOTE_NONE
-    marks: Any = {i: list(plan.missing) for i in chosen if storage[i] is Storage.NUMBERS}
+    blanks = blanks_around_fields(data, plan.layout)
+    data = trimmed(data, plan.layout) if blanks.trailing else data
+    guard = plan.layout.delimiter.join("0" if kind is Storage.NUMBERS else GUARD for kind in plan.storage)
+    guarded = b"".join((guard.encode("utf-8"), b"\n", data))
     try:
-        frame = pd.read_csv(
-            io.BytesIO(b"".join((guard.encode("utf-8"), b"\n", data))),
-            header=None,
-            names=range(len(storage)),
-            index_col=False,
-            usecols=None if len(chosen) == len(storage) else list(chosen),
-            dtype=types,
-            sep=layout.delimiter,
-            quotechar=layout.quote or '"',
-            quoting=quoting,
-            decimal=layout.decimal,
-            thousands=layout.thousands or None,
-            skipinitialspace=blanks.leading,
-            keep_default_na=False,
-            na_values=marks,
-            engine="c",
-            low_memory=True,
-            **_exact_numbers(),
-        )
+        if len(plan.storage) > MANY_FIELDS:
+            return _wide_columns(guarded, plan, chosen, skip_blanks=blanks.leading)
+        frame = _frame(guarded, plan, chosen, _types(plan, chosen), _marks(plan, chosen), skip_blanks=blanks.leading)
     except ValueError as error:
         if isinstance(error, pd.errors.ParserError):
             raise
         return None
-    return {i: _piece(frame[i], storage[i]) for i in chosen}
+    return {i: _piece(frame[i], plan.storage[i]) for i in chosen}
+
+
+def _types(plan: Plan, chosen: Collection[int]) -> dict[int, Any]:
+    return {i: _TYPES[plan.storage[i]] for i in chosen}
+
+
+def _marks(plan: Plan, chosen: Collection[int]) -> dict[int, list[str]]:
+    return {i: list(plan.missing) for i in chosen if plan.storage[i] is Storage.NUMBERS}
+
+
+def _wide_columns(data: bytes, plan: Plan, chosen: Collection[int], *, skip_blanks: bool) -> dict[int, Piece]:
+    """The same for records of many fields: all numbers at once and all else at once.
+
+    Types by field would cost pandas several times as much as the fields themselves.
+    """
+    numbers = [i for i in chosen if plan.storage[i] is Storage.NUMBERS]
+    others = [i for i in chosen if plan.storage[i] is not Storage.NUMBERS]
+    pieces: dict[int, Piece] = {}
+    groups: tuple[tuple[list[int], Any, list[str]], ...] = (
+        (numbers, "float64", list(plan.missing)),
+        (others, object, []),
+    )
+    for fields, dtype, marks in groups:
+        if fields:
+            frame = _frame(data, plan, fields, dtype, marks, skip_blanks=skip_blanks)
+            columns = np.ascontiguousarray(np.asarray(frame, dtype=dtype)[1:].T)
+            pieces.update({i: _plain_piece(column, plan.storage[i]) for i, column in zip(fields, columns, strict=True)})
+    return pieces
+
+
+def _frame(
+    data: bytes, plan: Plan, chosen: Collection[int], dtype: Any, marks: Any, *, skip_blanks: bool
+) -> pd.DataFrame:
+    layout, n_fields = plan.layout, len(plan.storage)
+    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if layout.quote else csv.QUOTE_NONE
+    return pd.read_csv(
+        io.BytesIO(data),
+        header=None,
+        names=range(n_fields),
+        index_col=False,
+        usecols=None if len(chosen) == n_fields else list(chosen),
+        dtype=dtype,
+        sep=layout.delimiter,
+        quotechar=layout.quote or '"',
+        quoting=quoting,
+        decimal=layout.decimal,
+        thousands=layout.thousands or None,
+        skipinitialspace=skip_blanks,
+        keep_default_na=False,
+        na_values=marks,
+        engine="c",
+        low_memory=n_fields <= MANY_FIELDS,
+        **_exact_numbers(),
+    )
 
 
 @cache
@@ -165,19 +198,11 @@ GUARD: Final = "\U0010ffff"
 
 A field of numbers has 0 there, lest pandas take a block of TRUE and FALSE for ones and zeros."""
 
-_TYPES: Final = {Storage.NUMBERS: "float64", Storage.CODES: "category", Storage.STRINGS: object}
-_WIDE_TYPES: Final = {**_TYPES, Storage.CODES: object}
+_TYPES: Final[dict[Storage, Any]] = {Storage.NUMBERS: "float64", Storage.CODES: "category", Storage.STRINGS: object}
 
 
 def _piece(column: pd.Series[Any], storage: Storage) -> Piece:
     """The column without its guard."""
-    if storage is Storage.NUMBERS:
-        values = column.to_numpy(dtype=np.float64)[1:]
-        infinite = np.isinf(values)
-        return NumberPiece(np.where(infinite, np.nan, values), infinite=True) if infinite.any() else NumberPiece(values)
-    if storage is Storage.CODES and column.dtype == object:
-        found, distinct = pd.factorize(column.to_numpy(dtype=object)[1:])
-        return CodePiece(found, distinct.tolist())
     if storage is Storage.CODES:
         spellings = column.cat.categories.tolist()
         codes = column.cat.codes.to_numpy()[1:]
@@ -186,7 +211,19 @@ def _piece(column: pd.Series[Any], storage: Storage) -> Piece:
             codes = codes - (codes > guard).astype(codes.dtype)
         del spellings[guard]
         return CodePiece(codes, spellings)
-    return string_piece(column.to_numpy(dtype=object)[1:])
+    values: NDArray[Any] = np.asarray(column, dtype=_TYPES[storage])[1:]
+    return _plain_piece(values, storage)
+
+
+def _plain_piece(values: NDArray[Any], storage: Storage) -> Piece:
+    """A piece of numbers as float64 or of spellings as objects."""
+    if storage is Storage.NUMBERS:
+        infinite = np.isinf(values)
+        return NumberPiece(np.where(infinite, np.nan, values), infinite=True) if infinite.any() else NumberPiece(values)
+    if storage is Storage.CODES:
+        found, distinct = pd.factorize(values)
+        return CodePiece(found, distinct.tolist())
+    return string_piece(values)
 
 
 def _not_numbers(data: bytes, plan: Plan, fields: Collection[int]) -> frozenset[int]:

@@ -15,7 +15,7 @@ from typing import Final
 
 from algorithms.core.errors import DataError
 from algorithms.io.marks import MINUS, STRONG, Numbers
-from algorithms.io.options import ReadOptions
+from algorithms.io.options import ReadOptions, refuse_too_wide
 from algorithms.io.source import Shape
 
 SAMPLE_SIZE: Final = 1 << 18
@@ -127,6 +127,7 @@ def recognise(sample: bytes, whole: bool, options: ReadOptions, encoding: str, n
     rows = split_rows(text, delimiter, quote, whole)
     if not rows:
         raise DataError(f"{name} holds no records.", remedy="Choose a file that holds a table.", place=name)
+    refuse_too_wide(max(map(len, rows)), name)
     decimal, thousands = _marks_in_numbers(rows, delimiter, options)
     layout = Layout(
         encoding=encoding,

@@ -1,0 +1,100 @@
+"""Tables of very many columns: each is looked at once, and beyond a limit they are refused before they are read."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from algorithms.io import arff_header
+from algorithms.io.options import MOST_COLUMNS
+from tests.algorithms.io.helpers import cells, refused, table
+
+
+def lines_run(work: Callable[[], object], file: str) -> int:
+    """How many lines of the program's module ``file`` run while ``work`` does."""
+    count = 0
+
+    def trace(frame: object, event: str, _: object) -> object:
+        nonlocal count
+        if not frame.f_code.co_filename.endswith(file):
+            return None
+        count += event == "line"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)  # type: ignore[arg-type]
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return count
+
+
+def declared(n: int) -> str:
+    return "@relation r\n" + "".join(f"@attribute a{i} numeric\n" for i in range(n)) + "@data\n" + ",".join("1" * n)
+
+
+def test_each_attribute_of_an_arff_header_costs_the_same(tmp_path: Path) -> None:
+    few = lines_run(lambda: table(tmp_path, declared(200), name="table.arff"), "arff_header.py")
+    many = lines_run(lambda: table(tmp_path, declared(800), name="table.arff"), "arff_header.py")
+    assert few > 200
+    assert many < 4.5 * few
+
+
+def test_a_list_of_values_never_closed_is_looked_at_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    looked_at: list[int] = []
+    closes = arff_header._closes
+    monkeypatch.setattr(arff_header, "_closes", lambda line, quote: looked_at.append(len(line)) or closes(line, quote))
+    content = "@relation r\n@attribute a {x,\n" + "".join(f"v{i},\n" for i in range(3000))
+    error = refused(tmp_path, content, name="table.arff")
+    assert "not closed" in error.sentence and error.place == "table.arff, line 2"
+    assert sum(looked_at) < len(content)
+
+
+@pytest.mark.parametrize(
+    ("declared", "values"),
+    [
+        ("{x, y}", ("x", "y")),
+        ("{x,\n y}", ("x", "y")),
+        ("{'x}',\n y}", ("x}", "y")),
+        ("{'x\n}', y}", ("x }", "y")),
+        ('{"a\\"}",\n\'b\'\n}', ('a"}', "b")),
+        ("{O'Brien, y}", ("O'Brien", "y")),
+    ],
+)
+def test_a_list_of_values_may_go_over_lines(tmp_path: Path, declared: str, values: tuple[str, ...]) -> None:
+    data = table(tmp_path, f"@relation r\n@attribute a {declared}\n@attribute b numeric\n@data\n?,1\n", name="t.arff")
+    assert data.schema.attributes[0].values == values
+
+
+def test_a_list_that_is_not_closed_ends_before_the_next_declaration(tmp_path: Path) -> None:
+    error = refused(tmp_path, "@attribute a {x,\ny\n@attribute b {u,v}\n@data\nx,u\n", name="table.arff")
+    assert error.place == "table.arff, line 1"
+    assert "'a' is not closed" in error.sentence
+
+
+@pytest.mark.parametrize("name", ["table.csv", "table.arff"])
+def test_more_columns_than_the_limit_are_refused_before_they_are_read(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("algorithms.io.options.MOST_COLUMNS", 300)
+    names = [f"a{i}" for i in range(301)]
+    content = declared(301) if name.endswith("arff") else f"{','.join(names)}\n{','.join('1' * 301)}\n"
+    assert "more than 300 columns" in refused(tmp_path, content, name=name).sentence
+    assert MOST_COLUMNS == 100_000
+
+
+def test_a_wide_table_holds_numbers_codes_and_words(tmp_path: Path) -> None:
+    n = 300
+    rows = [[f"{i}.{row}" if i % 3 else f"w{row % 2}" for i in range(n)] for row in range(30)]
+    rows[3][1], rows[4][2], rows[5][4] = "NA", "", "inf"
+    content = ",".join(f"c{i}" for i in range(n)) + "\n" + "".join(",".join(row) + "\n" for row in rows)
+    data = table(tmp_path, content)
+    assert cells(data, "c0") == [f"w{row % 2}" for row in range(30)]
+    assert cells(data, "c1") == [None if row == 3 else float(f"1.{row}") for row in range(30)]
+    assert cells(data, "c2") == [None if row == 4 else float(f"2.{row}") for row in range(30)]
+    assert cells(data, "c4") == [None if row == 5 else float(f"4.{row}") for row in range(30)]
+    assert cells(data, "c299") == [float(f"299.{row}") for row in range(30)]
