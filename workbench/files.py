@@ -24,6 +24,7 @@ from workbench.selected import open_part, save_part, selected_part
 from workbench.session import Session
 from workbench.using import MODELS, Using
 from workbench.using import SUFFIX as MODEL_SUFFIX
+from workbench.wording import counted
 
 TEXTS: Final = "*.csv *.tsv *.tab *.txt *.data *.dat *.gz"
 WORKBOOKS: Final = "*.xlsx *.xlsm *.xls *.xlsb *.ods"
@@ -206,7 +207,9 @@ class Files(QObject):
         data = self._session.data
         if data is not None:
             save = self._session.saving.save_data
-            self._ask_where("Save data", "CSV (*.csv)", f"{Path(data.origin.name).stem}.csv", save)
+            self._ask_where(
+                f"Save all {counted(len(data), 'record')}", "CSV (*.csv)", f"{Path(data.origin.name).stem}.csv", save
+            )
 
     def choose_where_to_save(self, what: str) -> None:
         """Ask for a name and save of the run in view its "model" or its "predictions", or those of a "file"."""

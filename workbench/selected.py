@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from algorithms.core.columns import IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
@@ -118,8 +119,18 @@ def open_part(session: Session, part: Dataset) -> Job:
     return session.jobs.start(f"Open {part.origin.name}", work, done)
 
 
-def save_part(session: Session, part: Dataset, path: str) -> Job:
-    """Write some records of the table as CSV or a workbook in the background, with the answers of the run in view."""
+def listed_part(session: Session, data: Dataset, order: IntArray | None) -> Dataset:
+    """The records of ``data`` that a list shows, in its order (None: all in their own), as a table to be written."""
+    part = data if order is None else data.take(order)
+    name = f"{Path(data.origin.name).stem}, {counted(len(part), 'listed record')}"
+    return marked(session, part).with_origin(replace(part.origin, name=name, path=None))
+
+
+def save_part(session: Session, part: Dataset, path: str, of: int | None = None) -> Job:
+    """Write some records of the table as CSV or a workbook in the background, with the answers of the run in view.
+
+    It is said how many they are, and ``of`` how many, where that is given.
+    """
     name, question = Path(path).name, session.decisions.question()
 
     def work(context: RunContext) -> int:
@@ -133,9 +144,9 @@ def save_part(session: Session, part: Dataset, path: str) -> Job:
         write_table(path, told, context)
         return len(part)
 
-    return session.jobs.start(
-        f"Save {name}",
-        work,
-        on_done=lambda n: session.messages.good(f"Saved {counted(n, 'record')} in {name}."),
-        worth_asking=True,
-    )
+    def done(n: int) -> None:
+        which = counted(n, "record") if of is None or of == n else f"{n:,} of {counted(of, 'record')}"
+        with_run = "" if question is None or of is None else f", with what run {question.run.number} said"
+        session.messages.good(f"Saved {which} in {name}{with_run}.")
+
+    return session.jobs.start(f"Save {name}", work, on_done=done, worth_asking=True)

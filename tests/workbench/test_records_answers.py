@@ -7,15 +7,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu, QPushButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QPushButton
 
+from algorithms.core.conditions import Condition, Join, Relation
+from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.schema import Schema, nominal, numeric
 from algorithms.evaluation.answers import Answer
 from algorithms.evaluation.choices import AtThreshold
 from algorithms.evaluation.methods import CrossValidation
+from algorithms.io.reading import read
 from algorithms.trees.stump import DecisionStump
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
@@ -143,7 +146,7 @@ def test_answers_are_copied_as_they_stand(tab: PreprocessTab, session: Session, 
     header = tab.records.view.verticalHeader()
     QTest.mouseClick(header.viewport(), LEFT, NONE, QPoint(10, header.sectionViewportPosition(0) + 8))
     QTest.keyClick(tab.records.view, Qt.Key.Key_C, CONTROL)
-    cells = QApplication.clipboard().text().split("\t")
+    cells = QApplication.clipboard().text().splitlines()[1].split("\t")
     assert run.result is not None
     said = column(tab, Answer.SAID)[0]
     assert (
@@ -248,6 +251,79 @@ def test_answers_are_saved_with_the_selected_records(
         cells = line.split(",")
         assert cells[3] == run.result.classes[run.result.decision[test]]
         assert cells[5] == ("right" if run.result.right[test] else "wrong")
+
+
+def test_what_is_listed_is_exported_in_its_order_with_headings_and_what_the_run_said(
+    tab: PreprocessTab, session: Session, wait_until: Wait, tmp_path: Path
+) -> None:
+    run = judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
+    data = session.data
+    assert data is not None and run.result is not None
+    session.selection.select(data, np.array([4, 9, 21]), by="the test")
+    session.selected_asked.emit()
+    wait_until(lambda: tab.records.model.rowCount() == 3)
+    tab.records.order.sort_by("first")
+    tab.records.order.sort_by("first")
+    wait_until(lambda: tab.records.order.order is not None and tab.records.order.look.sort == ("first", True))
+    rows = [tab.records.model.record(row) for row in range(3)]
+    assert sorted(rows) == [4, 9, 21] and rows != sorted(rows)
+    QTest.mouseClick(part(tab, QPushButton, "preprocess.records.listed.export"), LEFT)
+    dialog = part(tab, QFileDialog, "file_dialog")
+    assert dialog.nameFilters()[0] == "Excel (*.xlsx)" and dialog.windowTitle() == f"Export 3 of {len(data)} records"
+    dialog.fileSelected.emit(str(tmp_path / "listed.xlsx"))
+    dialog.reject()
+    wait_until(lambda: not session.jobs.running)
+    said = session.messages.history[-1].text
+    assert said == f"Saved 3 of {len(data)} records in listed.xlsx, with what run 1 said."
+    written = read(tmp_path / "listed.xlsx", RunContext())
+    assert written.schema.names == ("first", "second", "class", "run 1 said", "probability", "judged")
+    assert written.column(0).tolist() == pytest.approx([float(data.column(0)[row]) for row in rows])
+    by_id = dict(zip(run.result.row_ids.tolist(), run.result.decision.tolist(), strict=True))
+    said_of = written.schema.attributes[3]
+    assert [said_of.values[code] for code in written.column(3)] == [run.result.classes[by_id[row]] for row in rows]
+
+
+def test_what_the_filter_shows_is_exported(
+    tab: PreprocessTab, session: Session, wait_until: Wait, tmp_path: Path
+) -> None:
+    data = session.data
+    assert data is not None
+    tab.records.open_filter()
+    tab.records.order.filter_by((Condition("first", Relation.MORE, str(np.median(data.column(0)))),), Join.ALL)
+    wait_until(lambda: 0 < tab.records.model.rowCount() < len(data))
+    shown = tab.records.model.rowCount()
+    tab.records.export()
+    dialog = part(tab, QFileDialog, "file_dialog")
+    dialog.fileSelected.emit(str(tmp_path / "shown.csv"))
+    dialog.reject()
+    wait_until(lambda: not session.jobs.running)
+    assert len((tmp_path / "shown.csv").read_text("utf-8").splitlines()) == shown + 1
+
+
+def test_copied_records_have_headings_and_copied_cells_have_none(
+    tab: PreprocessTab, session: Session, wait_until: Wait
+) -> None:
+    judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
+    QTest.mouseClick(switch(tab), LEFT)
+    view = tab.records.view
+    view.selectRow(2)
+    view.copy()
+    lines = QGuiApplication.clipboard().text().splitlines()
+    names = sorted(["first", "second", "class", "run 1 said", "sure in 100", "judged"])
+    assert len(lines) == 2 and sorted(lines[0].split("\t")) == names
+    view.go_to(1, 0)
+    view.copy()
+    assert QGuiApplication.clipboard().text() == tab.records.model.whole_text(1, 0)
+
+
+def test_copied_records_are_pasted_without_their_headings(tab: PreprocessTab, session: Session) -> None:
+    view, model = tab.records.view, tab.records.model
+    view.selectRow(2)
+    view.copy()
+    view.go_to(5, 0)
+    view.paste_asked.emit()
+    assert [model.whole_text(5, at) for at in range(3)] == [model.whole_text(2, at) for at in range(3)]
+    assert session.data is not None and session.undo_stack.count() == 1
 
 
 def test_it_is_said_which_model_was_asked() -> None:

@@ -13,6 +13,7 @@ from algorithms.core.errors import CoppiceError
 from algorithms.core.schema import Attribute, Kind
 from workbench.parts import FlowFrame, IconButton, label, quiet_button
 from workbench.parts.fields import ElidedComboBox
+from workbench.preprocess.records_listed import EXPORT, EXPORT_HELP
 from workbench.theme import set_property, themes
 from workbench.wording import shortened
 
@@ -149,6 +150,7 @@ class FilterBar(FlowFrame):
     """The complete conditions and their :class:`Join`."""
     select_asked = Signal()
     keep_asked = Signal()
+    export_asked = Signal()
     closed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -182,6 +184,7 @@ class FilterBar(FlowFrame):
             "Remove all other records, undoably",
             self._tell_keep,
         )
+        self._export = quiet_button(EXPORT, "preprocess.filter.export", EXPORT_HELP, self._tell_export)
         self._close = quiet_button(
             "Show all", "preprocess.filter.close", "Close the filter and show all records (Esc)", self.close_bar
         )
@@ -214,7 +217,7 @@ class FilterBar(FlowFrame):
         asked = bool(self.conditions())
         self._count.setText(f"{n_matching:,} of {n_all:,} match" if asked else "Choose what the records must fulfil")
         set_property(self._count, "tone", "")
-        for button in (self._select, self._keep):
+        for button in (self._select, self._keep, self._export):
             button.setEnabled(asked and n_matching > 0)
         self._keep.setEnabled(self._keep.isEnabled() and n_matching < n_all)
         for row in self._rows:
@@ -225,7 +228,7 @@ class FilterBar(FlowFrame):
         """Say what cannot be asked."""
         self._count.setText(f"{error.sentence} {error.remedy}".strip())
         set_property(self._count, "tone", "bad")
-        for button in (self._select, self._keep):
+        for button in (self._select, self._keep, self._export):
             button.setEnabled(False)
         for row in self._rows:
             row.set_invalid(row.attribute.name == error.place)
@@ -282,7 +285,8 @@ class FilterBar(FlowFrame):
         while self.flow.takeAt(0) is not None:
             pass
         self._join.setVisible(len(self._rows) > 1)
-        for widget in (self._join, *self._rows, self._more, self._count, self._select, self._keep, self._close):
+        ends = (self._more, self._count, self._select, self._keep, self._export, self._close)
+        for widget in (self._join, *self._rows, *ends):
             self.flow.addWidget(widget)
             if widget in self._rows:
                 widget.show()
@@ -297,3 +301,6 @@ class FilterBar(FlowFrame):
 
     def _tell_keep(self) -> None:
         self.keep_asked.emit()
+
+    def _tell_export(self) -> None:
+        self.export_asked.emit()

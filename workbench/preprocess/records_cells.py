@@ -52,7 +52,8 @@ class RecordsCells(QObject):
         def rows(n: int) -> IntArray:
             return self._model.records(np.arange(top, min(top + n, self._model.rowCount())))
 
-        self._edits.paste(QGuiApplication.clipboard().text(), rows, left, (area[0], area[1]))
+        text = QGuiApplication.clipboard().text().replace("\r\n", "\n")
+        self._edits.paste(text.removeprefix(self._view.headings()), rows, left, (area[0], area[1]))
 
     def _say_cut_short(self, most: int) -> None:
         self._messages.warn(

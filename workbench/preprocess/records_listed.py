@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
@@ -9,12 +11,17 @@ from workbench.parts import ElidedLabel, accent_button, quiet_button
 from workbench.theme import SPACE_1, SPACE_2, SPACE_3
 from workbench.wording import counted
 
+EXPORT: Final = "Export these records..."
+EXPORT_HELP: Final = "Write the records listed here, in this order, with what the run in view said of them"
+
 
 class ListedBar(QFrame):
-    """Over the records while only some are listed; asks for all of them, or for the attributes that made room."""
+    """Over the records while only some are listed; asks for all of them, for a file of them, or for the attributes
+    that made room."""
 
     all_asked = Signal()
     room_asked = Signal()
+    export_asked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -30,6 +37,7 @@ class ListedBar(QFrame):
             "Bring back the attributes that made room for this list",
             self.room_asked.emit,
         )
+        self.export = quiet_button(EXPORT, "preprocess.records.listed.export", EXPORT_HELP, self.export_asked.emit)
         self.all = accent_button(
             "Show all records", "preprocess.records.show-all", "List every record again", self.all_asked.emit
         )
@@ -37,6 +45,7 @@ class ListedBar(QFrame):
         row.setContentsMargins(SPACE_3, SPACE_1, SPACE_1, SPACE_1)
         row.setSpacing(SPACE_2)
         row.addWidget(self._words, 1)
+        row.addWidget(self.export)
         row.addWidget(self.room)
         row.addWidget(self.all)
         self.hide()

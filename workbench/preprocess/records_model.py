@@ -214,6 +214,14 @@ class RecordsModel(QAbstractTableModel):
             return self.alignment(section)
         return None
 
+    def heading(self, column: int) -> str:
+        """What a column is called, without an arrow: the attribute's name, or which answer stands in it."""
+        if self._data is None:
+            return ""
+        if column < self.n_attributes:
+            return self._data.schema.attributes[column].name
+        return "" if self._answers is None else self._answers.head(column - self.n_attributes)
+
     def _answer_head(self, section: int, role: int) -> Any:
         if self._answers is None:
             return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -14,6 +15,7 @@ from algorithms.core.columns import IntArray
 from algorithms.core.conditions import Join
 from algorithms.core.data import Dataset
 from workbench.parts import FlowFrame, IconButton, Pane, link_button, quiet_button
+from workbench.parts.paths import ask_where_to_save
 from workbench.preprocess.filter_bar import FilterBar
 from workbench.preprocess.find_bar import FindBar
 from workbench.preprocess.notice import Notice
@@ -21,15 +23,17 @@ from workbench.preprocess.record_edits import RecordEdits
 from workbench.preprocess.records_answers import RecordsAnswers
 from workbench.preprocess.records_cells import RecordsCells
 from workbench.preprocess.records_find import RecordsFind
-from workbench.preprocess.records_listed import ListedBar
+from workbench.preprocess.records_listed import EXPORT, ListedBar
 from workbench.preprocess.records_model import RecordsModel
 from workbench.preprocess.records_order import RecordsOrder
 from workbench.preprocess.records_room import RecordsRoom
 from workbench.preprocess.records_view import RecordsView
+from workbench.selected import listed_part, save_part
 from workbench.session import Session
 from workbench.theme import themes
-from workbench.wording import shortened
+from workbench.wording import counted, shortened
 
+KINDS_OF_LIST: Final = "Excel (*.xlsx);;CSV (*.csv)"
 FEWEST_LISTED: Final = 8
 """Where fewer of the selected records could be seen at a time, the table takes the whole tab to list them."""
 FEWEST_BELOW_A_BAR: Final = 4
@@ -109,6 +113,8 @@ class RecordsPane(Pane):
         self.again.clicked.connect(self.order.again)
         self.listed.all_asked.connect(self._show_all)
         self.listed.room_asked.connect(self._give_back_room)
+        self.listed.export_asked.connect(self.export)
+        self.filter.export_asked.connect(self.export)
         self.expand.toggled.connect(self._say_what_is_listed)
         self.answers.changed.connect(self._show_answers)
         self._session.selection.changed.connect(self._say_what_is_listed)
@@ -367,6 +373,7 @@ class RecordsPane(Pane):
             ("Sort by this column", "Alt+Down", self.view.sort_current, has_cell),
             ("Find and replace", "Ctrl+F", self.open_find, True),
             ("Filter", "Ctrl+Shift+L", self.open_filter, True),
+            (EXPORT, "", self.export, self.model.rowCount() > 0),
         ):
             if act is None:
                 menu.addSeparator()
@@ -375,6 +382,15 @@ class RecordsPane(Pane):
             action.triggered.connect(act)
             action.setEnabled(is_possible)
         menu.popup(self.view.viewport().mapToGlobal(at))
+
+    def export(self) -> None:
+        """Ask for a name and write the records that are listed, in their order, with what the run in view said."""
+        data = self.model.dataset
+        if data is not None:
+            part = listed_part(self._session, data, self.order.order)
+            title = f"Export {len(part):,} of {counted(len(data), 'record')}"
+            save = partial(save_part, self._session, part, of=len(data))
+            ask_where_to_save(self, title, KINDS_OF_LIST, f"{part.origin.name}.xlsx", save)
 
     def _has_model(self) -> bool:
         run = self._session.current_run

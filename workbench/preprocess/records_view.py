@@ -325,17 +325,30 @@ class RecordsView(PaintedTable):
             self.edit(target)
 
     def copy(self) -> None:
-        """Put the chosen cells on the clipboard as they stand on the screen, tabs between them; missing ones empty."""
+        """Put the chosen cells on the clipboard as they stand on the screen, tabs between them; missing ones empty.
+
+        Over whole records stand the headings.
+        """
         written = io.StringIO()
         table = csv.writer(written, delimiter="\t", lineterminator="\n")
         n_cells = 0
-        for row, columns in self._chosen_by_row():
+        for nth, (row, columns) in enumerate(self._chosen_by_row()):
+            if nth == 0 and len(columns) == self._records.columnCount():
+                written.write(self.headings())
             n_cells += len(columns)
             if n_cells > MOST_COPIED:
                 self.cut_short.emit(MOST_COPIED)
                 break
             table.writerow(self._records.whole_text(row, column) or "" for column in columns)
         QGuiApplication.clipboard().setText(written.getvalue().removesuffix("\n"))
+
+    def headings(self) -> str:
+        """The line that stands over copied records: what the columns are called, in the order in which they stand."""
+        columns = sorted(range(self._records.columnCount()), key=self.horizontalHeader().visualIndex)
+        line = io.StringIO()
+        if len(columns) > 1:  # a column alone is copied like any cells
+            csv.writer(line, delimiter="\t", lineterminator="\n").writerow(map(self._records.heading, columns))
+        return line.getvalue()
 
     def _chosen_by_row(self) -> Iterator[tuple[int, list[int]]]:
         """The chosen cells row by row: the row, and its columns in the order in which they stand."""
