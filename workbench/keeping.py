@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from workbench.session import Session
 
 SUFFIX: Final = ".coppice"
-LEFT_AT: Final = ("tab", "page")
+LEFT_AT: Final = ("tab", "page", "next_run")
 """What of the place in the window is kept beside a project's file, as somebody may look around after saving it."""
 CUT_SHORT: Final = "The program ended while it was running."
 

@@ -26,6 +26,7 @@ from tests.algorithms.persistence.made_projects import assert_same_data
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, click, part
 from workbench.app import open_argument
+from workbench.classify.tab import ClassifyTab
 from workbench.main_window import MainWindow
 from workbench.preprocess.class_bar import ClassBar
 from workbench.preprocess.records_pane import RecordsPane
@@ -355,3 +356,33 @@ def test_a_project_opens_where_a_person_was_at_last_though_it_was_saved_elsewher
     window.session.saving.save_project(str(path))
     wait_until(lambda: said(window, "Saved kept.coppice."))
     assert not window.session.settings.place_of(str(path)), "the file is newer than what was kept beside it"
+
+
+def test_the_next_run_is_set_as_it_was_left(
+    make_window: Callable[[], MainWindow], tmp_path: Path, wait_until: Wait
+) -> None:
+    path = tmp_path / "left.coppice"
+    window = make_window()
+    window.open_sample("iris")
+    wait_until(lambda: window.session.summary is not None, 60)
+    window.show_tab(1)
+    tab = window.findChildren(ClassifyTab)[0]
+    tab.learners.choose(C45)
+    assert tab._form is not None
+    tab._form.set_value(C45(min_leaf=7))
+    tab.methods.set_value(CrossValidation(folds=4), 12)
+    window.session.saving.save_project(str(path))
+    wait_until(lambda: path.exists() and not window.session.jobs.running)
+    other = make_window()
+    other.open_file(str(path))
+    wait_until(lambda: other.session.summary is not None, 60)
+    other.show_tab(1)
+    again = other.findChildren(ClassifyTab)[0]
+    assert (again.learner(), again.methods.value(), again.methods.seed()) == (
+        C45(min_leaf=7),
+        CrossValidation(folds=4),
+        12,
+    )
+    other.session.set_place(next_run='{"learner": {"id": "gone"}}')
+    again._recall()
+    assert again.learner() == C45(min_leaf=7), "what there is no more is passed over"

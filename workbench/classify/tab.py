@@ -14,17 +14,20 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QSplitter,
 from algorithms.core.errors import CoppiceError
 from algorithms.core.learner import Learner
 from algorithms.core.params import ParameterKind
+from algorithms.core.resampling import Method
 from algorithms.evaluation.tuned import Tuned, tuned_base
 from algorithms.trees.cut_back import grown_whole
 from algorithms.trees.edited import grower_of
 from workbench.classify.learner_list import LearnerList
 from workbench.classify.learners import reason
 from workbench.classify.methods import MethodChooser
+from workbench.classify.next_run import PLACE, NextRun, next_run_from
 from workbench.classify.progress import ProgressPane
 from workbench.classify.several import SeveralPane
 from workbench.classify.step_words import steps_listed
 from workbench.classify.suggesting import Suggesting
 from workbench.classify.verdict import VerdictPane
+from workbench.commands import Document
 from workbench.forms.form import ParameterForm
 from workbench.forms.tried import TriedValues
 from workbench.messages import Message
@@ -53,6 +56,8 @@ class ClassifyTab(Tab):
         self._suggesting = Suggesting(session, self)
         self._begun_at = 0.0
         self._form_is_for: tuple[object, ...] = ()
+        self._recalled_for: Document | None = None
+        """The opened document for which the settings of the next run were taken up."""
         self._parts = QSplitter(Qt.Orientation.Horizontal, self)
         self._list_pane = Pane(parent=self._parts)
         self.learners = LearnerList(session, self._list_pane)
@@ -97,6 +102,7 @@ class ClassifyTab(Tab):
         self._connect()
         self.learners.choose_first()
         yield True
+        self._recall()
         self._check()
 
     def _steps_besides(self) -> Iterator[Step]:
@@ -118,6 +124,7 @@ class ClassifyTab(Tab):
         session.data_changed.connect(self._data_changed)
         session.summary_changed.connect(self._check_in_turn)
         session.run_brought_back.connect(self.show_run)
+        session.document_replaced.connect(self._recall)
         session.trials.changed.connect(self._check)
         session.runs_changed.connect(self._offer_ranking)
         session.current_run_changed.connect(lambda: session.turns.later(self._offer_settings))
@@ -137,14 +144,32 @@ class ClassifyTab(Tab):
 
     def show_run(self, run: Run) -> None:
         """Set learner, options, method and seed as they were for a run."""
-        learner = grown_whole(grower_of(tuned_base(run.learner)))
+        self._set(run.learner, run.method, run.seed)
+
+    def _set(self, asked: Learner, method: Method, seed: int) -> None:
+        learner = grown_whole(grower_of(tuned_base(asked)))
         self._values[type(learner)] = learner
         self.learners.choose(type(learner))
         if self._form is not None and self.learners.learner is type(learner):
             self._form.set_value(learner)
-        self.tried.set_value(run.learner if isinstance(run.learner, Tuned) else learner)
-        self.methods.set_value(run.method, run.seed)
+        self.tried.set_value(asked if isinstance(asked, Tuned) else learner)
+        self.methods.set_value(method, seed)
         self._check()
+
+    def _recall(self) -> None:
+        """Take up the settings of the next run as a project was left with them."""
+        kept = next_run_from(self._session.place.get(PLACE), self._session.registry)
+        self._recalled_for = self._session.opened
+        if kept is not None:
+            self._set(kept.learner, kept.method, kept.seed)
+
+    def _remember(self) -> None:
+        """Keep the settings of the next run with the place in the window, once those kept before were taken up."""
+        learner, method, seed = self.learner(), self.methods.value(), self.methods.seed()
+        if self._recalled_for is None or self._recalled_for is not self._session.opened:
+            return
+        if learner is not None and method is not None and seed is not None:
+            self._session.set_place(**{PLACE: NextRun(learner, method, seed).to_text()})
 
     def why_not(self) -> str:
         """Why Start cannot be pressed, in words; empty where it can."""
@@ -326,6 +351,7 @@ class ClassifyTab(Tab):
         self.start.setAccessibleDescription(why)
         self._offer_ranking()
         self._offer_settings()
+        self._remember()
         n = len(self._session.trials.candidates())
         why_not_several = self.why_not_several(n)
         tip = f"Judge {n} learners on the same folds, from plain guessing to a forest, and rank them"
