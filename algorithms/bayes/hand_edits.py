@@ -13,6 +13,7 @@ from enum import StrEnum
 from math import isfinite
 from typing import Any, ClassVar
 
+from algorithms.core import plain_json
 from algorithms.core.errors import ParameterError
 
 
@@ -65,7 +66,7 @@ def network_edits_to_text(edits: Sequence[NetworkEdit]) -> str:
 def network_edits_from_text(text: str) -> NetworkEdits:
     """The edits again; raises :class:`ParameterError` where they are none."""
     try:
-        stored = json.loads(text) if text.strip() else []
+        stored = plain_json.loads(text) if text.strip() else []
     except (ValueError, RecursionError) as error:
         raise _nonsense() from error
     if not isinstance(stored, list):

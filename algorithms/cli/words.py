@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 from algorithms.core.configuring import configured
 from algorithms.core.params import Configurable
+from algorithms.core.plain_json import MOST
 from algorithms.core.registry import Registry
 
 
@@ -27,6 +28,8 @@ class Parser(argparse.ArgumentParser):
 def whole(text: str) -> int:
     if not text.isascii() or not text.isdigit():
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 0 or more")
+    if len(text) > len(str(MOST)) or int(text) > MOST:
+        raise argparse.ArgumentTypeError(f"a whole number is at most {MOST}")
     return int(text)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from math import isfinite
 from typing import Any, Final
 
 import numpy as np
@@ -182,17 +181,6 @@ class ArrayState:
         if spec.sums_to_one is not None:
             sums = array.sum(axis=spec.sums_to_one)
             self.require(np.all(np.abs(sums - 1.0) <= _CLOSE), f"the shares in {name} do not sum to 1")
-
-
-def plain_number(value: Any) -> float | None:
-    """A plain value of a file as a float; None where it is no number, or one that no float can hold."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    try:
-        number = float(value)
-    except OverflowError:
-        return None
-    return number if isfinite(number) else None
 
 
 def _size(dimension: str | int, dimensions: Mapping[str, int]) -> int:

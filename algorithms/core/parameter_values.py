@@ -5,13 +5,16 @@ Kinds go by their words (:class:`algorithms.core.params.ParameterKind`).
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from algorithms.core import plain_json
+from algorithms.core.plain_json import finite_number
+
 if TYPE_CHECKING:
     from algorithms.core.params import Parameter
+
+_LONGEST: Final = 80
 
 
 def validated(p: Parameter, value: Any) -> Any:
@@ -25,15 +28,27 @@ def read(kind: str, text: str) -> Any:
 
 
 def _real(p: Parameter, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise p.error(f"must be {p.allowed()}, not {value!r}")
-    return _bounded(p, float(value))
+    number = finite_number(value)
+    if number is None:
+        raise p.error(f"must be {p.allowed()}, not {_shown(value)}")
+    return _bounded(p, number)
 
 
 def _integer(p: Parameter, value: Any) -> int:
     if isinstance(value, bool) or not (isinstance(value, int) or (isinstance(value, float) and value.is_integer())):
-        raise p.error(f"must be {p.allowed()}, not {value!r}")
-    return cast(int, _bounded(p, int(value)))
+        raise p.error(f"must be {p.allowed()}, not {_shown(value)}")
+    number = int(value)
+    if abs(number) > plain_json.MOST:
+        raise p.error(f"must be {p.allowed()}, not {_shown(number)}")
+    return cast(int, _bounded(p, number))
+
+
+def _shown(value: Any) -> str:
+    """A value in a sentence; a number of very many digits in short."""
+    if isinstance(value, int) and abs(value) > plain_json.MOST:
+        return "a number of so many digits"
+    text = repr(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
 def _bounded(p: Parameter, value: float) -> float:
@@ -136,8 +151,8 @@ def _split(text: str) -> list[str]:
 
 def _json(text: str) -> Any:
     try:
-        return json.loads(text)
-    except ValueError:
+        return plain_json.loads(text)
+    except (ValueError, RecursionError):
         return text
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar, Final, Self
 
-from algorithms.core.array_state import ArrayState, numbers, plain_number
+from algorithms.core.array_state import ArrayState, numbers
 from algorithms.core.columns import FloatArray
 from algorithms.core.costs import cheapest_decisions, expected_costs
 from algorithms.core.learner import Judgement, Model, Probabilities, State
+from algorithms.core.plain_json import finite_number
 from algorithms.core.thresholds import at_threshold, reaches
 from algorithms.costs.within import Arrays, ModelWithin, Values
 from algorithms.ensembles.packing import damaged
@@ -99,7 +100,7 @@ class ThresholdModel(ModelWithin):
         code, threshold = values.get("code"), values.get("threshold")
         if type(code) is not int or not 0 <= code < len(inner.classes):
             raise damaged()
-        number = None if threshold is None else plain_number(threshold)
+        number = None if threshold is None else finite_number(threshold)
         if threshold is not None and number is None:
             raise damaged()
         return cls(inner, name, code, number, str(values.get("aim", "")))

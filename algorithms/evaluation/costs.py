@@ -16,6 +16,7 @@ import numpy as np
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.errors import DataError
+from algorithms.core.plain_json import MOST, finite_number
 from algorithms.core.replacement import write_text
 
 _LARGEST_FILE: Final = 16_000_000
@@ -217,6 +218,8 @@ def _is_number(cell: str) -> bool:
 
 
 def _cost(value: Any, place: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
-        raise DataError(f"{value!r} is not a cost.", remedy="Costs are finite numbers.", place=place)
-    return float(value)
+    number = finite_number(value)
+    if number is None:
+        shown = "A number of so many digits" if isinstance(value, int) and abs(value) > MOST else repr(value)[:40]
+        raise DataError(f"{shown} is not a cost.", remedy="Costs are finite numbers.", place=place)
+    return number

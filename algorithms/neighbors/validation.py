@@ -13,10 +13,10 @@ from algorithms.core.array_state import (
     anything,
     finite,
     index,
-    plain_number,
     weights,
     whole,
 )
+from algorithms.core.plain_json import finite_number
 from algorithms.core.prototypes import Prototypes
 from algorithms.core.schema import Schema
 
@@ -51,7 +51,7 @@ def checked_prototypes(schema: Schema, arrays: Mapping[str, NDArray[Any]], value
     require = _STATE.require
     for name, words in _WORDS.items():
         require(values.get(name) in words, f"its {name} is unknown")
-    k, power, width = values.get("k"), plain_number(values.get("power")), plain_number(values.get("kernel_width"))
+    k, power, width = values.get("k"), finite_number(values.get("power")), finite_number(values.get("kernel_width"))
     require(type(k) is int and 1 <= k <= _MOST_K, "its k is no number of records")
     require(power is not None and power > 0 and width is not None and width > 0, "a setting is no number")
     require(len(schema.classes) >= 1, "it has no classes")

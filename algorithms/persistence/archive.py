@@ -21,6 +21,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+from algorithms.core import plain_json
 from algorithms.core.errors import ModelFileError
 from algorithms.core.replacement import Commit, Stamp, replacing_or
 
@@ -151,13 +152,9 @@ def _is_array_member(name: str) -> bool:
     return stem != name and bool(_ARRAY_NAME.fullmatch(stem)) and not any(set(part) == {"."} for part in parts)
 
 
-def _no_constant(word: str) -> NoReturn:
-    raise ValueError(f"{word} is not a number")
-
-
 def json_of(raw: bytes) -> Mapping[str, Any]:
     """JSON of unknown origin that is an object; raises :class:`ModelFileError` or one of ``DAMAGE``."""
-    values = json.loads(raw.decode("utf-8", "surrogatepass"), parse_constant=_no_constant)
+    values = plain_json.loads(raw.decode("utf-8", "surrogatepass"))
     if not isinstance(values, dict):
         _refuse("its description is not an object")
     return values

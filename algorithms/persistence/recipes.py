@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
+from algorithms.core import plain_json
 from algorithms.core.errors import CoppiceError, ModelFileError
 from algorithms.core.filters import Filter
 from algorithms.core.registry import Registry
@@ -65,6 +66,6 @@ def _read(path: Path) -> Any:
     if len(raw) > LARGEST:
         raise ModelFileError("The file is too large to be a recipe.", place=path.name)
     try:
-        return json.loads(raw.decode("utf-8"))
+        return plain_json.loads(raw.decode("utf-8"))
     except (ValueError, RecursionError):
         return None

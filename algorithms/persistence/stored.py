@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from algorithms.core.errors import ModelFileError
+from algorithms.core.plain_json import finite_number
 
 
 def _of_type(stored: Any, name: str, kind: type[Any] | tuple[type[Any], ...]) -> Any:
@@ -38,8 +38,8 @@ def an_integer(stored: Any, name: str) -> int:
 
 def a_number(stored: Any, name: str) -> float:
     """A finite number."""
-    value = float(_of_type(stored, name, (int, float)))
-    if not math.isfinite(value):
+    value = finite_number(_of_type(stored, name, (int, float)))
+    if value is None:
         raise ModelFileError(f"The file is damaged: its {name} is no number.")
     return value
 

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from algorithms.core import plain_json
 from algorithms.core.errors import ParameterError
 from algorithms.core.rule_set import Condition, Rule, RuleSet
 from algorithms.core.schema import Schema
@@ -286,7 +287,7 @@ def rule_edits_to_text(edits: Sequence[RuleEdit]) -> str:
 def rule_edits_from_text(text: str) -> RuleEdits:
     """The edits again; raises :class:`ParameterError` where they are none."""
     try:
-        stored = json.loads(text) if text.strip() else []
+        stored = plain_json.loads(text) if text.strip() else []
     except (ValueError, RecursionError) as error:
         raise _nonsense() from error
     if not isinstance(stored, list):

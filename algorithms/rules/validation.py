@@ -8,7 +8,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.array_state import ArrayState, anything, flags, index, offsets, plain_number, weights
+from algorithms.core.array_state import ArrayState, anything, flags, index, offsets, weights
+from algorithms.core.plain_json import finite_number
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.schema import Schema
 
@@ -32,7 +33,7 @@ _STATE: Final = ArrayState("The saved rules are", {
 def checked_rules(schema: Schema, arrays: Mapping[str, NDArray[Any]], values: Mapping[str, Any]) -> RuleSet:
     """Rules of these arrays and plain values; raises :class:`ModelFileError` where they are none over this schema."""
     default, ordered = values.get("default_decision"), values.get("is_ordered")
-    correction, criterion = plain_number(values.get("correction")), values.get("criterion")
+    correction, criterion = finite_number(values.get("correction")), values.get("criterion")
     require, k = _STATE.require, len(schema.classes)
     require(k >= 1, "it has no classes")
     require(type(default) is int and 0 <= default < k, "the default rule decides for no class")

@@ -13,13 +13,13 @@ from algorithms.core.array_state import (
     index,
     numbers,
     offsets,
-    plain_number,
     spreads,
     weights,
     whole,
 )
 from algorithms.core.checked_terms import TERM_ARRAYS, checked_terms
 from algorithms.core.learner import State
+from algorithms.core.plain_json import finite_number
 from algorithms.core.schema import Schema
 from algorithms.core.support_vectors import REST, SupportVectors
 from algorithms.svm.similarity import KINDS
@@ -78,7 +78,7 @@ def _checked_values(state: State) -> dict[str, Any]:
     require(isinstance(values["calibrated"], bool), "it does not say whether it is calibrated")
     require(type(values["degree"]) is int and 1 <= values["degree"] <= 10, "its degree is out of bounds")
     for name in ("gamma", "constant", "c", "lowest"):
-        values[name] = plain_number(values[name])
+        values[name] = finite_number(values[name])
         require(values[name] is not None, f"{name} is no number")
     require(values["gamma"] > 0, "gamma is not above zero")
     return values

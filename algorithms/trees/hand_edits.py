@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
+from algorithms.core import plain_json
 from algorithms.trees.paths import Step, Way, nonsense
 from algorithms.trees.words import listed, number
 
@@ -65,7 +66,7 @@ def edits_to_text(edits: Sequence[Edit]) -> str:
 def edits_from_text(text: str) -> Edits:
     """The edits again; raises :class:`ParameterError` where they are none."""
     try:
-        stored = json.loads(text) if text.strip() else []
+        stored = plain_json.loads(text) if text.strip() else []
     except (ValueError, RecursionError) as error:
         raise nonsense() from error
     if not isinstance(stored, list):

@@ -9,10 +9,11 @@ import pytest
 
 from algorithms.bayes import network_validation
 from algorithms.bayes import validation as bayes_validation
-from algorithms.core.array_state import ArrayState, flags, index, numbers, offsets, plain_number, shares, weights
+from algorithms.core.array_state import ArrayState, flags, index, numbers, offsets, shares, weights
 from algorithms.core.bayes_network import BayesNetwork
 from algorithms.core.conditionals import Conditionals
 from algorithms.core.errors import ModelFileError
+from algorithms.core.plain_json import finite_number
 from algorithms.core.prototypes import Prototypes
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.structures import Tree
@@ -92,6 +93,6 @@ def test_every_array_of_a_structure_is_declared(state: ArrayState, structure: An
 
 
 @pytest.mark.parametrize("value", [True, "1", None, 10**400, float("inf"), float("nan")])
-def test_what_no_float_can_hold_is_no_plain_number(value: Any) -> None:
-    assert plain_number(value) is None
-    assert plain_number(3) == 3.0
+def test_what_no_float_can_hold_is_no_finite_number(value: Any) -> None:
+    assert finite_number(value) is None
+    assert finite_number(3) == 3.0

@@ -241,3 +241,32 @@ def test_every_default_is_a_value_that_may_be_given():
         for cls in shelf:
             for parameter in cls.parameters():
                 assert parameter.validated(parameter.default) == parameter.default
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unbounded(Configurable):
+    id: ClassVar[str] = "unbounded"
+    name: ClassVar[str] = "Unbounded"
+    sentence: ClassVar[str] = "Takes any number."
+    n: int = integer(1, label="N", help="A whole number.")
+    x: float = real(1.0, label="X", help="A number.")
+    table: tuple[tuple[float, ...], ...] = cost_matrix((), label="Table", help="Costs.")
+
+
+@pytest.mark.parametrize(
+    "number", [10**400, 10**5000, -(10**400), float("inf")], ids=["400", "5000", "negative", "inf"]
+)
+def test_a_number_that_no_float_can_hold_is_refused_in_a_sentence(number: Any) -> None:
+    for values in ({"n": number}, {"x": number}, {"table": ((0.0, number), (1.0, 0.0))}):
+        with pytest.raises(ParameterError) as refused:
+            Unbounded(**values)
+        assert len(str(refused.value)) < 200
+
+
+@pytest.mark.parametrize("name", ["n", "x", "table"])
+def test_a_number_of_many_digits_that_is_typed_is_refused_in_a_sentence(name: str) -> None:
+    for digits in ("9" * 400, "9" * 5000):
+        typed = f"0 {digits}; 1 0" if name == "table" else digits
+        with pytest.raises(ParameterError) as refused:
+            Unbounded.parameter(name).validated(Unbounded.parameter(name).parsed(typed))
+        assert len(str(refused.value)) < 200

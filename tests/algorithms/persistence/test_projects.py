@@ -249,6 +249,13 @@ def test_nonsense_is_refused_in_words(saved: Path, tmp_path: Path, registry: Reg
     refused(changed(saved, tmp_path, HARM[harm]), registry)
 
 
+def test_a_project_with_a_number_that_no_array_can_hold_is_refused(
+    saved: Path, tmp_path: Path, registry: Registry
+) -> None:
+    entries = [*archive.read(saved).values["entries"], {"do": "notes", "notes": [[10**400, "x"]]}]
+    refused(changed(saved, tmp_path, lambda _: entries), registry, "too large")
+
+
 ARRAYS: dict[str, Callable[[Any], Any]] = {
     "codes beyond the values": lambda a: np.full_like(a, 100) if a.dtype == np.int8 else a,
     "ids that repeat without end": lambda a: a - 2**62 if a.dtype == np.int64 else a,

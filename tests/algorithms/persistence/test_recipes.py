@@ -51,6 +51,10 @@ def test_a_step_that_is_switched_off_comes_back_so_and_the_command_line_passes_i
         b'{"format": "coppice-recipe", "version": 1, "steps": [{"id": "unheard-of"}]}',
         b'{"format": "coppice-recipe", "version": 1, "steps": [{"id": "zero-r"}]}',
         b'{"format": "coppice-recipe", "version": 1, "steps": [{"id": "scale", "parameters": {"by": 3}}]}',
+        b'{"format": "coppice-recipe", "version": 1, "steps": [{"id": "discretize", "parameters": {"bins": 1'
+        + b"0" * 400
+        + b"}}]}",
+        b'{"format": "coppice-recipe", "version": 1, "steps": [{"id": "discretize", "parameters": {"bins": 1e999}}]}',
         b'{"format": "coppice-recipe", "version": 1, "steps": {"a": 1}}',
         b'{"format": "coppice-recipe", "version": 1}',
         b"[" * 200_000,
