@@ -164,7 +164,7 @@ def _frame(
 ) -> pd.DataFrame:
     layout, n_fields = plan.layout, len(plan.storage)
     quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if layout.quote else csv.QUOTE_NONE
-    return pd.read_csv(
+    frame: pd.DataFrame = pd.read_csv(
         io.BytesIO(data),
         header=None,
         names=range(n_fields),
@@ -183,6 +183,7 @@ def _frame(
         low_memory=n_fields <= MANY_FIELDS,
         **_exact_numbers(),
     )
+    return frame
 
 
 @cache
