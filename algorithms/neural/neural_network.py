@@ -32,6 +32,8 @@ LBFGS, ADAM, MOMENTUM = "lbfgs", "adam", "momentum"
 SINGLE, MINI, WHOLE = "single", "mini-batches", "whole"
 MANY: Final = 4000
 """From so many records on, steps by some of them at a time get further in the same time than steps by all."""
+FULL_DECAY: Final = 40.0
+"""Of fewer records the decay taken by itself is smaller: above 0.01 the four of exclusive or are not learned."""
 _ACTIVATIONS: Final = {
     "tanh": Activation.TANH,
     "logistic": Activation.LOGISTIC,
@@ -46,8 +48,9 @@ class NeuralNetwork(Learner):
     """A feed-forward network, whose weights are found by back-propagation.
 
     The cost is the mean loss of the training records plus ``weight_decay / 2`` times the sum of the squares of all
-    weights (biases cost nothing) over the records' weight. Kept are the weights of the epoch with the lowest loss of
-    the records held out, or where none are, with the lowest cost.
+    weights (biases cost nothing) over the records' weight. By itself ``weight_decay`` is 1, and for fewer than 40
+    records the square of their weight over 40, so that it cannot outweigh what a few records say. Kept are the weights
+    of the epoch with the lowest loss of the records held out, or where none are, with the lowest cost.
     """
 
     id: ClassVar[str] = "neural-network"
@@ -77,12 +80,15 @@ class NeuralNetwork(Learner):
         label="Hidden nodes say",
         help="What a hidden node makes of the weighed sum that reaches it.",
     )
-    weight_decay: float = real(
-        1.0,
+    weight_decay: float | None = real(
+        None,
         lo=0.0,
+        optional=True,
+        none_label="automatic",
         label="Weight decay",
         help="What large weights cost: the more, the smoother the boundaries. 0 lets the network bend as it likes, and "
-        "the more records there are, the less the same number holds.",
+        "the more records there are, the less the same number holds. Automatic: 1, and less "
+        "for fewer than 40 records.",
     )
     epochs: int = integer(
         200, lo=0, hi=1_000_000, label="Epochs at most", help="How many times all training records are passed at most."
@@ -217,7 +223,7 @@ class NeuralNetwork(Learner):
         terms = input_terms(records, self.inputs, self.standardise, context)
         if len(records.active) < 2 or not len(terms):
             return NeuralModel(only_shares(terms, records, "network", self.loss))
-        way = self.way(len(records), between)
+        way = self.way(len(records), between, float(records.weight_array.sum()))
         examples = Examples.of(records, terms, not self.standardise, self.precision(len(records)))
         held_out, shape = None, self.shape(len(terms), len(records.active))
         if self.early_stopping or self.prune:
@@ -257,15 +263,18 @@ class NeuralNetwork(Learner):
         by_some = self.chosen_optimizer(n) != LBFGS and (self.batch == MINI or self.optimizer == AUTOMATIC)
         return np.float32 if by_some and n > MANY else np.float64
 
-    def way(self, n: int, between: float = BETWEEN) -> Way:
-        """How so many records are learned from."""
+    def way(self, n: int, between: float = BETWEEN, weight: float | None = None) -> Way:
+        """How so many records are learned from, which weigh so much together (each one, unless said)."""
         optimizer = self.chosen_optimizer(n)
         adam, batch = optimizer == ADAM, MINI if self.optimizer == AUTOMATIC else self.batch
         size = {SINGLE: 1, WHOLE: 0, MINI: self.batch_size if self.optimizer != AUTOMATIC else 200}[batch]
         rate = self.learning_rate
         if rate is None or self.optimizer == AUTOMATIC:
             rate = (0.001 if size == 1 else 0.005) if adam else (0.01 if size == 1 else 0.1)
-        steps = Steps(size, rate, adam, self.momentum, self.weight_decay, self.epochs, self.patience,
+        decay = self.weight_decay
+        if decay is None:
+            decay = min(1.0, (n if weight is None else weight) / FULL_DECAY) ** 2
+        steps = Steps(size, rate, adam, self.momentum, decay, self.epochs, self.patience,
                       between=between)  # fmt: skip
         return Way(steps, whole=optimizer == LBFGS)
 

@@ -28,6 +28,14 @@ def perceptron_of(data: Dataset, **options: object) -> tuple[NeuralModel, Layers
     return model, model.layers
 
 
+def test_a_network_learns_exclusive_or_as_it_comes() -> None:
+    data = exclusive_or()
+    for activation in ("logistic", "tanh", "relu"):
+        for seed in (1, 2, 3, 4, 5, 6):
+            model = NeuralNetwork(activation=activation).fit(data, RunContext(seed=seed))
+            assert model.predict(data).tolist() == data.class_codes.tolist()
+
+
 def test_the_printed_weights_are_right_about_the_majority_of_three() -> None:
     data = sample("majority-of-three")
     _, layers = perceptron_of(data)
