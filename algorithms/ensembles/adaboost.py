@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, cast
+from typing import ClassVar, Final, cast
 
 import numpy as np
 
@@ -23,10 +23,16 @@ from algorithms.ensembles.model import CommitteeModel, votes_of
 from algorithms.trees.reweighted_stumps import KERNELS, ReweightedStumps
 from algorithms.trees.stump import DecisionStump
 
+STRONG: Final = 0.25
+"""A first member that errs on less than this share of the weight is strong."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class AdaBoost(Learner):
     """AdaBoost by reweighting, or by resampling as Algorithm 5.7 of TSKK; several classes by SAMME or as AdaBoost.M1.
+
+    By itself it takes AdaBoost.M1 where the first member errs on less than :data:`STRONG` of the weight: the rounds of
+    SAMME raise what was wrong ``k - 1`` times more, which costs strong members accuracy and makes weak ones usable.
 
     By resampling, a member that is no better than guessing makes the weights begin anew, ``resets`` times at most; by
     weights, which would bring the same member again, the rounds end there.
@@ -64,7 +70,12 @@ class AdaBoost(Learner):
         advanced=True,
     )
     several_classes: str = choice(
-        "samme",
+        "automatic",
+        Option(
+            "automatic",
+            "what suits the first",
+            "Half of the time (AdaBoost.M1) where the first member is wrong less than 1 time in 4, else as SAMME.",
+        ),
         Option("samme", "better than guessing", "With ten classes being right 11 times in 100 will do (SAMME)."),
         Option("half", "right half of the time", "However many classes there are (AdaBoost.M1)."),
         label="With several classes a member must be",
@@ -91,8 +102,9 @@ class AdaBoost(Learner):
 
     def rules(self, data: Dataset) -> BoostingRules:
         """How rounds go on with these records."""
-        k = max(2, len(np.unique(data.class_codes))) if self.several_classes == "samme" else 2
-        return BoostingRules(self.members, k, self.resets if self.by == "samples" else 0, self.printed_error)
+        k = 2 if self.several_classes == "half" else max(2, len(np.unique(data.class_codes)))
+        strong = STRONG if self.several_classes == "automatic" else 0.0
+        return BoostingRules(self.members, k, self.resets if self.by == "samples" else 0, self.printed_error, strong)
 
     def _fit(self, data: Dataset, context: RunContext) -> CommitteeModel:
         data = weighty(data)

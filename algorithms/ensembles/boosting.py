@@ -7,7 +7,7 @@ Zhu, Zou, Rosset and Hastie, Multi-class AdaBoost (2009) for several classes.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -37,13 +37,19 @@ class BoostingRules:
     ``n_classes`` above 2 is SAMME: a member must be better than guessing among so many, and its vote weighs more by
     half their number's logarithm. ``resets``: so often the weights begin anew where a member is no better than that.
     ``printed``: importance and weights follow the error divided by the number of records, as Eq. 5.68 is printed; a
-    reset is still asked of the usual error, which the printed one could never fire.
+    reset is still asked of the usual error, which the printed one could never fire. A first member that errs on less
+    than ``strong`` of the weight makes the rounds go on as for two classes (see :meth:`after_first`).
     """
 
     rounds: int
     n_classes: int
     resets: int
     printed: bool = False
+    strong: float = 0.0
+
+    def after_first(self, error: float) -> BoostingRules:
+        """The rules from the first member on, by its weighted error."""
+        return replace(self, n_classes=2) if error < self.strong else self
 
     @property
     def most_error(self) -> float:
@@ -103,6 +109,8 @@ def boosted(
         part.complete()
         wrong = said != truth
         error, made = float(weights[wrong].sum()), made + 1
+        if made == 1:
+            rules = rules.after_first(error)
         if error >= rules.most_error - _EVEN:
             fallback = fallback or (model, error, said)
             if found.resets >= rules.resets:

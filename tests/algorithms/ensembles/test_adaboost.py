@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.learner import Learner, Model
-from algorithms.ensembles.adaboost import AdaBoost
+from algorithms.core.learner import Codes, Learner, Model
+from algorithms.ensembles.adaboost import STRONG, AdaBoost
 from algorithms.ensembles.boosting import BoostingRules, boosted
 from algorithms.ensembles.model import CommitteeModel
 from algorithms.trees.c45 import C45
@@ -63,6 +66,60 @@ def test_several_classes_ask_less_of_a_member() -> None:
     assert len(committee(AdaBoost(members=30), data).members) == 30
     assert len(committee(AdaBoost(members=30, several_classes="half"), data).members) == 1
     assert AdaBoost().rules(data).most_error == 0.75
+
+
+def weak_or_strong(error: float, rounds: int = 3) -> Callable[[int, FloatArray, RunContext], Model]:
+    """Members of three classes that are wrong on so much of the weight of 100 records, each on others."""
+    codes = np.arange(99) % 3
+
+    def fit(number: int, weights: FloatArray, part: RunContext) -> Model:
+        wrong = np.zeros(99, dtype=bool)
+        order = np.roll(np.arange(99), 31 * number)
+        wrong[order[np.cumsum(weights[order]) <= error]] = True
+        return Scripted(three(), np.where(wrong, (codes + 1) % 3, codes))
+
+    return fit
+
+
+def three() -> Dataset:
+    return with_codes(mixed(99), np.arange(99) % 3)
+
+
+class Scripted(PriorModel):
+    """Decides what it was told for each record."""
+
+    def __init__(self, data: Dataset, codes: NDArray[np.int64]) -> None:
+        super().__init__(data.schema, np.ones(len(data.schema.classes)))
+        self.codes = codes
+
+    def _predict(self, data: Dataset) -> Codes:
+        return self.codes.astype(np.int32)
+
+
+@pytest.mark.parametrize(("error", "asked"), [(0.1, 0.5), (0.4, 2 / 3)])
+def test_strong_members_must_be_right_half_of_the_time_and_weak_ones_better_than_guessing(
+    error: float, asked: float
+) -> None:
+    data = three()
+    rules = AdaBoost(members=3).rules(data)
+    found = boosted(data, rules, weak_or_strong(error), RunContext())
+    votes = [0.5 * np.log((1 - e) / e) + 0.5 * np.log(1 / (1 - asked) - 1) for e in found.errors]
+    assert len(found.members) == 3
+    assert found.importances == pytest.approx(votes)
+    assert rules.after_first(found.errors[0]).most_error == pytest.approx(asked)
+
+
+def test_strong_trees_on_several_classes_are_boosted_as_adaboost_m1() -> None:
+    data = with_codes(mixed(150, missing=0.1), np.arange(150) % 3)
+    automatic, half, samme = (
+        committee(AdaBoost(base=C45(), members=5, several_classes=way), data) for way in ("automatic", "half", "samme")
+    )
+    weak = automatic.known.member_errors[0] >= STRONG
+    assert automatic.weights.tolist() == (samme if weak else half).weights.tolist()
+    stumps = [
+        committee(AdaBoost(members=5, several_classes=way), data).weights.tolist() for way in ("automatic", "samme")
+    ]
+    assert stumps[0] == stumps[1]
 
 
 def always(data: Dataset, code: int) -> Model:
