@@ -174,7 +174,7 @@ def _warnings(done: Judged, summary: Report, context: RunContext, *, is_tested_f
 def _model_line(trained: TrainedClassifier, saved: str | None) -> str:
     counted = trained.model.facts().items()
     facts = ", ".join(_counted(value, name) if name.endswith("s") else f"{name} {value:g}" for name, value in counted)
-    remark = f"; it {trained.model.remark()}" if trained.model.remark() else ""
+    remark = f"; {trained.model.remark()}" if trained.model.remark() else ""
     where = f"{remark}, saved as {saved}" if saved else remark
     return f"The model of all records: {facts or trained.learner.name}{where}."
 

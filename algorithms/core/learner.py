@@ -245,7 +245,10 @@ class Model(ABC):
         """Sizes worth reporting: ``leaves, nodes, depth, rules ...``"""
 
     def remark(self) -> str:
-        """What else a person should know of it, in one sentence without its full stop; empty where there is nothing."""
+        """What else a person should know of it; empty where there is nothing.
+
+        One sentence with its own subject ("it converged: ..."), without its first capital and its full stop.
+        """
         return ""
 
     @abstractmethod

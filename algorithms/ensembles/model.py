@@ -136,8 +136,8 @@ class CommitteeModel(Model):
             return ""
         right = 100 * (1 - known.out_of_bag)
         return (
-            f"is right {right:.1f} times in 100 on its own training records where only those members decide that did "
-            "not learn from the record (out of bag)"
+            f"it is right {right:.1f} times in 100 on its own training records where only those members decide that "
+            "did not learn from the record (out of bag)"
         )
 
     def explain(self, data: Dataset, row: int) -> Explanation:

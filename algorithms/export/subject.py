@@ -84,7 +84,8 @@ class Subject:
         tree = trained.structure()
         if not isinstance(tree, Tree):
             raise DataError(
-                f"{trained.learner.name} is no tree, has no rules and weighs no sum: only those can be written so.",
+                f"{trained.learner.name} cannot be exported: only trees, rules, logistic regression and linear "
+                "discriminants can.",
                 remedy="Save it as a model.",
             )
         if not set(np.unique(tree.test).tolist()) <= {int(test) for test in KNOWN_TESTS}:

@@ -189,7 +189,7 @@ class CodedModel(Model):
         worst = int(np.argmin(self.accuracy))
         on = "records it did not learn from" if self.tested else "its own training records"
         one, other = self.members[worst].classes[::-1]
-        return f"finds it hardest to tell {one} from {other}: right {100 * self.accuracy[worst]:.1f} in 100 on {on}"
+        return f"it finds it hardest to tell {one} from {other}: right {100 * self.accuracy[worst]:.1f} in 100 on {on}"
 
     def explain(self, data: Dataset, row: int) -> Explanation:
         one = aligned(self.schema, data).take([row])

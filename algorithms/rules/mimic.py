@@ -59,8 +59,8 @@ class MimicModel(Model):
 
     def remark(self) -> str:
         if self.fidelity.total <= 0:
-            return f"stands for {self.original}; how well was not found out"
-        return f"says the same as {self.original} {self.fidelity}"
+            return f"it stands for {self.original}; how well was not found out"
+        return f"it says the same as {self.original} {self.fidelity}"
 
     def explain(self, data: Dataset, row: int) -> Explanation:
         why = self.inner.explain(data, row)

@@ -117,7 +117,7 @@ def test_export_says_what_cannot_be_written_and_writes_over_no_model(capsys, mod
     assert main(["evaluate", str(table), "--learner", "zero-r", "--method", "training-set", "--save", str(plain)]) == 0
     capsys.readouterr()
     assert main(["export", str(plain), "--as", "sql"]) == 1
-    assert "is no tree" in capsys.readouterr().err
+    assert "cannot be exported: only trees" in capsys.readouterr().err
 
 
 def test_the_formats_named_on_the_command_line_are_all_there_are():

@@ -22,9 +22,12 @@ from algorithms.core.trained import TrainedClassifier
 from algorithms.evaluation.runner import train
 from algorithms.export.formats import FORMATS, exported
 from algorithms.export.subject import KNOWN_TESTS, Subject
+from algorithms.neural.perceptron import Perceptron
 from algorithms.preprocess.discretize import Discretize
 from algorithms.preprocess.remove_attributes import RemoveAttributes
 from algorithms.preprocess.replace_missing import ReplaceMissing
+from algorithms.svm.linear_svm import LinearSupportVectorMachine
+from algorithms.svm.svm import SupportVectorMachine
 from algorithms.trees.c45 import C45
 from algorithms.trees.cart import Cart
 from algorithms.trees.chaid import Chaid
@@ -271,8 +274,10 @@ def test_every_file_says_what_it_is() -> None:
 
 def test_what_cannot_be_written_is_said() -> None:
     data = random_data(2, 80)
-    with pytest.raises(DataError, match="is no tree"):
-        exported(train(ZeroR(), data, (), RunContext(seed=1)), "sql")
+    refused = (ZeroR(), LinearSupportVectorMachine(), SupportVectorMachine(kernel="linear"), Perceptron())
+    for learner in refused:  # three of them do weigh a sum: what is said must be true of each
+        with pytest.raises(DataError, match=f"{learner.name} cannot be exported: only trees, rules, logistic"):
+            exported(train(learner, data, (), RunContext(seed=1)), "sql")
     schema = data.schema
     odd = schema.with_attribute(0, replace(schema.attributes[0], name="bell\x07"))
     with pytest.raises(DataError, match="character that PMML cannot hold"):
