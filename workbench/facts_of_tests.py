@@ -158,8 +158,9 @@ def _of_trying(run: Run, report: Report, session: Session) -> Iterator[Fact]:
 
 def what_trying_means(report: Report, models: int) -> str:
     """What the best of so many looks like by chance, in this run's numbers (TSKK's analysts)."""
-    best = best_by_chance(report.accuracy, report.n, models)
-    single = chance_of_so_many(round(report.accuracy * report.n), report.n, report.baseline_accuracy)
+    n = round(report.n_effective)
+    best = best_by_chance(report.accuracy, n, models)
+    single = chance_of_so_many(round(report.accuracy * n), n, report.baseline_accuracy)
     guessing = chance_of_one_among(models, single)
     of_guessing = "less than once in 1,000 times" if guessing < 0.001 else f"{100 * guessing:.1f} times in 100"
     all_of_them = "both" if models == 2 else f"all {models}"

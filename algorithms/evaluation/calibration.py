@@ -72,7 +72,7 @@ def reliability(scored: ScoredClass, bins: int = 10, binning: Binning = Binning.
     weights, of_class, said = _sums(scored, first)
     true = of_class / weights
     counts = (last - first).astype(np.float64)
-    least, most = _intervals(true, counts)
+    least, most = _intervals(true, _worth(scored, first, weights, counts))
     if binning is Binning.EQUAL_WIDTH:
         low, high = edges[filled], edges[filled + 1]
     else:
@@ -94,8 +94,15 @@ def _sums(scored: ScoredClass, first: IntArray) -> tuple[FloatArray, FloatArray,
     return np.add.reduceat(scored.weights, first), np.add.reduceat(marks, first), np.add.reduceat(scores, first)
 
 
+def _worth(scored: ScoredClass, first: IntArray, weights: FloatArray, counts: FloatArray) -> FloatArray:
+    """Of how many equally weighted records those of each bin are worth (b,): (Σ w)² / Σ w² (Kish 1965)."""
+    if scored.weights is None or not len(first):
+        return counts
+    return weights if scored.weights_are_counts else weights**2 / np.add.reduceat(scored.weights**2, first)
+
+
 def _intervals(shares: FloatArray, n: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Both ends of the 95% intervals of shares (b,) seen in ``n`` records (b,) (TSKK Eq. 3.16)."""
+    """Both ends of the 95% intervals of shares (b,) seen in ``n`` equally weighted records (b,) (TSKK Eq. 3.16)."""
     z = normal_quantile(0.95)
     middle, spread = 2 * n * shares + z * z, z * np.sqrt(z * z + 4 * n * shares * (1 - shares))
     whole = 2 * (n + z * z)

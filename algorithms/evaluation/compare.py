@@ -46,7 +46,9 @@ class ErrorDifference:
         return not low <= 0 <= high
 
 
-def error_difference(error_1: float, n_1: int, error_2: float, n_2: int, confidence: float = 0.95) -> ErrorDifference:
+def error_difference(
+    error_1: float, n_1: float, error_2: float, n_2: float, confidence: float = 0.95
+) -> ErrorDifference:
     """|e1 - e2| with its variance (TSKK Eq. 3.17) and interval (Eq. 3.18), normal approximation.
 
     The errors are shares of ``n_1`` and ``n_2`` independent test records (both above 0).
@@ -126,7 +128,9 @@ def corrected_resampled_t(differences: ArrayLike, test_share: float) -> Outcome:
     return Outcome("Corrected resampled t", "t", statistic, found.p_value, "Nadeau and Bengio 2003")
 
 
-def paired_by_records(differences: ArrayLike, confidence: float = 0.95) -> PairedComparison:
+def paired_by_records(
+    differences: ArrayLike, confidence: float = 0.95, weights: ArrayLike | None = None
+) -> PairedComparison:
     """The mean of n differences (between -1 and 1, one a record) with its interval, for one test part.
 
     It is about these two models on records like these, not about the learners on other training records. The normal
@@ -137,19 +141,25 @@ def paired_by_records(differences: ArrayLike, confidence: float = 0.95) -> Paire
     Where some records differ by more than others, as costs do, each counts by how much, out of as many as so uneven
     ones are worth: (sum of sizes)^2 / sum of squared sizes (Kish, Survey Sampling, 1965; for Clopper and Pearson's
     interval Korn and Graubard, Confidence intervals for proportions with small expected number of positive counts,
-    1998). So a few dear records are not outvoted by many cheap ones.
+    1998). So a few dear records are not outvoted by many cheap ones. The same goes for records of uneven ``weights``
+    (n,).
     """
     values = np.asarray(differences, dtype=np.float64)
-    n, sizes = len(values), np.abs(values)
+    n, weight = len(values), np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)
+    total = float(weight.sum())
+    if total <= 0:
+        return _without_spread(0.0, confidence, n, by_records=True)
+    sizes = np.abs(values) * weight
     whole = float(sizes.sum())
     if float(sizes.max(initial=0.0)) <= _NO_DIFFERENCE:
         return _without_spread(0.0, confidence, n, by_records=True)
     n_differing = whole**2 / float((sizes**2).sum())
-    n_first = n_differing * min(1.0, float(values[values > 0].sum()) / whole)
-    mean, error = float(values.mean()), math.sqrt(float(values.var()) / n)
+    n_first = n_differing * min(1.0, float(sizes[values > 0].sum()) / whole)
+    mean = float(values @ weight) / total
+    error = math.sqrt(float(((values - mean) ** 2) @ weight**2)) / total
     margin = normal_quantile(confidence) * error
     p_value = 2 * NormalDist().cdf(-abs(mean) / error) if error > 0 else 0.0
-    share = whole / n
+    share = whole / total
     low, high = ((2 * end - 1) * share for end in _clopper_pearson(n_first, n_differing, confidence))
     interval = (max(-1.0, min(low, mean - margin)), min(1.0, max(high, mean + margin)))
     p_value = max(p_value, _sign_test(n_first, n_differing))
@@ -223,11 +233,12 @@ def compared(first: PartScores, second: PartScores, confidence: float = 0.95) ->
     if not len(mine):
         raise DataError("The two runs have no test in common.", remedy="Judge both by the same method and seed.")
     if len(mine) >= LEAST_PARTS:
-        differences = first.accuracy[mine] - second.accuracy[theirs]
-        by_parts = paired_t(differences, confidence, (first.test_share + second.test_share) / 2)
+        by_part = first.accuracy[mine] - second.accuracy[theirs]
+        by_parts = paired_t(by_part, confidence, (first.test_share + second.test_share) / 2)
         if by_parts.standard_error > 0 or abs(by_parts.difference) < _NO_DIFFERENCE:
             return by_parts
-    return paired_by_records(_record_differences(first, second), confidence)
+    differences, weights = _record_differences(first, second)
+    return paired_by_records(differences, confidence, weights)
 
 
 def check_comparable(first: EvaluationResult, second: EvaluationResult) -> None:
@@ -239,8 +250,8 @@ def check_comparable(first: EvaluationResult, second: EvaluationResult) -> None:
         )
 
 
-def _record_differences(first: PartScores, second: PartScores) -> FloatArray:
-    """For each record that both tested: the mean worth of its tests by the first less that by the second."""
+def _record_differences(first: PartScores, second: PartScores) -> tuple[FloatArray, FloatArray | None]:
+    """For each record that both tested: the mean worth of its tests by the first less that by the second; weights."""
     one, other = np.unique(first.result.row_ids), np.unique(second.result.row_ids)
     _, mine, theirs = np.intersect1d(one, other, assume_unique=True, return_indices=True)
     rights = []
@@ -248,4 +259,6 @@ def _record_differences(first: PartScores, second: PartScores) -> FloatArray:
         _, record = np.unique(scores.result.row_ids, return_inverse=True)
         rights.append((np.bincount(record, scores.worth) / np.bincount(record))[at])
     differences: FloatArray = rights[0] - rights[1]
-    return differences
+    if first.result.weights is None:
+        return differences, None
+    return differences, first.result.weights[np.unique(first.result.row_ids, return_index=True)[1]][mine]

@@ -30,6 +30,7 @@ from algorithms.evaluation.compare import (
     paired_t,
 )
 from algorithms.evaluation.contest import Contest, contested, listed
+from algorithms.evaluation.result import kish
 from algorithms.evaluation.significance import Outcome
 from algorithms.evaluation.verdict import in_100
 
@@ -143,7 +144,7 @@ def _pair(first: Judged, second: Judged) -> Pair:
 
 def _independent(first: Judged, second: Judged) -> float:
     """The chance of a difference as large on independent tests (TSKK Eq. 3.18)."""
-    n = [run.scores.result.n_records for run in (first, second)]
+    n = [run.scores.result.n_effective for run in (first, second)]
     return 1 - error_difference(1 - first.accuracy, n[0], 1 - second.accuracy, n[1]).largest_confidence
 
 
@@ -233,7 +234,7 @@ def _tests(pair: Pair) -> list[Outcome]:
     """Every test that fits how the two were judged."""
     one, other = pair.first.scores, pair.second.scores
     if pair.paired is None:
-        n_1, n_2 = one.result.n_records, other.result.n_records
+        n_1, n_2 = one.result.n_effective, other.result.n_effective
         found = error_difference(1 - pair.first.accuracy, n_1, 1 - pair.second.accuracy, n_2)
         z = found.difference / found.standard_error if found.variance else None
         return [Outcome("Difference of two error rates", "Z", z, pair.p_value, "TSKK Eq. 3.18")]
@@ -264,15 +265,22 @@ def _by_parts(one: PartScores, other: PartScores) -> list[Outcome]:
     return found
 
 
-def only_right(one: PartScores, other: PartScores) -> tuple[int, int]:
-    """Records that only the first, and only the second got right; of several tests of a record the first one counts."""
+def only_right(one: PartScores, other: PartScores) -> tuple[float, float]:
+    """Records that only the first, and only the second got right; of several tests of a record the first one counts.
+
+    Weighted ones count by their weights, all together as many as equally weighted ones are worth as much (Kish).
+    """
     rights = []
     for scores in (one, other):
         ids, first = np.unique(scores.result.row_ids, return_index=True)
-        rights.append((ids, scores.result.right[first]))
+        rights.append((ids, scores.result.right[first], scores.result.weight_array[first]))
     _, mine, theirs = np.intersect1d(rights[0][0], rights[1][0], assume_unique=True, return_indices=True)
-    a, b = rights[0][1][mine], rights[1][1][theirs]
-    return int(np.count_nonzero(a & ~b)), int(np.count_nonzero(b & ~a))
+    a, b, weights = rights[0][1][mine], rights[1][1][theirs], rights[0][2][mine]
+    alone, together = weights * (a & ~b), weights * (b & ~a)
+    whole = float(alone.sum() + together.sum())
+    counts = one.result.weights is None or one.result.weights_are_counts
+    each = 1.0 if counts or not whole else kish(alone + together) / whole
+    return float(alone.sum()) * each, float(together.sum()) * each
 
 
 # ---- several ---------------------------------------------------------------------------------------------------------

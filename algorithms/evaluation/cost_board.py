@@ -71,7 +71,7 @@ class Weighing:
 def standing(of: Weighing, checkpoint: Callable[[], object] = int) -> Standing:
     """How a result stands under its costs."""
     result, amounts, costs = of.result, of.amounts, of.costs
-    confusion, n = cheapest_confusion(result, costs, checkpoint), result.n_records
+    confusion, n = cheapest_confusion(result, costs, checkpoint), result.n_effective
     if amounts is None:
         return Standing(mean_cost(of.own, costs, n), mean_cost(confusion, costs, n), confusion)
     said = at_stake(result, result.decision, amounts, of.column)

@@ -72,8 +72,8 @@ def cheapest_guess(
     return int(said), total_cost(always, costs, classes, f"Always {classes[int(said)]}", column)
 
 
-def cost_interval(matrix: FloatArray, costs: FloatArray, n: int, stake: AtStake | None = None) -> tuple[Working, ...]:
-    """The bounds of the 95% interval of the mean cost of ``n`` different records; none where there are too few."""
+def cost_interval(matrix: FloatArray, costs: FloatArray, n: float, stake: AtStake | None = None) -> tuple[Working, ...]:
+    """The bounds of the 95% interval of the mean cost of ``n`` effective records; none where there are too few."""
     found = mean_cost(matrix, costs, n, stake)
     if found.spread is None:
         return ()

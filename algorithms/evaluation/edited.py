@@ -144,7 +144,7 @@ def _cost_difference(
     if len(means) >= LEAST_PARTS:
         found = paired_t(means, test_share=PartScores.of(after).test_share)
     else:
-        found = paired_by_records(differences)
+        found = paired_by_records(differences, weights=after.weights)
     return found.times(scale)
 
 

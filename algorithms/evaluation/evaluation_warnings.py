@@ -83,7 +83,10 @@ def few_tested(result: EvaluationResult, report: Report) -> Iterator[ResultWarni
     low, high = report.interval
     if high - low <= WIDE or report.test_is_training:
         return
-    sentence = f"Only {report.n:,} tested records: the truth lies anywhere in {100 * (high - low):.0f} of 100"
+    of_weight = "" if report.n_kish is None else f" (worth {report.n_kish:,.1f} of equal weight)"
+    sentence = (
+        f"Only {report.n:,} tested records{of_weight}: the truth lies anywhere in {100 * (high - low):.0f} of 100"
+    )
     can_test_more = result.n_training > report.n and not result.method.needs_test_data
     yield ResultWarning("few-tested", (sentence,), WHAT_FEW_MEAN, "judge by folds" if can_test_more else MEANING)
 

@@ -63,6 +63,10 @@ class JudgedInPieces(EvaluationResult):
         """Number of records that were tested."""
         return self.n_tested
 
+    @property
+    def weights_are_counts(self) -> bool:
+        return True
+
 
 @dataclass(frozen=True, eq=False)
 class GrownInPieces:

@@ -64,8 +64,8 @@ def mean_cost(
 ) -> MeanCost:
     """Total and mean cost of a confusion matrix (k, k), row true, column decided.
 
-    The interval is mean +- 1.96 s / sqrt(N), s the standard deviation of the records' costs and N the number of
-    different records, as that of the accuracy; the weight of the matrix unless ``n_records`` is given.
+    The interval is mean +- 1.96 s / sqrt(N), s the standard deviation of the records' costs and N the effective
+    number of records, as that of the accuracy; the weight of the matrix unless ``n_records`` is given.
     """
     weight = float(confusion.sum())
     if weight <= 0:

@@ -1,7 +1,8 @@
 """What an evaluation says: confusion, accuracy with its interval, kappa, the classes one by one, costs.
 
 Everything is computed from an :class:`EvaluationResult`. Records count with their weights; the interval's N is the
-number of different records tested. A rate whose denominator is 0 is undefined: None, shown as "-", never a silent 0.
+number of different records tested, or of as many equally weighted ones as these are worth (Kish). A rate whose
+denominator is 0 is undefined: None, shown as "-", never a silent 0.
 Each score's formula with its values comes from :mod:`algorithms.evaluation.workings`.
 """
 
@@ -94,6 +95,22 @@ class Report:
     """What costs are counted in, where somebody said."""
     narrow: str = ""
     """Why the interval is narrower than it looks, in a sentence; empty where it is not."""
+    n_kish: float | None = None
+    """Of how many equally weighted records the tested ones are worth, where weights make it fewer than ``n``."""
+
+    @property
+    def n_effective(self) -> float:
+        """The N of intervals and tests."""
+        return float(self.n) if self.n_kish is None else self.n_kish
+
+    def weights_words(self) -> str:
+        """That the interval goes by fewer records than there are, in a sentence; empty where it does not."""
+        if self.n_kish is None:
+            return ""
+        return (
+            f"The records' weights differ, so {self.n:,} records say as much as {self.n_kish:,.1f} of equal weight "
+            "(Kish's effective sample size): intervals and tests go by these."
+        )
 
     @property
     def total_cost(self) -> float | None:
@@ -249,7 +266,7 @@ def report_by(
     """As :func:`report`, where the records were put in the order of each class before."""
     matrix = confusion(result)
     classes = _classes(matrix, result.classes, orders)
-    right, n, total = estimated_accuracy(result, matrix), result.n_records, float(matrix.sum())
+    right, n, total = estimated_accuracy(result, matrix), result.n_effective, float(matrix.sum())
     table = None if costs is None else costs.ordered(result.classes)
     stake = None if costs is None or amounts is None else at_stake(result, result.decision, amounts, costs.amounts)
     cost = None if table is None else mean_cost(matrix, table, n, stake)
@@ -267,7 +284,8 @@ def report_by(
         cost=cost,
         at_stake=stake,
         currency="" if costs is None else costs.currency,
-        n=n,
+        n=result.n_records,
+        n_kish=n if n < result.n_records * (1 - 1e-9) else None,
         n_tests=len(result),
         test_is_training=result.test_is_training,
         mcc=workings.matthews(matrix).value,

@@ -30,6 +30,7 @@ def report_to_json(result: EvaluationResult, report: Report, options: MetricOpti
         "class": result.schema.class_attribute.name,
         "n": report.n,
         "n_tests": report.n_tests,
+        "n_effective": report.n_effective,
         "n_without_class": result.n_without_class,
         "accuracy": report.accuracy,
         "error_rate": report.error_rate,

@@ -193,10 +193,12 @@ def auc_error(report: Report) -> float:
 
     What counts are different records: neither testing them again nor the unit of their weights makes it smaller."""
     total = sum(c.n for c in report.per_class)
-    each = report.n / total if total > 0 else 0.0
+    each = report.n_effective / total if total > 0 else 0.0
     known = [(c.n * each, c.auc) for c in report.per_class if c.auc is not None and 0 < c.n < total]
     weights = math.fsum(n for n, _ in known)
-    return math.fsum(n * _area_error(area, n, report.n - n) for n, area in known) / weights if weights else 0.0
+    return (
+        math.fsum(n * _area_error(area, n, report.n_effective - n) for n, area in known) / weights if weights else 0.0
+    )
 
 
 def _area_error(area: float, n_of_it: float, n_others: float) -> float:

@@ -17,7 +17,7 @@ def accuracy(report: Report) -> Working:
 
 def interval(report: Report) -> tuple[Working, Working]:
     """Both ends of its 95% interval."""
-    return workings.interval_bounds(report.accuracy, report.n)
+    return workings.interval_bounds(report.accuracy, report.n_effective, fewer=report.n_kish is not None)
 
 
 def auc(report: Report) -> Working:

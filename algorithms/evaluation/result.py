@@ -102,6 +102,21 @@ class EvaluationResult:
         return int(np.count_nonzero(ids[1:] != ids[:-1])) + int(len(ids) > 0)
 
     @property
+    def weights_are_counts(self) -> bool:
+        """Whether a row stands for as many records as its weight says, instead of one that counts so much."""
+        return False
+
+    @cached_property
+    def n_effective(self) -> float:
+        """Of how many equally weighted records the tested ones are worth: (Σ w)² / Σ w² over the different records.
+
+        Kish, Survey Sampling (1965), section 11.7: a few heavy records say less than as many light ones.
+        """
+        if self.weights is None or self.weights_are_counts:
+            return float(self.n_records)
+        return kish(self.weights[np.unique(self.row_ids, return_index=True)[1]])
+
+    @property
     def weight_array(self) -> FloatArray:
         """Record weights (m,), ones where none were given."""
         return np.ones(len(self.truth)) if self.weights is None else self.weights
@@ -184,6 +199,12 @@ class EvaluationResult:
         beside the run says it there, whether the run has steps or not."""
         of_the_table = left_out_words(self.schema)
         return tuple(warning for warning in self.warnings if warning != of_the_table)
+
+
+def kish(weights: FloatArray) -> float:
+    """(Σ w)² / Σ w²: the effective number of records of these weights (n,); 0 where none has any."""
+    squares = float(weights @ weights)
+    return float(weights.sum()) ** 2 / squares if squares > 0 else 0.0
 
 
 def left_out_words(schema: Schema) -> str:

@@ -161,6 +161,7 @@ class ScoredClass:
     weights: FloatArray | None
     block: int
     precision: np.dtype[np.floating]
+    weights_are_counts: bool = False
 
     @classmethod
     def of(
@@ -179,7 +180,9 @@ class ScoredClass:
         checkpoint()
         weights = None if result.weights is None else result.weights[order]
         precision = result.probabilities.dtype
-        return cls(result.classes, code, scores, begins, cells[order], weights, block, precision)
+        return cls(
+            result.classes, code, scores, begins, cells[order], weights, block, precision, result.weights_are_counts
+        )
 
     @cached_property
     def sums(self) -> FloatArray:

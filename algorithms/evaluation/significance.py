@@ -38,16 +38,19 @@ class Outcome:
 # ---- two on the same records -----------------------------------------------------------------------------------------
 
 
-def mcnemar_exact(only_first: int, only_second: int) -> Outcome:
-    """Records that only one of two gets right, under even chances (McNemar 1947, the exact binomial test)."""
-    from scipy.special import bdtr
+def mcnemar_exact(only_first: float, only_second: float) -> Outcome:
+    """Records that only one of two gets right, under even chances (McNemar 1947, the exact binomial test).
 
-    n = only_first + only_second
-    p = min(1.0, 2 * float(bdtr(min(only_first, only_second), n, 0.5))) if n else 1.0
-    return Outcome("McNemar, exact", "n", float(min(only_first, only_second)), p, "McNemar 1947")
+    Numbers that are not whole, as weighted records make them, count by the incomplete beta function.
+    """
+    from scipy.special import betainc
+
+    n, fewer = only_first + only_second, min(only_first, only_second)
+    p = min(1.0, 2 * float(betainc(n - fewer, fewer + 1, 0.5))) if n else 1.0
+    return Outcome("McNemar, exact", "n", float(fewer), p, "McNemar 1947")
 
 
-def mcnemar_corrected(only_first: int, only_second: int) -> Outcome:
+def mcnemar_corrected(only_first: float, only_second: float) -> Outcome:
     """(|n1 - n2| - 1)^2 / (n1 + n2), chi-square with one degree of freedom (Edwards 1948; Dietterich 1998, Eq. 3)."""
     from scipy.special import chdtrc
 

@@ -32,7 +32,7 @@ def decided_otherwise(report: Report, matrix: FloatArray) -> Report:
         report,
         accuracy=right,
         error_rate=1 - right,
-        interval=accuracy_interval(right, report.n),
+        interval=accuracy_interval(right, report.n_effective),
         kappa=kappa(matrix),
         confusion=matrix,
         per_class=tuple(classes),

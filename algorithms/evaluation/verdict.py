@@ -24,7 +24,13 @@ class Verdict:
 def verdict(report: Report, class_of_interest: int) -> Verdict:
     """The report in words, with what it finds of the class of interest (a code)."""
     low, high = report.interval
-    said = (_beside_guessing(report), *_caution(report), *_of_interest(report, class_of_interest), report.narrow)
+    said = (
+        _beside_guessing(report),
+        *_caution(report),
+        *_of_interest(report, class_of_interest),
+        report.narrow,
+        report.weights_words(),
+    )
     return Verdict(
         headline=f"Right {in_100(report.accuracy)} times in 100",
         interval_words=f"(between {in_100(low)} and {in_100(high)})",

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.scores import Term, Working, normal_quantile, ratio
+
+KISH: Final = "effective number of records, (Σ w)² / Σ w² (Kish 1965)"
 
 
 @dataclass(frozen=True)
@@ -224,14 +227,19 @@ def kappa(matrix: FloatArray) -> Working:
     return Working("Kappa", "({accuracy} − {chance}) / (1 − {chance})", terms, value, source="Cohen 1960")
 
 
-def interval_bounds(accuracy: float, n: float, confidence: float = 0.95) -> tuple[Working, Working]:
-    """Lower and upper bound of an accuracy measured on ``n`` records (TSKK Eq. 3.16); 0 and 1 where n is 0."""
+def interval_bounds(
+    accuracy: float, n: float, confidence: float = 0.95, *, fewer: bool = False
+) -> tuple[Working, Working]:
+    """Lower and upper bound of an accuracy measured on ``n`` records (TSKK Eq. 3.16); 0 and 1 where n is 0.
+
+    ``fewer`` says that n is Kish's effective number of weighted records.
+    """
     z = normal_quantile(confidence)
     middle = 2 * n * accuracy + z * z
     spread = z * math.sqrt(max(0.0, z * z + 4 * n * accuracy - 4 * n * accuracy * accuracy))
     whole = 2 * (n + z * z)
     terms = (
-        Term("N", n, "records tested"),
+        Term("N", n, KISH if fewer else "records tested"),
         Term("acc", accuracy, "accuracy"),
         Term("Z", z, f"bound of the standard normal distribution at {100 * confidence:g}%"),
     )

@@ -331,7 +331,7 @@ def _cost_bounds(report: Report, costs: CostMatrix | None) -> Figure:
     table = ordered_costs(report, costs)
     if table is None or is_unpriced(report, costs):
         return Figure(UNDEFINED)
-    bounds = cost_workings.cost_interval(report.confusion, table, report.n, report.at_stake)
+    bounds = cost_workings.cost_interval(report.confusion, table, report.n_effective, report.at_stake)
     if not bounds:
         return Figure(UNDEFINED)
     low, high = bounds

@@ -40,10 +40,11 @@ def test_what_records_of_different_worth_cost_is_their_sum_one_by_one(weighted):
     for decision, cost in ((result.decision, found.said), (cheapest, found.cheapest)):
         each = amounts * COSTS[result.truth, decision]
         mean = float(np.average(each, weights=weights))
-        variance = float(np.average((each - mean) ** 2, weights=weights)) * 400 / 399
+        variance = float(np.average((each - mean) ** 2, weights=weights))
+        n = weights.sum() ** 2 / (weights**2).sum()  # Kish's, 400 where the weights are equal
         assert cost.total == pytest.approx((weights * each).sum())
         assert cost.mean == pytest.approx(mean)
-        assert cost.spread == pytest.approx(1.959964 * np.sqrt(variance / 400), rel=1e-6)
+        assert cost.spread == pytest.approx(1.959964 * np.sqrt(variance / (n - 1)), rel=1e-6)
 
 
 def test_the_interval_of_a_cost_is_of_different_records_however_often_each_was_tested():

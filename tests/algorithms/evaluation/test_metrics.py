@@ -258,5 +258,5 @@ def test_workings_have_the_values_that_are_reported(result):
         assert counts.f_measure().value == each.f
         assert counts.false_positive_rate().value == each.fpr
     assert kappa_working(matrix).value == judged.kappa
-    low, high = interval_bounds(judged.accuracy, judged.n)
+    low, high = interval_bounds(judged.accuracy, judged.n_effective)
     assert (low.value, high.value) == judged.interval
