@@ -40,6 +40,8 @@ DECODINGS: Final = {
 }
 _DECIDES: Final = (VOTES, HAMMING)
 """Decodings that ask members for decisions, not for probabilities."""
+_PAIRS: Final = (VOTES, COUPLED, ROUNDS)
+"""Decodings whose members each tell two classes apart."""
 _MOST_NAMED: Final = 3
 _STATE: Final = ArrayState(DAMAGED, {
     "code": words("classes", "members", known=(-1, 0, 1)),
@@ -239,6 +241,9 @@ class CodedModel(Model):
         read = _STATE.read(arrays, classes=len(schema.classes))
         code = read["code"]
         m = code.shape[1]
+        sides = [(code == side).sum(axis=0) for side in (1, -1)]
+        if any(np.any(side < 1) or (by in _PAIRS and np.any(side > 1)) for side in sides):
+            raise damaged()
         own = {name.removeprefix("members/"): a for name, a in arrays.items() if name.startswith("members/")}
         schemas = [two_sided(schema, code, column) for column in range(m)]
         members = unpacked(schema, State(inside, own, state.kinds), schemas) if m else ()

@@ -73,6 +73,8 @@ def checked_tree(
     _require(schema.classes, "it has no classes")
     read = _STATE.read(arrays, attributes=len(schema), classes=len(schema.classes))
     _require(len(read["test"]), "it has no nodes")
+    with np.errstate(over="ignore"):
+        _require(np.isfinite(read["counts"].sum()), "its counts have no finite sum")
     tree = Tree(schema=schema, criterion=criterion, missing_is_value=missing_is_value, **read)
     _check_children(tree)
     _check_tests(tree)

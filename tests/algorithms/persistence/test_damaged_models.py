@@ -17,3 +17,8 @@ def test_a_damaged_model_is_refused_or_gives_probabilities_that_sum_to_one(name:
     assert outcome(subject.content, subject.records, REGISTRY) == "used"
     ends = {seed: tried(subject, seed, REGISTRY) for seed in range(_MUTANTS)}
     assert not {seed: end for seed, end in ends.items() if end[0] not in GOOD}
+
+
+@pytest.mark.parametrize(("name", "seed"), [("edited-tree/0", 6579), ("one-vs-one/0", 9964)])
+def test_mutants_that_once_broke_a_model_are_refused(name: str, seed: int) -> None:
+    assert tried(subject_of(name, REGISTRY), seed, REGISTRY)[0] == "refused"
