@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,10 @@ from algorithms.core.summary import Summary, summarize
 
 Codes = NDArray[np.int32]
 Probabilities = NDArray[np.float64]
+
+_HEAVIEST: Final = 1e30
+_LIGHTEST: Final = 1e-30
+_NOTHING: Final = 1e-40
 
 
 @dataclass(frozen=True)
@@ -170,7 +174,7 @@ class Learner(Configurable, ABC):
             raise UnsuitableDataError(problems[0].sentence, remedy=problems[0].remedy, place=problems[0].column or "")
         codes = data.class_codes
         known = data if bool(np.all(codes >= 0)) else data.take(codes >= 0)
-        model = self._fit(known, context)
+        model = self._fit(with_bounded_weights(known), context)
         context.checkpoint()
         return model
 
@@ -259,6 +263,23 @@ class Model(ABC):
     @abstractmethod
     def from_state(cls, schema: Schema, state: State) -> Self:
         """The model again, bit for bit; raises :class:`ModelFileError` where the state is not one of this class."""
+
+
+def with_bounded_weights(data: Dataset) -> Dataset:
+    """The data with weights whose squares and sums are numbers: ordinary weights stay as they are.
+
+    Where the largest lies beyond 1e±30, all are multiplied by one power of two. A weight of less than 1e-40 of the
+    largest, which no sum of both would show, becomes 0.
+    """
+    if data.weights is None or not len(data):
+        return data
+    largest = float(data.weights.max())
+    smallest = float(data.weights.min(initial=largest, where=data.weights > 0))
+    if not largest > 0 or (_LIGHTEST <= largest <= _HEAVIEST and smallest >= _NOTHING * largest):
+        return data
+    bounded = min(max(largest, _LIGHTEST), _HEAVIEST)
+    weights = np.ldexp(data.weights, int(np.floor(np.log2(bounded) - np.log2(largest))) if bounded != largest else 0)
+    return data.with_weights(np.where(data.weights < _NOTHING * largest, 0.0, weights))
 
 
 def common_problems(summary: Summary) -> list[Problem]:

@@ -39,7 +39,7 @@ def platt(scores: FloatArray, of_class: NDArray[np.bool_], weights: FloatArray) 
         p = 1 / (1 + np.exp(-np.clip(rows @ at, -500, 500)))
         gradient = rows.T @ (weights * (p - aim))
         curvature = (rows * (weights * p * (1 - p))[:, None]).T @ rows + 1e-12 * np.eye(2)
-        step, share = np.linalg.solve(curvature, gradient), 1.0
+        step, share = _solved(curvature, gradient), 1.0
         while share > 1e-10 and loss(at - share * step) > now:
             share /= 2
         then = loss(at - share * step)
@@ -49,6 +49,14 @@ def platt(scores: FloatArray, of_class: NDArray[np.bool_], weights: FloatArray) 
     if at[0] < 0:
         return 0.0, float(np.log((positive + 1) / (negative + 1)))
     return float(at[0]), float(at[1])
+
+
+def _solved(matrix: FloatArray, right: FloatArray) -> FloatArray:
+    """The solution of a system, the smallest of one that has many."""
+    try:
+        return np.asarray(np.linalg.solve(matrix, right))
+    except np.linalg.LinAlgError:
+        return np.asarray(np.linalg.lstsq(matrix, right, rcond=None)[0])
 
 
 def platt_curve(scores: FloatArray, slope: float | FloatArray, offset: float | FloatArray) -> FloatArray:

@@ -56,9 +56,13 @@ def made_whole(covariance: FloatArray) -> tuple[FloatArray, np.ndarray]:
 
 def inverse_root(covariance: FloatArray) -> tuple[FloatArray, float]:
     """The inverse of the lower root of a covariance (t, t), and the logarithm of its determinant."""
-    from scipy.linalg import cholesky, solve_triangular  # late: a list of learners needs none of it
+    from scipy.linalg import LinAlgError, cholesky, solve_triangular  # late: a list of learners needs none of it
 
-    root = cholesky(covariance, lower=True)
+    try:
+        root = cholesky(covariance, lower=True)
+    except LinAlgError:  # terms that follow from others but for rounding
+        whole = float(np.abs(np.diag(covariance)).max())
+        root = cholesky(covariance + FLOOR * max(whole, 1.0) * np.eye(len(covariance)), lower=True)
     inverse = solve_triangular(root, np.eye(len(root)), lower=True)
     return np.asarray(inverse), 2.0 * float(np.log(np.diag(root)).sum())
 

@@ -47,7 +47,7 @@ def by_newton(task: Separation, effort: Effort, context: RunContext) -> tuple[So
 
     Where the records beyond the margin stay the same the step is exact, so that there is nothing left to do after it.
     """
-    from scipy.linalg import cho_factor, cho_solve  # late: listing learners does without
+    from scipy.linalg import LinAlgError, cho_factor, cho_solve  # late: listing learners does without
 
     x, y, cost = task.x, task.y, task.cost
     n, t = x.shape
@@ -71,7 +71,10 @@ def by_newton(task: Separation, effort: Effort, context: RunContext) -> tuple[So
         gain = 2 * np.sum([each[1] for each in found], axis=0)
         hessian[np.arange(t), np.arange(t)] += 1.0
         hessian[t, t] += 1e-12
-        target = cho_solve(cho_factor(hessian), gain)
+        try:
+            target = cho_solve(cho_factor(hessian), gain)
+        except LinAlgError:  # costs so far apart that the smallest are lost in the sums
+            target = np.linalg.lstsq(hessian, gain, rcond=None)[0]
         move = target - theta
         along = x @ move[:t] + move[t]
         share = _best_share(theta[:t], move[:t], score, along, y, cost)

@@ -9,19 +9,19 @@ import numpy as np
 from algorithms.core.array_state import (
     ArrayState,
     finite,
-    flags,
     index,
     numbers,
     offsets,
     spreads,
     weights,
     whole,
+    words,
 )
 from algorithms.core.checked_terms import TERM_ARRAYS, checked_terms
 from algorithms.core.learner import State
 from algorithms.core.plain_json import finite_number
 from algorithms.core.schema import Schema
-from algorithms.core.support_vectors import REST, SupportVectors
+from algorithms.core.support_vectors import REST, UNMET, UNSETTLED, SupportVectors
 from algorithms.svm.similarity import KINDS
 
 _STATE: Final = ArrayState("The saved model is", {
@@ -43,7 +43,7 @@ _STATE: Final = ArrayState("The saved model is", {
     "weight": finite("weighed", "sides"),
     "sigmoid": numbers("machines", 2),
     "n_support": whole("machines", dtype=np.int64, lowest=0),
-    "unmet": flags("machines"),
+    "unmet": words("machines", known=(0, UNMET, UNSETTLED)),
     "course": finite("points", 4),
 })  # fmt: skip
 _MARGINS: Final = ("hard", "soft", "soft-squared")

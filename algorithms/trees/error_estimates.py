@@ -55,7 +55,8 @@ def binomial_upper_bound(n: ArrayLike, errors: ArrayLike, confidence: float = 0.
     """The error rate at which so few errors among ``n`` records, or fewer, have only chance ``confidence``.
 
     The exact one-sided limit of the binomial, C4.5's U(errors, n). Through the beta distribution it is defined for
-    weights that are not whole numbers too. 1 where all records are wrong; 1 for an empty leaf.
+    weights that are not whole numbers too. 1 where all records are wrong; 1 for an empty leaf. From a weight of 1e17
+    on, where the limit and the error rate are one number, it is the error rate.
     """
     from scipy import special  # late: listing learners does without
 
@@ -63,6 +64,7 @@ def binomial_upper_bound(n: ArrayLike, errors: ArrayLike, confidence: float = 0.
     right = records - wrong
     some = right > 1e-12
     bound = special.betaincinv(wrong + 1.0, np.where(some, right, 1.0), 1.0 - confidence)
+    bound = np.where(np.isnan(bound), wrong / np.maximum(records, 1e-300), bound)
     return np.asarray(np.where(some, bound, 1.0))
 
 
