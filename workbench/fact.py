@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final
 
-from algorithms.evaluation.evaluation_warnings import MEANING
-from algorithms.evaluation.warning import ResultWarning
+from algorithms.evaluation.warning import MEANING, ResultWarning
 from workbench.parts.labels import strong
 from workbench.session import Session
 from workbench.wording import shortened

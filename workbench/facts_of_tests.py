@@ -16,7 +16,6 @@ from algorithms.evaluation.bootstrap import Bootstrap632
 from algorithms.evaluation.choices import AtThreshold
 from algorithms.evaluation.evaluation_warnings import (
     LEAST_SHARED,
-    MEANING,
     class_drift,
     drift,
     few_tested,
@@ -27,6 +26,7 @@ from algorithms.evaluation.evaluation_warnings import (
 )
 from algorithms.evaluation.metrics import Report
 from algorithms.evaluation.run_checks import RunChecks
+from algorithms.evaluation.warning import MEANING
 from algorithms.trees.cut_back import CutBackTree
 from workbench.fact import Fact, fact_of
 from workbench.parts.labels import strong

@@ -9,9 +9,8 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from algorithms.catalogue import builtin
 from algorithms.cli.comparing import compare_learners
 from algorithms.cli.evaluating import evaluate_learner
 from algorithms.cli.listing import list_what_there_is
@@ -23,7 +22,9 @@ from algorithms.cli.sweeping import draw_curve
 from algorithms.cli.using import export_tree, predict_with_model
 from algorithms.cli.words import Parser, WrongUseError, positive, share, whole
 from algorithms.core.errors import Cancelled, CoppiceError, ParameterError, UnknownIdError
-from algorithms.core.registry import Registry
+
+if TYPE_CHECKING:
+    from algorithms.core.registry import Registry
 
 WRONG_USE: Final = 2
 UNUSABLE: Final = 1
@@ -34,6 +35,7 @@ EXPORT_HELP: Final = "text: indented lines; sql: one query; python: a module; pm
 SEARCH_HELP: Final = (
     "try several values inside each training part: min_leaf=1,2,5 or max_depth=1..20 or recipe.1.ranges=3,5"
 )
+PARAMETER_HELP: Final = "a parameter; one of a learner within: -p base=cart -p base.max_depth=3 (see: list learners ID)"
 SHEET_HELP: Final = "which sheet of a workbook (default: the first that holds a table)"
 
 
@@ -43,6 +45,8 @@ def main(argv: Sequence[str], registry: Registry | None = None) -> int:
     _be_lenient_with(sys.stderr)
     try:
         options = _parser().parse_args(list(argv))
+        from algorithms.catalogue import builtin  # late: --help and --version start without it
+
         verb: Callable[[argparse.Namespace, Registry], int | None] = options.run
         code = verb(options, registry or builtin())
         sys.stdout.flush()
@@ -71,6 +75,50 @@ def _be_lenient_with(stream: Any) -> None:
         stream.reconfigure(errors="backslashreplace")
 
 
+class Version(argparse.Action):
+    """Prints the version and ends."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        print(f"coppice {_version()}")
+        parser.exit()
+
+
+class AddLearner(argparse.Action):
+    """Begins another learner of ``compare``: a list of its words, the ID first."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        setattr(namespace, self.dest, [*(getattr(namespace, self.dest) or []), [values]])
+
+
+class AddParameter(argparse.Action):
+    """Gives a parameter to the learner named last."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        learners = getattr(namespace, self.dest)
+        if not learners:
+            parser.error(f"{option} {values} comes before a learner: write it after --learner ID")
+        learners[-1].append(values)
+
+
+def _version() -> str:
+    """The version that pyproject.toml has, or that was installed."""
+    from importlib.metadata import version
+
+    project = Path(__file__).resolve().parents[2] / "pyproject.toml"
+    if not project.is_file():
+        return version("coppice")
+    import tomllib
+
+    found: str = tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"]
+    return found
+
+
 def _parser() -> argparse.ArgumentParser:
     prog = "main.py" if Path(sys.argv[0]).name == "main.py" else "coppice"
     parser = Parser(
@@ -78,18 +126,20 @@ def _parser() -> argparse.ArgumentParser:
         usage=f"{prog} [FILE]\n       {prog} VERB ...",
         description="Without a verb Coppice opens its window, with the table in FILE (or sample:NAME) in it.",
     )
+    parser.add_argument("--version", action=Version, nargs=0, help="show the version")
     verbs = parser.add_subparsers(title="verbs", required=True, metavar="VERB", parser_class=Parser, prog=prog)
 
     lists = verbs.add_parser("list", help="what there is: learners, filters, methods, curves, samples")
     lists.add_argument("what", choices=("learners", "filters", "methods", "curves", "samples"))
-    lists.add_argument("--json", action="store_true", help="as JSON")
+    lists.add_argument("id", metavar="ID", nargs="?", help="only this one, with what each of its parameters means")
+    lists.add_argument("--json", action="store_true", help="one JSON object")
     lists.set_defaults(run=list_what_there_is)
 
     judge = verbs.add_parser("evaluate", help="judge a learner on data")
     judge.add_argument("data", metavar="DATA", help="a file, or sample:NAME[:size=N,seed=N]")
     judge.add_argument("--sheet", metavar="NAME", help=SHEET_HELP)
-    judge.add_argument("--learner", metavar="ID", required=True, help="see: list learners")
-    judge.add_argument("-p", metavar="NAME=VALUE", action="append", default=[], help="a parameter of the learner")
+    judge.add_argument("--learner", metavar="ID[:NAME=VALUE,...]", required=True, help="see: list learners")
+    judge.add_argument("-p", metavar="NAME=VALUE", action="append", default=[], help=PARAMETER_HELP)
     judge.add_argument("--class", metavar="COLUMN", dest="class_name", help="the column to predict")
     add_recipe(judge)
     judge.add_argument("--method", metavar="ID[:NAME=VALUE,...]", help="see: list methods (default: cross-validation)")
@@ -154,8 +204,8 @@ def _add_curve(verbs: Any) -> None:
     curve = verbs.add_parser("curve", help="the error by the number of training records or by an option's value")
     curve.add_argument("data", metavar="DATA", help="a file, or sample:NAME[:size=N,seed=N]")
     curve.add_argument("--sheet", metavar="NAME", help=SHEET_HELP)
-    curve.add_argument("--learner", metavar="ID", required=True, help="see: list learners")
-    curve.add_argument("-p", metavar="NAME=VALUE", action="append", default=[], help="a parameter of the learner")
+    curve.add_argument("--learner", metavar="ID[:NAME=VALUE,...]", required=True, help="see: list learners")
+    curve.add_argument("-p", metavar="NAME=VALUE", action="append", default=[], help=PARAMETER_HELP)
     curve.add_argument("--class", metavar="COLUMN", dest="class_name", help="the column to predict")
     add_recipe(curve)
     curve.add_argument("--method", metavar="ID[:NAME=VALUE,...]", help="see: list methods (default: cross-validation)")
@@ -176,9 +226,16 @@ def _add_compare(verbs: Any) -> None:
     contest.add_argument(
         "--learner",
         metavar="ID[:NAME=VALUE,...]",
-        action="append",
+        action=AddLearner,
         required=True,
         help="two or more; see: list learners",
+    )
+    contest.add_argument(
+        "-p",
+        metavar="NAME=VALUE",
+        action=AddParameter,
+        dest="learner",
+        help=f"of the learner before it: {PARAMETER_HELP}",
     )
     contest.add_argument("--class", metavar="COLUMN", dest="class_name", help="the column to predict, in every file")
     add_recipe(contest)

@@ -6,7 +6,7 @@ import argparse
 import csv
 import io
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -16,9 +16,17 @@ from algorithms.cli.recipes import recipe_of
 from algorithms.cli.sources import source_of, with_class
 from algorithms.cli.warnings import as_json, print_warnings, warnings_about_table
 from algorithms.cli.watching import watched
-from algorithms.cli.words import WrongUseError, id_and_assignments, made, refuse_to_write_over
+from algorithms.cli.words import (
+    WrongUseError,
+    check_columns,
+    check_folder,
+    id_and_all_assignments,
+    id_and_assignments,
+    made,
+    refuse_to_write_over,
+    without_effect,
+)
 from algorithms.core.errors import CoppiceError
-from algorithms.core.registry import Registry
 from algorithms.core.replacement import write_text
 
 if TYPE_CHECKING:
@@ -29,6 +37,7 @@ if TYPE_CHECKING:
     from algorithms.core.data import Dataset
     from algorithms.core.filters import Recipe
     from algorithms.core.learner import Learner
+    from algorithms.core.registry import Registry
     from algorithms.core.resampling import Method
     from algorithms.evaluation.comparing import Judged
     from algorithms.evaluation.contest import Contest
@@ -94,7 +103,8 @@ class Table:
 
 
 def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
-    learners = [_learner(text, registry) for text in options.learner]
+    idle: list[ResultWarning] = []
+    learners = [_learner(text, registry, idle) for text in options.learner]
     if len(learners) < LEAST:
         raise WrongUseError("compare needs two learners at least: --learner ID --learner ID")
     id, assignments = id_and_assignments(options.method or "cross-validation")
@@ -105,6 +115,8 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
     sources = [source_of(text, registry) for text in options.data]
     for read in options.data:
         refuse_to_write_over(read, "--out", options.out)
+    check_folder(options.out)
+    idle += without_effect(method, assignments)
     names, titles = named(learners), _titles(options.data)
     table = Table(tuple(names), "fold" if len(sources) == 1 else "data set")
 
@@ -124,9 +136,10 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
     if options.out is not None:
         _write(options.out, table, contest)
     if options.json:
-        say(_to_json(table, contest, tests))
+        say(_to_json(table, contest, tests, idle))
     else:
         say(_to_text(table, contest, tests, options.out))
+        print_warnings(idle)
         for title, warnings in table.warnings.items():
             print_warnings(warnings, title if len(sources) > 1 else "")
         for failure in table.failures:
@@ -134,9 +147,11 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
     return UNUSABLE if table.failures else 0
 
 
-def _learner(text: str, registry: Registry) -> Learner:
-    id, assignments = id_and_assignments(text)
-    learner: Learner = made(registry.learners.get(id), assignments, registry)
+def _learner(words: Sequence[str], registry: Registry, idle: list[ResultWarning]) -> Learner:
+    """The learner of an ID with its parameters, then those of ``-p``; what has no effect is added to ``idle``."""
+    id, given = id_and_all_assignments(words[0], words[1:])
+    learner: Learner = made(registry.learners.get(id), given, registry)
+    idle += without_effect(learner, given)
     return learner
 
 
@@ -170,6 +185,8 @@ def _judge(
 
     try:
         data = with_class(source(context.child(0.0, 0)), options.class_name)
+        check_columns([method], data.schema)
+        check_columns(recipe, data.schema)
     except CoppiceError as error:
         table.failures.append(Failure(title, "", error))
         return
@@ -312,7 +329,9 @@ def _outcome(test: Outcome) -> dict[str, Any]:
     return {"name": test.name, "statistic": test.statistic, "p_value": test.p_value, "caution": test.caution}
 
 
-def _to_json(table: Table, contest: Contest | None, pairs: list[PairTests]) -> dict[str, Any]:
+def _to_json(
+    table: Table, contest: Contest | None, pairs: list[PairTests], idle: list[ResultWarning]
+) -> dict[str, Any]:
     """The contest with what was judged and what failed; without a contest its values are null or empty."""
     warnings = [{"data": title, **each} for title, found in table.warnings.items() for each in as_json(found)]
     remarks = [{"data": each.title, **as_json((), [each.sentence])[0]} for each in table.failures]
@@ -342,7 +361,7 @@ def _to_json(table: Table, contest: Contest | None, pairs: list[PairTests]) -> d
     found["failures"] = [
         {"data": each.title, "learner": each.learner or None, "sentence": str(each.error)} for each in table.failures
     ]
-    found["warnings"] = [*remarks, *warnings]
+    found["warnings"] = [*as_json(idle), *remarks, *warnings]
     return found
 
 

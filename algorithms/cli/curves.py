@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 from algorithms.cli.words import WrongUseError, id_and_assignments
 from algorithms.core.configuring import configured
-from algorithms.core.errors import DataError
-from algorithms.core.registry import Registry
+from algorithms.core.errors import DataError, ParameterError
 from algorithms.core.replacement import write_text
+from algorithms.core.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from algorithms.core.columns import FloatArray
     from algorithms.core.context import RunContext
+    from algorithms.core.registry import Registry
     from algorithms.evaluation.costs import CostMatrix
     from algorithms.evaluation.curve_kind import CurveKind
     from algorithms.evaluation.metrics import Report
@@ -55,8 +56,15 @@ class WantedCurves:
         if len({kind.id for kind in kinds}) < len(kinds) and options.curve_out:
             raise WrongUseError("--curve-out writes one file a kind of curve: ask for each kind once.")
         if options.curve_out and not Path(options.curve_out).is_dir():
-            raise WrongUseError(f"--curve-out {options.curve_out} is no folder.")
+            raise DataError("The curves cannot be written: there is no such folder.", place=options.curve_out)
         return cls(tuple(kinds), tuple(options.curve_class), options.curve_out)
+
+    def check(self, classes: Sequence[str]) -> None:
+        """Raise :class:`ParameterError` where there is no class of a wanted label."""
+        for label in self.labels:
+            if label not in classes:
+                remedy = did_you_mean(label, classes) or f"There are: {', '.join(classes)}."
+                raise ParameterError(f"There is no class {label!r} to draw curves of.", remedy=remedy)
 
     def drawn(
         self,
@@ -66,9 +74,10 @@ class WantedCurves:
         amounts: FloatArray | None,
         context: RunContext,
     ) -> list[Drawn]:
-        """The curves of a result; raises :class:`DataError` where there is no such class."""
+        """The curves of a result; raises :class:`ParameterError` where there is no such class."""
         if not self.kinds:
             return []
+        self.check(result.classes)
         from algorithms.evaluation.class_curves import class_curves
         from algorithms.evaluation.mean_cost import by_price
         from algorithms.evaluation.verdict import default_class_of_interest
@@ -76,9 +85,6 @@ class WantedCurves:
         found: list[Drawn] = []
         table = None if costs is None else costs.ordered(result.classes)
         for label in self.labels or (result.classes[default_class_of_interest(report)],):
-            if label not in result.classes:
-                known = ", ".join(result.classes)
-                raise DataError(f"There is no class {label!r} to draw curves of.", remedy=f"There are: {known}.")
             made = class_curves(result, result.classes.index(label), context.checkpoint)
             paid, prices = made, table
             if table is not None and amounts is not None:

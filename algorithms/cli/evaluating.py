@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass, replace
-from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,15 +15,25 @@ from algorithms.cli.searching import check_search, search_to_text, searched_to_j
 from algorithms.cli.sources import source_of, with_class
 from algorithms.cli.warnings import as_json, print_warnings, warnings_about_run
 from algorithms.cli.watching import watched
-from algorithms.cli.words import WrongUseError, assignments_of, id_and_assignments, made, refuse_to_write_over
-from algorithms.core.errors import ModelFileError
-from algorithms.core.registry import Registry
+from algorithms.cli.words import (
+    WrongUseError,
+    assignments_of,
+    check_column,
+    check_columns,
+    check_folder,
+    id_and_all_assignments,
+    id_and_assignments,
+    made,
+    refuse_to_write_over,
+    without_effect,
+)
 
 if TYPE_CHECKING:
     from algorithms.core.columns import FloatArray
     from algorithms.core.context import RunContext
     from algorithms.core.data import Dataset
     from algorithms.core.learner import Learner
+    from algorithms.core.registry import Registry
     from algorithms.core.resampling import Method
     from algorithms.core.trained import TrainedClassifier
     from algorithms.evaluation.costs import CostMatrix
@@ -60,10 +69,13 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.evaluation.shuffling import shuffle_test
     from algorithms.persistence.models import save_model
 
-    learner: Learner = made(registry.learners.get(options.learner), assignments_of(options.p, "-p"), registry)
+    learner_id, given = id_and_all_assignments(options.learner, options.p)
+    learner: Learner = made(registry.learners.get(learner_id), given, registry)
+    idle = without_effect(learner, given)
     learner = with_search(learner, options.search, options.strategy)
     id, assignments = id_and_assignments(options.method or ("holdout" if options.in_pieces else "cross-validation"))
     method: Method = made(registry.methods.get(id), assignments, registry)
+    idle += without_effect(method, assignments)
     recipe = recipe_of(options, registry)
     wanted = WantedCurves.of(options, registry)
     measures: MetricOptions = made(MetricOptions, assignments_of(options.measure, "--measure"), registry)
@@ -81,8 +93,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
         raise WrongUseError(f"{id} needs a file: --method {id}:path=FILE")
     for read in (options.data, options.costs, method.values().get("path")):
         refuse_to_write_over(read, "--save", options.save)
-    if options.save and not Path(options.save).absolute().parent.is_dir():
-        raise ModelFileError("The file cannot be written: there is no such folder.", place=options.save)
+    check_folder(options.save)
     begin = perf_counter()
 
     def costs_of(classes: tuple[str, ...]) -> CostMatrix | None:
@@ -101,10 +112,14 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
 
     def judged(context: RunContext) -> Judged:
         data = with_class(source(context), options.class_name)
+        wanted.check(data.schema.classes)
+        check_columns([method], data.schema)
+        check_columns([*recipe, learner], data.schema)
         costs = costs_of(data.schema.classes)
         test_data = source_of(method.values()["path"], registry)(context) if method.needs_test_data else None
         tested = data if test_data is None else test_data
         if costs is not None and costs.amounts:
+            check_column(tested.schema, costs.amounts, "--cost-amounts")
             check_amounts(tested, costs.amounts)
         loaded = perf_counter()
         judging = context.child(SHARE_OF_JUDGING, key=0, same_seed=True)
@@ -134,7 +149,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
         curves = wanted.drawn(result, summary, costs, amounts, context)
         wanted.save(curves)
         luck = shuffled(result, context)
-        warnings = _warnings(done, summary, context, is_tested_for_luck=luck is not None)
+        warnings = idle + _warnings(done, summary, context, is_tested_for_luck=luck is not None)
         if not options.json:
             told = search_to_text(trained.search, result)
             said = (report_to_text(result, summary), told, wanted.text(curves), luck_to_text(luck))

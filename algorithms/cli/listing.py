@@ -1,27 +1,40 @@
-"""The verb ``list``: what there is."""
+"""The verb ``list``: what there is, and what one of these has to set."""
 
 from __future__ import annotations
 
 import argparse
-from typing import Any
+import textwrap
+from typing import TYPE_CHECKING, Any, Final
 
 from algorithms.cli.output import say
-from algorithms.core.params import PRESET, Configurable
-from algorithms.core.registry import Registry
+from algorithms.cli.words import condition_words
+from algorithms.core.params import PRESET, Configurable, Parameter, ParameterKind
+
+if TYPE_CHECKING:
+    from algorithms.core.registry import Registry
+
+
+WIDTH: Final = 110
+NESTED: Final = "its own parameters follow a dot: {name}={id},{name}.{parameter}=..."
 
 
 def list_what_there_is(options: argparse.Namespace, registry: Registry) -> None:
+    """Print the things of one kind, or one of them whole; as JSON an object with the kind as its key."""
     if options.what == "samples":
+        found = [each for each in registry.samples if options.id in (None, each.id)]
+        if not found:
+            registry.samples.get(options.id)
         items = [
             {"id": s.id, "name": s.name, "question": s.question, "sentence": s.sentence, "records": s.n_records}
-            for s in registry.samples
+            for s in found
         ]
         lines = [f"{s['id']:<22} {s['question']} {s['sentence']} ({s['records']} records)" for s in items]
     else:
         shelf = _shelf(options.what, registry)
-        items = [_described(thing) for thing in shelf]
-        lines = [line for thing in shelf for line in _lines(thing)]
-    say(items if options.json else "\n".join(lines), indent=2)
+        things = list(shelf) if options.id is None else [shelf.get(options.id)]
+        items = [_described(thing) for thing in things]
+        lines = [line for thing in things for line in (_lines(thing) if options.id is None else _whole(thing))]
+    say({options.what: items} if options.json else "\n".join(lines), indent=2)
 
 
 def _shelf(what: str, registry: Registry) -> Any:
@@ -64,10 +77,48 @@ def _plain(default: Any) -> Any:
 def _lines(thing: type[Configurable]) -> list[str]:
     lines = [f"{thing.id:<22} {thing.name}: {thing.sentence}"]
     lines += [f"    {f'{PRESET}={each.word}':<24} {each.name}: {each.help}" for each in thing.presets]
-    for p in thing.parameters():
-        default = p.default.id if isinstance(p.default, Configurable) else p.default
-        lines.append(f"    {f'{p.name}={_typed(default)}':<24} {p.label}: {p.allowed()}")
+    lines += [f"    {_assignment(p):<24} {p.label}: {p.allowed()}" for p in thing.parameters()]
     return lines
+
+
+def _whole(thing: type[Configurable]) -> list[str]:
+    """One thing with what each of its parameters means, and when it counts."""
+    lines = _wrapped(f"{thing.id}   {thing.name}: {thing.sentence}", 0)
+    for each in thing.presets:
+        lines += ["", f"  {PRESET}={each.word}", *_wrapped(f"{each.name}: {each.help}", 6)]
+    for p in thing.parameters():
+        lines += ["", f"  {_assignment(p)}", *_wrapped(f"{p.label}: {p.help}", 6)]
+        if p.kind is ParameterKind.CHOICE:
+            lines += [
+                line
+                for option in p.options
+                for line in _wrapped(": ".join(filter(None, [f"{option.word} ({option.label})", option.help])), 8)
+            ]
+        else:
+            lines += _wrapped(f"{p.allowed()}.", 6)
+        if p.enabled_if is not None:
+            lines += _wrapped(f"Counts only with {condition_words(p.enabled_if)}.", 6)
+        if isinstance(p.default, Configurable):
+            lines += _wrapped(_nested_words(p.name, p.default), 6)
+    return lines
+
+
+def _nested_words(name: str, default: Configurable) -> str:
+    inner = default.parameters()
+    example = inner[0].name if inner else "NAME"
+    listed = f"list learners {default.id}"
+    words = NESTED.format(name=name, id=default.id, parameter=example)
+    return f"{words[:1].upper()}{words[1:]} (see: {listed})"
+
+
+def _wrapped(text: str, indent: int) -> list[str]:
+    margin = " " * indent
+    return textwrap.wrap(text, WIDTH, initial_indent=margin, subsequent_indent=margin, break_on_hyphens=False)
+
+
+def _assignment(parameter: Parameter) -> str:
+    default = parameter.default
+    return f"{parameter.name}={_typed(default.id if isinstance(default, Configurable) else default)}"
 
 
 def _typed(default: Any) -> str:

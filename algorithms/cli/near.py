@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 from algorithms.cli.output import say
 from algorithms.cli.sources import source_of
 from algorithms.cli.watching import watched
-from algorithms.core.registry import Registry
+from algorithms.cli.words import positive
 
 if TYPE_CHECKING:
     from algorithms.core.context import RunContext
+    from algorithms.core.registry import Registry
 
 
 def add_near(verbs: Any, sheet_help: str) -> None:
@@ -19,8 +20,8 @@ def add_near(verbs: Any, sheet_help: str) -> None:
     near = verbs.add_parser("near", help="which records a saved forest finds near to one, or far out in their class")
     near.add_argument("model", metavar="MODEL")
     near.add_argument("data", metavar="DATA", help="a file, or sample:NAME")
-    near.add_argument("--record", type=int, metavar="N", help="near to this one (1: the first); without it, far out")
-    near.add_argument("--count", type=int, default=10, metavar="N", help="so many records at most (10)")
+    near.add_argument("--record", type=positive, metavar="N", help="near to this one, from 1; without it, far out")
+    near.add_argument("--count", type=positive, default=10, metavar="N", help="so many records at most (10)")
     near.add_argument("--sheet", metavar="NAME", help=sheet_help)
     near.add_argument("--json", action="store_true", help="one JSON object")
     near.set_defaults(run=tell_near)
@@ -36,8 +37,6 @@ def tell_near(options: argparse.Namespace, registry: Registry) -> None:
 
     trained = load_model(options.model, registry)
     source = source_of(options.data, registry, options.sheet)
-    if options.count < 1:
-        raise DataError("--count must be 1 or more.")
 
     def work(context: RunContext) -> list[dict[str, Any]]:
         context.say("Sending the records down the trees")
@@ -47,7 +46,7 @@ def tell_near(options: argparse.Namespace, registry: Registry) -> None:
             measure = found.outlyingness(data.class_codes, context)
             order = np.argsort(-np.nan_to_num(measure, nan=-1.0), kind="stable")[: options.count]
             rows, name = order[np.nan_to_num(measure[order]) > 0], "outlyingness"
-        elif not 1 <= options.record <= len(data):
+        elif options.record > len(data):
             raise DataError(f"There is no record {options.record}.", remedy=f"The last one is {len(data)}.")
         else:
             measure = found.to(options.record - 1)

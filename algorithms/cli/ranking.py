@@ -9,10 +9,10 @@ from algorithms.cli.output import say
 from algorithms.cli.sources import source_of, with_class
 from algorithms.cli.watching import watched
 from algorithms.cli.words import WrongUseError, id_and_assignments, made
-from algorithms.core.registry import Registry
 
 if TYPE_CHECKING:
     from algorithms.core.context import RunContext
+    from algorithms.core.registry import Registry
     from algorithms.preprocess.attribute_ranking import AttributeRanking
 
 LEAST_FOLDS: Final = 2

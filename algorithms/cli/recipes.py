@@ -6,10 +6,10 @@ import argparse
 from typing import TYPE_CHECKING
 
 from algorithms.cli.words import id_and_assignments, made
-from algorithms.core.registry import Registry
 
 if TYPE_CHECKING:
     from algorithms.core.filters import Recipe
+    from algorithms.core.registry import Registry
 
 
 def add_recipe(parser: argparse.ArgumentParser) -> None:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from algorithms.cli.output import say
 from algorithms.cli.sources import source_of
 from algorithms.cli.watching import watched
-from algorithms.cli.words import refuse_to_write_over
-from algorithms.core.registry import Registry
+from algorithms.cli.words import check_folder, refuse_to_write_over
 
 if TYPE_CHECKING:
     from algorithms.core.context import RunContext
+    from algorithms.core.registry import Registry
     from algorithms.core.rule_set import RuleSet
     from algorithms.rules.exclusive import Anywhere, Example, OnData
 
@@ -39,6 +39,7 @@ def tell_rules(options: argparse.Namespace, registry: Registry) -> None:
     for read in (options.model, options.data):
         if read is not None:
             refuse_to_write_over(read, "--out", options.out)
+    check_folder(options.out)
     trained = load_model(options.model, registry)
     structure = trained.structure()
     if not isinstance(structure, RuleSet):

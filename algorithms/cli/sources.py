@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from algorithms.cli.words import WrongUseError, id_and_assignments
-from algorithms.core.errors import ParameterError
-from algorithms.core.registry import Registry
+from algorithms.cli.words import WrongUseError, check_column, id_and_assignments
 
 if TYPE_CHECKING:
     from algorithms.core.context import RunContext
     from algorithms.core.data import Dataset
+    from algorithms.core.registry import Registry
 
 MOST_CLASSES: Final = 100
 """A column of numbers or words with at most so many distinct values may be named as the class."""
@@ -64,19 +62,9 @@ def with_class(data: Dataset, name: str | None) -> Dataset:
         if data.schema.class_index is None:
             raise DataError("No column can be the class.", remedy="Name it with --class COLUMN.")
         return data
-    if name not in data.schema:
-        raise ParameterError(f"There is no column {name!r}.", remedy=_other_columns(name, data), place="--class")
+    check_column(data.schema, name, "--class")
     index = data.schema.index_of(name)
     attribute, column = data.schema.attributes[index], data.column(index)
     if not attribute.kind.is_coded and count_distinct(attribute, column) <= MOST_CLASSES:
         data = recast(data, index, Kind.NOMINAL)
     return data.with_class(name)
-
-
-def _other_columns(name: str, data: Dataset) -> str:
-    """The columns whose names are like this one; where there is none, all of them, ten at most."""
-    names = {other.casefold(): other for other in reversed(data.schema.names)}
-    near = difflib.get_close_matches(name.casefold(), names, n=3, cutoff=0.6)
-    if near:
-        return f"Did you mean {' or '.join(names[other] for other in near)}?"
-    return f"The columns are {', '.join(data.schema.names[:10])}{', ...' if len(data.schema) > 10 else ''}."

@@ -10,13 +10,23 @@ from algorithms.cli.recipes import recipe_of
 from algorithms.cli.sources import source_of, with_class
 from algorithms.cli.warnings import as_json, print_warnings, warnings_about_table
 from algorithms.cli.watching import watched
-from algorithms.cli.words import WrongUseError, assignments_of, id_and_assignments, made, refuse_to_write_over
-from algorithms.core.registry import Registry
+from algorithms.cli.words import (
+    WrongUseError,
+    assignments_of,
+    check_columns,
+    check_folder,
+    id_and_all_assignments,
+    id_and_assignments,
+    made,
+    refuse_to_write_over,
+    without_effect,
+)
 from algorithms.core.replacement import write_text
 
 if TYPE_CHECKING:
     from algorithms.core.context import RunContext
     from algorithms.core.learner import Learner
+    from algorithms.core.registry import Registry
     from algorithms.core.resampling import Method
     from algorithms.evaluation.sweeps import Sweep
     from algorithms.evaluation.warning import ResultWarning
@@ -26,7 +36,8 @@ def draw_curve(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.evaluation.search_space import space_of
     from algorithms.evaluation.sweeps import SHARES, complexity_curve, learning_curve
 
-    learner: Learner = made(registry.learners.get(options.learner), assignments_of(options.p, "-p"), registry)
+    learner_id, given = id_and_all_assignments(options.learner, options.p)
+    learner: Learner = made(registry.learners.get(learner_id), given, registry)
     id, assignments = id_and_assignments(options.method or "cross-validation")
     method: Method = made(registry.methods.get(id), assignments, registry)
     if method.needs_test_data or not method.honest:
@@ -40,16 +51,20 @@ def draw_curve(options: argparse.Namespace, registry: Registry) -> None:
     shares = SHARES if options.sizes is None else _shares(options.sizes)
     source = source_of(options.data, registry, options.sheet)
     refuse_to_write_over(options.data, "--out", options.out)
+    check_folder(options.out)
+    idle = [*without_effect(learner, given), *without_effect(method, assignments)]
 
     def work(context: RunContext) -> tuple[Sweep, list[ResultWarning]]:
         data = with_class(source(context.child(0.0, 1)), options.class_name)
+        check_columns([method], data.schema)
+        check_columns([*recipe, learner], data.schema)
         judging = context.child(1.0, 0, same_seed=True)
         if not over:
             sweep = learning_curve(learner, data, method, judging, recipe=recipe, shares=shares)
         else:
             name, values = next(iter(over.items()))
             sweep = complexity_curve(learner, data, method, judging, name, values, recipe=recipe)
-        return sweep, warnings_about_table(data, recipe, context.child(0.0, 2))
+        return sweep, idle + warnings_about_table(data, recipe, context.child(0.0, 2))
 
     sweep, warnings = watched(work, options.seed, options.threads, may_finish=True)
     if options.out:

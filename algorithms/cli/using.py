@@ -10,12 +10,12 @@ from algorithms.cli.output import say
 from algorithms.cli.sources import source_of
 from algorithms.cli.warnings import as_json
 from algorithms.cli.watching import watched
-from algorithms.cli.words import refuse_to_write_over
-from algorithms.core.registry import Registry
+from algorithms.cli.words import check_folder, refuse_to_write_over
 
 if TYPE_CHECKING:
     from algorithms.core.context import RunContext
     from algorithms.core.data import Dataset
+    from algorithms.core.registry import Registry
     from algorithms.core.trained import TrainedClassifier
     from algorithms.io.writing import Style
 
@@ -31,6 +31,7 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
     source = source_of(options.data, registry, options.sheet)
     for read in (options.data, options.model):
         refuse_to_write_over(read, "--out", options.out)
+    check_folder(options.out)
     heard: list[object] = []
 
     def work(context: RunContext) -> tuple[Dataset, TrainedClassifier, list[str]]:
@@ -79,6 +80,7 @@ def export_tree(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.persistence.models import load_model
 
     refuse_to_write_over(options.model, "--out", options.out)
+    check_folder(options.out)
     trained = load_model(options.model, registry)
     text = exported(trained, options.format)
     for note in deciding_of(trained):

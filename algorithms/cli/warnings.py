@@ -7,9 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from algorithms.evaluation.evaluation_warnings import MEANING
-from algorithms.evaluation.result import ON_TRAINING
-from algorithms.evaluation.warning import ResultWarning
+from algorithms.evaluation.warning import MEANING, ON_TRAINING, ResultWarning
 
 if TYPE_CHECKING:
     from algorithms.core.context import RunContext

@@ -76,6 +76,8 @@ class Filter(Configurable, ABC):
     """False where :meth:`fit` learns nothing from the records, so that making it permanent leaks nothing."""
     only_training: ClassVar[bool] = False
     """True where it changes which training records there are, or what they weigh, and never any other data."""
+    adds_columns: ClassVar[bool] = False
+    """True where there may be columns afterwards whose names were not there before."""
     fitted: ClassVar[type[FittedFilter]]
     """The class of what :meth:`fit` yields, for loading it again."""
 

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 _LONGEST: Final = 80
 
 
+COST_MATRIX_FORM: Final = 'a square table of costs like "0 1; 5 0" with a row for each true class'
+
+
 def validated(p: Parameter, value: Any) -> Any:
     """The value in the parameter's own type; raises :class:`ParameterError` where it cannot be one."""
     return _VALIDATORS[p.kind](p, value)
@@ -97,7 +100,9 @@ def _cost_matrix(p: Parameter, value: Any) -> tuple[tuple[float, ...], ...]:
     if not isinstance(value, list | tuple) or not all(
         isinstance(row, list | tuple) and len(row) == len(value) for row in value
     ):
-        raise p.error("must be a square table of costs, typed like 0 1; 5 0 with a row for each true class")
+        raise p.error(f"must be {COST_MATRIX_FORM}")
+    if not all(isinstance(v, int | float) and not isinstance(v, bool) for row in value for v in row):
+        raise p.error(f"must be {COST_MATRIX_FORM}")
     return tuple(tuple(_real(p, v) for v in row) for row in value)
 
 

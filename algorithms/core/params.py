@@ -18,7 +18,8 @@ from typing import Any, ClassVar, Final, Self, TypedDict, Unpack
 
 from algorithms.core.enabling import AllOf, AnyOf, Condition
 from algorithms.core.errors import ParameterError
-from algorithms.core.parameter_values import read, validated
+from algorithms.core.parameter_values import COST_MATRIX_FORM, read, validated
+from algorithms.core.suggestions import did_you_mean
 
 _SPECIFICATION: Final = "coppice.parameter"
 
@@ -100,6 +101,12 @@ class Parameter:
             ParameterKind.REAL: "a number",
             ParameterKind.INTEGER: "a whole number",
             ParameterKind.REALS: "numbers",
+            ParameterKind.INTEGERS: "whole numbers",
+            ParameterKind.COST_MATRIX: COST_MATRIX_FORM,
+            ParameterKind.COLUMN: "the name of a column",
+            ParameterKind.COLUMNS: "names of columns",
+            ParameterKind.FILE: "the path of a file",
+            ParameterKind.LEARNER: "a learner, with its parameters after a dot",
         }.get(self.kind, self.kind.value)
         return " ".join([words, *bounds]) + (" or none" if self.optional else "")
 
@@ -287,9 +294,10 @@ class Configurable:
         for parameter in cls.parameters():
             if parameter.name == name:
                 return parameter
-        known = ", ".join(p.name for p in cls.parameters()) or "no parameters"
+        names = [p.name for p in cls.parameters()]
         full = named or name
-        raise ParameterError(f"{cls.name} has no parameter {full!r}.", remedy=f"It has: {known}.", place=full)
+        remedy = did_you_mean(name, names) or f"It has: {', '.join(names) or 'no parameters'}."
+        raise ParameterError(f"{cls.name} has no parameter {full!r}.", remedy=remedy, place=full)
 
     @classmethod
     def preset(cls, word: str) -> Preset:
@@ -297,8 +305,9 @@ class Configurable:
         for preset in cls.presets:
             if preset.word == word:
                 return preset
-        known = ", ".join(preset.word for preset in cls.presets) or "none"
-        raise ParameterError(f"{cls.name} has no preset {word!r}.", remedy=f"It has: {known}.", place=PRESET)
+        words = [preset.word for preset in cls.presets]
+        remedy = did_you_mean(word, words) or f"It has: {', '.join(words) or 'none'}."
+        raise ParameterError(f"{cls.name} has no preset {word!r}.", remedy=remedy, place=PRESET)
 
     def preset_in_force(self) -> Preset | None:
         """The named setting that these values are; None where they are none."""

@@ -19,6 +19,7 @@ from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Learner, Model
 from algorithms.core.params import Configurable
 from algorithms.core.resampling import Method
+from algorithms.core.suggestions import did_you_mean
 
 T = TypeVar("T")
 
@@ -64,10 +65,7 @@ class Shelf(Generic[T]):
         try:
             return self._things[id]
         except KeyError:
-            import difflib  # late: the window opens without it
-
-            near = difflib.get_close_matches(id, self._things, n=3, cutoff=0.4)
-            remedy = f"Did you mean {' or '.join(near)}?" if near else f"There are: {', '.join(self._things)}."
+            remedy = did_you_mean(id, self._things, 0.4) or f"There are: {', '.join(self._things)}."
             raise UnknownIdError(f"There is no {self.what} {id!r}.", remedy=remedy) from None
 
     def __iter__(self) -> Iterator[T]:

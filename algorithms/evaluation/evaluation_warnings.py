@@ -10,15 +10,13 @@ from algorithms.evaluation.drift import Drift
 from algorithms.evaluation.metrics import Report
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.run_checks import Overlap, RunChecks, Twins
-from algorithms.evaluation.warning import Emphasis, ResultWarning, name_of
+from algorithms.evaluation.warning import MEANING, Emphasis, ResultWarning, name_of
 
 LEAST_TWINS: Final = 0.01
 LEAST_SHARED: Final = 0.01
 WIDE: Final = 0.2
 """From this width on an interval says little."""
 MOST_LISTED: Final = 12
-MEANING: Final = "what that means"
-"""The remedy of a warning that nothing can be done about but to know it."""
 NATURAL: Final = (
     "These columns allow so few different records that copies are natural: it says nothing against the test."
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +15,7 @@ from algorithms.core.learner import Codes, Learner
 from algorithms.core.resampling import Estimate, Method, Tests
 from algorithms.core.schema import Schema
 from algorithms.evaluation.search_words import chosen_words
-
-ON_TRAINING: Final = "It was tested on its own training records, which flatters it."
+from algorithms.evaluation.warning import ON_TRAINING
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
+
+MEANING: Final = "what that means"
+"""The remedy of a warning that nothing can be done about but to know it."""
+ON_TRAINING: Final = "It was tested on its own training records, which flatters it."
+"""What a result says itself where it was tested so."""
 
 
 @dataclass(frozen=True)

@@ -92,6 +92,7 @@ class RenameAttribute(Filter):
     sentence: ClassVar[str] = "Gives a column another name in trees, rules and reports."
     family: ClassVar[str] = "Columns"
     looks_at_records: ClassVar[bool] = False
+    adds_columns: ClassVar[bool] = True
     fitted: ClassVar[type[FittedFilter]] = AttributeRenamed
 
     column: str | None = column(None, label="Column", help="The column that gets another name.")

@@ -112,6 +112,7 @@ class PrincipalComponents(Filter):
         "Puts a few weighed sums in the place of many numbers that go together, so that little of what varies is lost."
     )
     family: ClassVar[str] = "Numbers"
+    adds_columns: ClassVar[bool] = True
     fitted: ClassVar[type[FittedFilter]] = Components
 
     keep: str = choice(

@@ -61,6 +61,7 @@ class Derive(Filter):
     sentence: ClassVar[str] = 'Adds a column worked out of others: weight / height ^ 2, or if(town = "Bern", 1, 0).'
     family: ClassVar[str] = "Columns"
     looks_at_records: ClassVar[bool] = False
+    adds_columns: ClassVar[bool] = True
     fitted: ClassVar[type[FittedFilter]] = Derived
 
     to: str = text("result", label="New name", help="What the new column is called.")

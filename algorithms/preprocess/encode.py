@@ -153,6 +153,7 @@ class Encode(Filter):
         "ranks, or how often each class occurs with the value."
     )
     family: ClassVar[str] = "Values of lists"
+    adds_columns: ClassVar[bool] = True
     fitted: ClassVar[type[FittedFilter]] = Encoded
 
     by: str = choice(

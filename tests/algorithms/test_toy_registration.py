@@ -28,7 +28,7 @@ def test_they_are_listed_with_their_parameters(registry, capsys):
         assert main(["list", what], registry) == 0
         assert id in capsys.readouterr().out
         assert main(["list", what, "--json"], registry) == 0
-        (found,) = [item for item in json.loads(capsys.readouterr().out) if item["id"] == id]
+        (found,) = [item for item in json.loads(capsys.readouterr().out)[what] if item["id"] == id]
         assert found["parameters"][0]["name"] == parameter
 
 
@@ -47,7 +47,7 @@ def test_they_are_judged_saved_and_applied_by_the_command_line(registry, capsys,
     assert main(["predict", str(tmp_path / "m"), "sample:iris"], registry) == 0
     printed = capsys.readouterr()
     assert "probability virginica" in printed.out.splitlines()[0]
-    assert main([*argv, "-p", "smoothing=0"], registry) == 2
+    assert main([*argv[:4], "-p", "smoothing=0"], registry) == 2
     assert "Smoothing must be a whole number from 1 to 99, not 0" in capsys.readouterr().err
 
 

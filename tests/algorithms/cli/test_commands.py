@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 
 import pytest
 
@@ -13,6 +14,7 @@ from algorithms.catalogue import builtin
 from algorithms.cli import main
 from algorithms.core.registry import Sample
 from tests.algorithms.cli.program import IRIS, ROOT, run
+from tests.algorithms.evaluation.toys import NearestMean, hooked
 
 
 @pytest.mark.parametrize("what", ["learners", "filters", "methods", "samples"])
@@ -24,7 +26,7 @@ def test_list_shows_every_registered_id(capsys, what):
     assert ids
     assert all(f"{id} " in printed for id in ids)
     assert main(["list", what, "--json"]) == 0
-    assert {item["id"] for item in json.loads(capsys.readouterr().out)} == ids
+    assert {item["id"] for item in json.loads(capsys.readouterr().out)[what]} == ids
 
 
 # ---- what goes wrong -------------------------------------------------------------------------------------------------
@@ -54,6 +56,24 @@ def test_list_shows_every_registered_id(capsys, what):
         ([*IRIS, "--threads", "0"], "at least 1"),
         ([*IRIS, "--unheard"], "--unheard"),
         (["predict", "model"], "DATA"),
+        (["evalute", "x"], "Did you mean evaluate?"),
+        (["list", "learnres"], "Did you mean learners?"),
+        (["list", "learners", "c45"], "Did you mean c4.5 or"),
+        ([*IRIS, "--fitler", "x"], "Did you mean --filter?"),
+        ([*IRIS, "--seed", "1", "--seed", "2"], "--seed is given twice"),
+        ([*IRIS, "--method", "cross-validation:folds=3,folds=4"], "folds is given twice"),
+        (["evaluate", "x", "--learner", "c4.5:confidence=0.1", "-p", "confidence=0.2"], "confidence is given twice"),
+        (["evaluate", "x", "--learner", "c4.5", "-p", "confidenc=0.2"], "Did you mean confidence?"),
+        (["evaluate", "x", "--learner", "bagging", "-p", "base.confidenc=0.2"], "Did you mean confidence?"),
+        (
+            ["evaluate", "x", "--learner", "cost-sensitive", "-p", "costs=abc"],
+            'a square table of costs like "0 1; 5 0"',
+        ),
+        (["compare", "x", "-p", "min_leaf=1", "--learner", "c4.5"], "write it after --learner"),
+        (["near", "model", "x", "--count", "0"], "at least 1"),
+        ([*IRIS, "--method", "time-holdout:column=Petal length"], "Did you mean Petal Length"),
+        ([*IRIS, "--filter", "remove-attributes:columns=Petal Lenght"], "Did you mean Petal Length"),
+        ([*IRIS, "--cost-amounts", "Petal Lenght"], "Did you mean Petal Length"),
     ],
 )
 def test_wrong_use_ends_with_2_and_one_line(capsys, argv, words):
@@ -113,6 +133,87 @@ def test_help_ends_with_0(capsys):
     assert found.stdout.startswith("usage: main.py [FILE]")
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ["--curve", "roc", "--curve-class", "setsoa"],
+        ["--method", "group-holdout:column=Specis"],
+        ["--filter", "scale", "--filter", "keep-attributes:columns=Petal"],
+        ["--learner", "cost-sensitive:by=weights,amounts=Paid"],
+    ],
+)
+def test_names_that_the_data_does_not_have_are_refused_before_any_fit(capsys, wrong):
+    fitted: list[object] = []
+    registry = builtin()
+    registry.add_learner(type(hooked(lambda data, context: fitted.append(data))), NearestMean)
+    learner = [] if "--learner" in wrong else ["--learner", "means"]
+    assert main(["evaluate", "sample:iris", *learner, *wrong], registry) == 2
+    assert "There is no" in capsys.readouterr().err
+    assert fitted == []
+
+
+def test_a_column_that_an_earlier_step_makes_is_no_wrong_name(capsys):
+    steps = ["--filter", "rename-attribute:column=Petal Length,to=long", "--filter", "remove-attributes:columns=long"]
+    assert main([*IRIS, *steps, "--method", "holdout"]) == 0
+
+
+def test_the_parameters_of_a_learner_are_typed_with_its_id_or_after_it(capsys):
+    found = []
+    for typed in (["c4.5:min_leaf=20"], ["c4.5", "-p", "min_leaf=20"]):
+        assert main(["evaluate", "sample:iris", "--method", "holdout", "--json", "--learner", *typed]) == 0
+        found.append(json.loads(capsys.readouterr().out)["learner"])
+    assert found[0] == found[1] and found[0]["parameters"]["min_leaf"] == 20
+    argv = ["compare", "sample:iris", "--learner", "c4.5", "-p", "min_leaf=60", "--learner", "c4.5", "--json"]
+    assert main(argv) == 0
+    assert "60" in json.loads(capsys.readouterr().out)["learners"][0]
+
+
+def test_an_option_that_has_no_effect_is_named(capsys):
+    argv = ["evaluate", "sample:iris", "--learner", "c4.5", "-p", "pruning=none", "-p", "confidence=0.1"]
+    assert main([*argv, "--method", "holdout", "--json"]) == 0
+    told = [each for each in json.loads(capsys.readouterr().out)["warnings"] if each["id"] == "no-effect"]
+    assert [each["sentence"] for each in told] == ["confidence has no effect here"]
+    assert told[0]["why"] == "It counts only with pruning=error-based."
+    inner = ["--learner", "bagging:members=3", "-p", "base.pruning=none", "-p", "base.confidence=0.1"]
+    assert main(["evaluate", "sample:iris", *inner, "--method", "holdout"]) == 0
+    assert "base.confidence has no effect here" in capsys.readouterr().err
+
+
+def test_one_learner_is_listed_with_what_every_parameter_means(capsys):
+    c45 = builtin().learners.get("c4.5")
+    assert main(["list", "learners", "c4.5"]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert all(f"{p.name}=" in printed and " ".join(p.help.split()) in printed for p in c45.parameters())
+    assert "Counts only with pruning=error-based." in printed
+    assert main(["list", "learners", "cost-sensitive"]) == 0
+    assert '"0 1; 5 0"' in capsys.readouterr().out
+    assert main(["list", "learners", "bagging"]) == 0
+    assert "base=c4.5,base.pruning=" in capsys.readouterr().out
+
+
+def test_the_version_is_that_of_the_project(capsys):
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"coppice {project['version']}\n"
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["evaluate", "x", "--learner", "zero-r", "--save", "{nowhere}"],
+        ["evaluate", "x", "--learner", "zero-r", "--curve", "roc", "--curve-out", "{nowhere}"],
+        ["compare", "x", "--learner", "zero-r", "--learner", "cart", "--out", "{nowhere}"],
+        ["curve", "x", "--learner", "zero-r", "--out", "{nowhere}"],
+        ["predict", "x", "y", "--out", "{nowhere}"],
+        ["export", "x", "--as", "sql", "--out", "{nowhere}"],
+    ],
+)
+def test_a_folder_that_is_not_there_is_noticed_before_any_work_with_1(capsys, tmp_path, argv):
+    nowhere = str(tmp_path / "absent" / "file")
+    assert main([word.format(nowhere=nowhere) for word in argv]) == 1
+    assert "no such folder" in capsys.readouterr().err
+
+
 # ---- the program as a process ----------------------------------------------------------------------------------------
 
 
@@ -137,6 +238,13 @@ def loaded_by(*argv: str) -> set[str]:
 @pytest.mark.parametrize("what", ["learners", "filters", "methods", "samples"])
 def test_list_loads_nothing_heavy(what):
     assert loaded_by("list", what) == set()
+
+
+def test_the_version_is_shown_without_what_computes():
+    script = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from main import run; run(['--version'])\n"
+    script += "print('numpy' in sys.modules, 'algorithms.core.registry' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300)
+    assert done.stdout.splitlines()[1:] == ["False False"]
 
 
 def test_evaluate_loads_no_qt():

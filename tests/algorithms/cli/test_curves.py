@@ -17,7 +17,7 @@ C45 = [*IRIS[:3], "c4.5"]
 
 def test_curves_are_listed_with_how_they_are_read(capsys):
     assert main(["list", "curves", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = json.loads(capsys.readouterr().out)["curves"]
     assert [each["id"] for each in found] == [kind.id for kind in ALL]
     assert {"bins", "binning"} == {
         p["name"] for each in found if each["id"] == "calibration" for p in each["parameters"]
@@ -65,8 +65,8 @@ def test_threshold_curve_follows_the_costs(capsys, tmp_path: Path):
         (["--curve", "roc:bins=3"], 2, "bins"),
         (["--curve", "calibration:bins=1"], 2, "2 to 100"),
         (["--curve-class", "setosa"], 2, "need --curve"),
-        (["--curve", "roc", "--curve-out", "no such folder"], 2, "is no folder"),
-        (["--curve", "roc", "--curve-class", "rose"], 1, "There is no class 'rose'"),
+        (["--curve", "roc", "--curve-out", "no such folder"], 1, "no such folder"),
+        (["--curve", "roc", "--curve-class", "rose"], 2, "There is no class 'rose'"),
     ],
 )
 def test_wrong_use_of_curves_is_said_in_one_line(capsys, words, code, said):

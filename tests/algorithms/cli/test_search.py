@@ -40,7 +40,7 @@ def test_the_text_has_the_settings_and_marks_the_optimistic_number(capsys):
         (["--search", "min_leaf=x"], "must be a whole number"),
         (["--search", "confidence=0.1,0.2"], "does not count"),
         (["--search", "recipe.1.ranges=2,3"], "names no step of the recipe; there are none"),
-        (["--search", "min_leaf=1", "--search", "min_leaf=2"], "named twice"),
+        (["--search", "min_leaf=1", "--search", "min_leaf=2"], "given twice"),
         (["--strategy", "grid"], "say what with --search"),
         (["--search", "min_leaf=1,2", "--strategy", "grid:speed=9"], "no 'speed'"),
         (["--search", "min_leaf=1,2", "--strategy", "luck"], "must be one of"),

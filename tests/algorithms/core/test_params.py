@@ -130,7 +130,7 @@ def test_changed_values_rebuild_the_same(outer):
         ({"costs": [[1.0], [2.0]]}, "square"),
         ({"costs": [1, 2]}, "square"),
         ({"costs": 3}, "square"),
-        ({"costs": [[0, 1, 5, 0]]}, "typed like 0 1; 5 0"),
+        ({"costs": [[0, 1, 5, 0]]}, 'like "0 1; 5 0"'),
         ({"costs": [[float("nan")]]}, "Costs must be"),
         ({"base": "inner"}, "must be a learner"),
     ],
@@ -183,7 +183,7 @@ def test_what_is_typed_becomes_values(typed, expected):
         ({"count.a": "1"}, "no parameters of its own"),
         ({"base.unheard": "1"}, "Inner has no parameter 'base.unheard'"),
         ({"costs": "[[1"}, "square"),
-        ({"sizes": "a"}, "Sizes must be integers from 1, not 'a'"),
+        ({"sizes": "a"}, "Sizes must be whole numbers from 1, not 'a'"),
         ({"shares": "1, b"}, "Shares must be numbers from 0, not 'b'"),
     ],
 )

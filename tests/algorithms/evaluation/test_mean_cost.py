@@ -155,8 +155,12 @@ def test_a_wrong_column_is_refused_before_anything_is_judged(tmp_path, capsys, m
     monkeypatch.setattr(ZeroR, "_fit", unasked)
     monkeypatch.setattr("algorithms.evaluation.in_pieces.grow_in_pieces", unasked)
     given = ["evaluate", str(path), "--learner", "zero-r", "--cost-amounts"]
-    for column, words in (("nosuch", "no column named"), ("class", "holds no numbers"), ("debt", "amounts below 0")):
-        assert main([*given, column]) == 1
+    for column, code, words in (
+        ("nosuch", 2, "There is no column 'nosuch'"),
+        ("class", 1, "holds no numbers"),
+        ("debt", 1, "amounts below 0"),
+    ):
+        assert main([*given, column]) == code
         assert words in capsys.readouterr().err
     assert main(["evaluate", str(path), "--learner", "c4.5", "--in-pieces", "--cost-amounts", "x"]) == 2
     assert "does not go with --in-pieces" in capsys.readouterr().err
