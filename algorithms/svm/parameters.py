@@ -17,10 +17,10 @@ from algorithms.core.enabling import when
 from algorithms.core.learner import Learner, Problem
 from algorithms.core.params import Option, choice, real
 from algorithms.core.summary import Summary
-from algorithms.svm.linear_steps import linear_solution
+from algorithms.svm.linear_steps import MOST_BY_NEWTON, linear_solution
 from algorithms.svm.machines import HARD, SOFT, SQUARED, Plan, Solver, Units, machines_of
 from algorithms.svm.model import SupportVectorModel
-from algorithms.svm.similarity import Similarity, usual_length
+from algorithms.svm.similarity import LINEAR, Similarity, usual_length
 from algorithms.svm.smo import Effort, Separation, Smo, Solution
 from algorithms.svm.space import AS_THEY_ARE, RANGE, STANDARD, learned_space
 
@@ -165,6 +165,9 @@ class MarginLearner(Learner):
                 unmet = bool(np.any(found.slack > 0))
                 if not unmet or context.finishing:
                     break
+            if unmet and similarity.kind == LINEAR and task.x.shape[1] <= MOST_BY_NEWTON and not context.finishing:
+                # pairs come to no end at such costs; the least slack in all is found by solving for all numbers at once
+                return *linear_solution(task.with_cost(np.full(len(task.y), cost / length)), effort, context), True
             return found, None, unmet
 
         return harden

@@ -343,6 +343,16 @@ def test_a_margin_without_slack_where_there_is_none_is_said_to_have_some() -> No
     assert "keeps c0 and c1 apart without error" in model.remark()
 
 
+def test_a_margin_without_slack_where_there_is_none_has_the_least_slack() -> None:
+    data, table, codes = numbers(200, 3, 2, apart=0.4)
+    model = fit(data, kernel="linear", margin="hard")
+    x = (table - table.mean(axis=0)) / table.std(axis=0)
+    slack = np.maximum(0.0, 1 - np.where(codes == 0, 1.0, -1.0) * model.sums(data)[:, 0]).sum()
+    least = SVC(kernel="linear", C=100.0, max_iter=1_000_000).fit(x, codes)
+    theirs = np.maximum(0.0, 1 + np.where(codes == 0, 1.0, -1.0) * least.decision_function(x)).sum()
+    assert slack <= theirs * (1 + 1e-3)
+
+
 def test_a_kernel_that_is_no_product_is_warned_of() -> None:
     data, table, _ = numbers(150, 4, 2)
     assert "not positive semidefinite" in fit(data, kernel="sigmoid", gamma=1.0, constant=-1.0).remark()
