@@ -20,6 +20,7 @@ from algorithms.cli.recipes import add_recipe
 from algorithms.cli.rules import add_rules
 from algorithms.cli.sweeping import draw_curve
 from algorithms.cli.using import export_tree, predict_with_model
+from algorithms.cli.watching import STOPPED
 from algorithms.cli.words import Parser, WrongUseError, positive, share, whole
 from algorithms.core.errors import Cancelled, CoppiceError, ParameterError, UnknownIdError
 
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 WRONG_USE: Final = 2
 UNUSABLE: Final = 1
-STOPPED: Final = 130
 
 EXPORTS: Final = ("text", "sql", "python", "pmml")
 EXPORT_HELP: Final = "text: indented lines; sql: one query; python: a module; pmml: PMML 4.4"

@@ -15,7 +15,7 @@ from algorithms.cli.output import say
 from algorithms.cli.recipes import recipe_of
 from algorithms.cli.sources import source_of, with_class
 from algorithms.cli.warnings import as_json, print_warnings, warnings_about_table
-from algorithms.cli.watching import watched
+from algorithms.cli.watching import STOPPED, watched
 from algorithms.cli.words import (
     WrongUseError,
     check_columns,
@@ -76,6 +76,12 @@ class Table:
     runs: dict[str, dict[str, Judged]] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
     warnings: dict[str, list[ResultWarning]] = field(default_factory=dict)
+    is_stopped: bool = False
+    """Whether a person stopped it before all was judged."""
+
+    @property
+    def is_whole(self) -> bool:
+        return not self.is_stopped and not self.failures
 
     @property
     def judged(self) -> tuple[str, ...]:
@@ -122,6 +128,8 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
 
     def work(context: RunContext) -> tuple[Contest | None, list[PairTests]]:
         for at, (source, title) in enumerate(zip(sources, titles, strict=True)):
+            if context.finishing:
+                break
             part = context.child(1 / len(sources), at, same_seed=True)
             _judge(table, source, title, learners, method, recipe, options, part)
             part.complete()
@@ -129,10 +137,11 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
                 _write(options.out, table)
             if len(sources) > 1 and not options.json:
                 table.tell_last()
+        table.is_stopped = context.finishing
         contest, runs = _contest(table, options)
         return contest, _tests_of_pairs(contest, runs) if contest is not None and len(sources) == 1 else []
 
-    contest, tests = watched(work, options.seed, options.threads)
+    contest, tests = watched(work, options.seed, options.threads, may_finish=lambda: any(list(table.runs.values())))
     if options.out is not None:
         _write(options.out, table, contest)
     if options.json:
@@ -144,7 +153,7 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
             print_warnings(warnings, title if len(sources) > 1 else "")
         for failure in table.failures:
             print(failure.sentence, file=sys.stderr)
-    return UNUSABLE if table.failures else 0
+    return STOPPED if table.is_stopped else UNUSABLE if table.failures else 0
 
 
 def _learner(words: Sequence[str], registry: Registry, idle: list[ResultWarning]) -> Learner:
@@ -198,11 +207,15 @@ def _judge(
         try:
             result = evaluate(learner, data, method, judging, recipe=recipe)
         except CoppiceError as error:
+            if context.finishing:
+                return
             table.failures.append(Failure(title, name, error))
         else:
+            if result.partial:  # judged by fewer folds than the others, so not to be compared with them
+                return
             runs[name] = Judged(name, PartScores.of(result))
         judging.complete()
-    if result is not None:
+    if result is not None and not context.finishing:
         table.warnings[title] = warnings_about_table(data, recipe, context.child(0.0, len(learners) + 1), result)
 
 
@@ -219,7 +232,7 @@ def _contest(table: Table, options: argparse.Namespace) -> tuple[Contest | None,
     names, rows = list(table.judged), table.complete
     if not names and table.failures:
         raise table.failures[0].error
-    if table.failures and (len(names) < LEAST or not rows):
+    if not table.is_whole and (len(names) < LEAST or not rows):
         return None, []
     runs = [[table.runs[title][name] for name in names] for title in rows]
     if table.corner == "fold":
@@ -264,9 +277,11 @@ def _to_text(table: Table, contest: Contest | None, pairs: list[PairTests], writ
     from algorithms.evaluation.presentation import table as in_columns
 
     parts = [] if contest is None else _contest_to_text(contest, pairs, table.corner)
-    if contest is None or (table.failures and table.corner != "fold"):
+    if contest is None or (not table.is_whole and table.corner != "fold"):
         head = "Accuracies of what was judged:"
         parts.append(f"{head}\n{in_columns([['data set', *table.names], *table.rows()[1:]])}")
+    if table.is_stopped:
+        parts.append("Note: Finished early: what was judged until then is compared.")
     parts.extend(f"Note: {failure.sentence}" for failure in table.failures)
     parts.extend([f"Saved as {written}."] if written else [])
     return "\n\n".join(parts)
@@ -310,9 +325,7 @@ def _write(path: str, table: Table, contest: Contest | None = None) -> None:
     if contest is not None:
         scores = score_rows(contest, table.corner)
         # of several data sets also those that are not in the contest, with the means of those that are
-        rows = (
-            scores if not table.failures or table.corner == "fold" else [*rows, *_widened(scores[-2:], table, contest)]
-        )
+        rows = scores if table.is_whole or table.corner == "fold" else [*rows, *_widened(scores[-2:], table, contest)]
         rows = [*rows, [], *duel_rows(contest)]
     text = io.StringIO()
     csv.writer(text).writerows(rows)
@@ -358,6 +371,7 @@ def _to_json(
         }
         for title, runs in table.runs.items()
     ]
+    found["partial"] = table.is_stopped
     found["failures"] = [
         {"data": each.title, "learner": each.learner or None, "sentence": str(each.error)} for each in table.failures
     ]

@@ -14,7 +14,7 @@ from algorithms.cli.recipes import recipe_of
 from algorithms.cli.searching import check_search, search_to_text, searched_to_json, with_search
 from algorithms.cli.sources import source_of, with_class
 from algorithms.cli.warnings import as_json, print_warnings, warnings_about_run
-from algorithms.cli.watching import watched
+from algorithms.cli.watching import STOPPED, watched
 from algorithms.cli.words import (
     WrongUseError,
     assignments_of,
@@ -27,6 +27,7 @@ from algorithms.cli.words import (
     refuse_to_write_over,
     without_effect,
 )
+from algorithms.core.errors import Cancelled
 
 if TYPE_CHECKING:
     from algorithms.core.columns import FloatArray
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from algorithms.evaluation.costs import CostMatrix
     from algorithms.evaluation.metrics import Report
     from algorithms.evaluation.result import EvaluationResult
+    from algorithms.evaluation.runner import FoldDone
     from algorithms.evaluation.shuffling import ShuffleTest
     from algorithms.evaluation.warning import ResultWarning
 
@@ -48,18 +50,27 @@ class Judged:
     """What an evaluation yields, with the records it was made on where they are in memory."""
 
     result: EvaluationResult
-    trained: TrainedClassifier
+    trained: TrainedClassifier | None
+    """The model of all records; None where the run was stopped before it was learned."""
     costs: CostMatrix | None = None
     amounts: FloatArray | None = None
     data: Dataset | None = None
     test_data: Dataset | None = None
 
+    @property
+    def name(self) -> str:
+        """What the table is called."""
+        return (
+            self.data.origin.name if self.data is not None else "" if self.trained is None else self.trained.data_name
+        )
+
 
 SHARE_OF_JUDGING: Final = 0.9
+NO_MODEL: Final = "The model of all records was not learned or saved: the run was stopped."
 NOT_IN_PIECES: Final = "A column of costs needs the whole table in memory: it does not go with --in-pieces."
 
 
-def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
+def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
     from algorithms.evaluation.costs import read_costs, zero_one
     from algorithms.evaluation.mean_cost import amounts_of, check_amounts
     from algorithms.evaluation.metric_options import MetricOptions
@@ -126,24 +137,30 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
         result = evaluate(learner, data, method, judging, recipe=recipe, test_data=test_data)
         result = replace(result, timings=replace(result.timings, load=loaded - begin))
         judging.complete()
-        context.say("Training on all records")
         amounts = None
         if costs is not None and costs.amounts:
             amounts = amounts_of(result, tested, costs.amounts)
-        trained = train(learner, data, recipe, context.child(1 - SHARE_OF_JUDGING, key=1), method)
+        training = context.child(1 - SHARE_OF_JUDGING, key=1, finish_cancels=True)
+        trained = None
+        if not context.finishing:
+            context.say("Training on all records")
+            try:
+                trained = train(learner, data, recipe, training, method)
+            except Cancelled:
+                context.checkpoint()
         return Judged(result, trained, costs, amounts, data, test_data)
 
     def shuffled(result: EvaluationResult, context: RunContext) -> ShuffleTest | None:
-        if options.shuffle is None:
+        if options.shuffle is None or context.finishing:
             return None
         data = with_class(source(context.child(0.0, key=2)), options.class_name)
         test_data = source_of(method.values()["path"], registry)(context) if method.needs_test_data else None
         return shuffle_test(result, data, context.child(1.0, key=3), planned=options.shuffle, test_data=test_data)
 
-    def work(context: RunContext) -> tuple[dict[str, Any] | str, list[ResultWarning]]:
+    def work(context: RunContext) -> tuple[dict[str, Any] | str, list[ResultWarning], bool]:
         done = in_pieces(context) if options.in_pieces else judged(context)
         result, trained, costs, amounts = done.result, done.trained, done.costs, done.amounts
-        if options.save:
+        if options.save and trained is not None:
             save_model(options.save, trained)
         summary = report(result, costs, amounts)
         curves = wanted.drawn(result, summary, costs, amounts, context)
@@ -151,27 +168,41 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> None:
         luck = shuffled(result, context)
         warnings = idle + _warnings(done, summary, context, is_tested_for_luck=luck is not None)
         if not options.json:
-            told = search_to_text(trained.search, result)
+            told = "" if trained is None else search_to_text(trained.search, result)
             said = (report_to_text(result, summary), told, wanted.text(curves), luck_to_text(luck))
-            return "\n\n".join(filter(None, (*said, _model_line(trained, options.save)))), warnings
+            last = NO_MODEL if trained is None else _model_line(trained, options.save)
+            return "\n\n".join(filter(None, (*said, last))), warnings, context.finishing
         values = report_to_json(result, summary, measures)
         if curves:
             values["curves"] = plain(curves_to_json(curves))
         if luck is not None:
             values["shuffle"] = luck_to_json(luck)
-        values["data"] = trained.data_name
-        values["model"] = plain({"id": trained.model.id, **trained.model.facts()})
-        values["search"] = plain(searched_to_json(trained, result))
+        values["data"] = done.name
+        values["model"] = None if trained is None else plain({"id": trained.model.id, **trained.model.facts()})
+        values["search"] = None if trained is None else plain(searched_to_json(trained, result))
         values["seconds"]["total"] = perf_counter() - begin
         values["warnings"] = as_json(warnings, result.remarks())
-        return values, warnings
+        return values, warnings, context.finishing
 
-    found, warnings = watched(
-        work, options.seed, options.threads, may_finish=options.in_pieces or options.shuffle is not None
+    judged_folds: list[FoldDone] = []
+
+    def heard(event: object) -> None:
+        from algorithms.evaluation.runner import FoldDone
+
+        if isinstance(event, FoldDone) and event.failed is None:
+            judged_folds.append(event)
+
+    found, warnings, is_stopped = watched(
+        work,
+        options.seed,
+        options.threads,
+        heard,
+        may_finish=lambda: options.in_pieces or bool(judged_folds),
     )
     say(found)
     if not options.json:
         print_warnings(warnings)
+    return STOPPED if is_stopped else 0
 
 
 def _warnings(done: Judged, summary: Report, context: RunContext, *, is_tested_for_luck: bool) -> list[ResultWarning]:
@@ -179,7 +210,7 @@ def _warnings(done: Judged, summary: Report, context: RunContext, *, is_tested_f
     from algorithms.evaluation.evaluation_warnings import evaluation_warnings
     from algorithms.evaluation.run_checks import NOTHING
 
-    if done.data is None:
+    if done.data is None or done.trained is None:
         found = evaluation_warnings(done.result, summary, NOTHING)
     else:
         found = warnings_about_run(done.result, summary, done.data, done.test_data, done.trained, context)

@@ -9,7 +9,7 @@ from algorithms.cli.output import say
 from algorithms.cli.recipes import recipe_of
 from algorithms.cli.sources import source_of, with_class
 from algorithms.cli.warnings import as_json, print_warnings, warnings_about_table
-from algorithms.cli.watching import watched
+from algorithms.cli.watching import STOPPED, watched
 from algorithms.cli.words import (
     WrongUseError,
     assignments_of,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from algorithms.evaluation.warning import ResultWarning
 
 
-def draw_curve(options: argparse.Namespace, registry: Registry) -> None:
+def draw_curve(options: argparse.Namespace, registry: Registry) -> int:
     from algorithms.evaluation.search_space import space_of
     from algorithms.evaluation.sweeps import SHARES, complexity_curve, learning_curve
 
@@ -54,7 +54,7 @@ def draw_curve(options: argparse.Namespace, registry: Registry) -> None:
     check_folder(options.out)
     idle = [*without_effect(learner, given), *without_effect(method, assignments)]
 
-    def work(context: RunContext) -> tuple[Sweep, list[ResultWarning]]:
+    def work(context: RunContext) -> tuple[Sweep, list[ResultWarning], bool]:
         data = with_class(source(context.child(0.0, 1)), options.class_name)
         check_columns([method], data.schema)
         check_columns([*recipe, learner], data.schema)
@@ -64,16 +64,19 @@ def draw_curve(options: argparse.Namespace, registry: Registry) -> None:
         else:
             name, values = next(iter(over.items()))
             sweep = complexity_curve(learner, data, method, judging, name, values, recipe=recipe)
-        return sweep, idle + warnings_about_table(data, recipe, context.child(0.0, 2))
+        if context.finishing:
+            return sweep, idle, True
+        return sweep, idle + warnings_about_table(data, recipe, context.child(0.0, 2)), context.finishing
 
-    sweep, warnings = watched(work, options.seed, options.threads, may_finish=True)
+    sweep, warnings, is_stopped = watched(work, options.seed, options.threads, may_finish=True)
     if options.out:
         _write(options.out, sweep)
     if options.json:
         say({**sweep_to_json(sweep), "warnings": as_json(warnings)})
-        return
-    say(_text(sweep, method))
-    print_warnings(warnings)
+    else:
+        say(_text(sweep, method))
+        print_warnings(warnings)
+    return STOPPED if is_stopped else 0
 
 
 def sweep_to_json(sweep: Sweep) -> dict[str, Any]:

@@ -10,12 +10,20 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from time import perf_counter
+from typing import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:
     from algorithms.core.context import RunContext
 
 T = TypeVar("T")
+STOPPED: Final = 130
+"""The exit code after Ctrl-C, also where what was done until then is printed."""
+LEAST_SECONDS: Final = 2.0
+LEAST_SHARE: Final = 0.02
+"""Sooner than this, and of less than this, the time left is a guess."""
+MINUTE: Final = 60
+HOUR: Final = 3600
 
 
 def watched(
@@ -24,11 +32,12 @@ def watched(
     threads: int | None,
     listener: Callable[[object], None] | None = None,
     *,
-    may_finish: bool = False,
+    may_finish: bool | Callable[[], bool] = False,
 ) -> T:
     """Do the work on a pool of threads, with its progress on a terminal; the main thread stays free for Ctrl-C.
 
-    Work that ``may_finish`` is finished early at the first Ctrl-C and stopped at the second, however soon that comes.
+    Work that ``may_finish``, by then or always, is finished early at the first Ctrl-C and stopped at the second,
+    however soon that comes. It sees by ``context.finishing`` that it was.
     """
     from algorithms.core.context import RunContext
     from algorithms.core.executor import thread_pool
@@ -36,13 +45,15 @@ def watched(
     with thread_pool(threads) as pool, _presses() as pressed:
         context = RunContext(seed=seed, executor=pool, listener=listener)
         future: Future[T] = pool.submit(work, context)
+        begin = perf_counter()
         try:
             while not future.done():
                 try:
                     wait_for([future], timeout=0.2)
-                    _show_progress(context)
+                    _show_progress(context, perf_counter() - begin)
                 except KeyboardInterrupt:
-                    if not may_finish or context.finishing or pressed() > 1:
+                    keeps = may_finish() if callable(may_finish) else may_finish
+                    if not keeps or context.finishing or pressed() > 1:
                         raise
                     context.finish()
                     _clear_line()
@@ -80,12 +91,31 @@ def _presses() -> Iterator[Callable[[], int]]:
             signal.set_wakeup_fd(before)
 
 
-def _show_progress(context: RunContext) -> None:
+def _show_progress(context: RunContext, seconds: float) -> None:
     if sys.stderr.isatty():
-        share = context.progress()
-        percent = "" if share is None else f"{100 * share:3.0f}% "
-        sys.stderr.write(f"\r\x1b[K{percent}{context.message}")
+        share = None if context.is_waiting else context.progress()
+        sys.stderr.write(f"\r\x1b[K{progress_words(share, context.message, seconds)}")
         sys.stderr.flush()
+
+
+def progress_words(share: float | None, message: str, seconds: float) -> str:
+    """ " 40% 4 of 10 folds judged, about 12 s left": the time as long as the share done (0 to 1) says something."""
+    if share is None:
+        return message
+    left = ""
+    if seconds >= LEAST_SECONDS and LEAST_SHARE <= share < 1:
+        left = f", about {duration_words(seconds * (1 - share) / share)} left"
+    return f"{100 * share:3.0f}% {message}{left}"
+
+
+def duration_words(seconds: float) -> str:
+    """ "12 s", "1 min 20 s", "2 h 5 min"."""
+    whole = max(1, round(seconds))
+    if whole < MINUTE:
+        return f"{whole} s"
+    if whole < HOUR:
+        return f"{whole // MINUTE} min {whole % MINUTE} s"
+    return f"{whole // HOUR} h {whole % HOUR // MINUTE} min"
 
 
 def _clear_line() -> None:

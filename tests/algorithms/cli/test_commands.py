@@ -12,6 +12,7 @@ import pytest
 
 from algorithms.catalogue import builtin
 from algorithms.cli import main
+from algorithms.cli.watching import duration_words, progress_words
 from algorithms.core.registry import Sample
 from tests.algorithms.cli.program import IRIS, ROOT, run
 from tests.algorithms.evaluation.toys import NearestMean, hooked
@@ -298,3 +299,66 @@ def test_ctrl_c_stops_with_130_and_one_line():
         [sys.executable, "-c", INTERRUPTED.format(root=str(ROOT))], capture_output=True, text=True, timeout=120
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "Stopped.\n")
+
+
+INTERRUPTED_LATER = """
+import os, signal, sys
+sys.path.insert(0, {root!r})
+from algorithms.catalogue import builtin
+from algorithms.cli import main
+from tests.algorithms.evaluation.toys import NearestMean, hooked
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+fits = []
+
+def hook(data, context):
+    fits.append(data)
+    if len(fits) > {whole}:  # with one thread the folds before are judged and published
+        os.kill(os.getpid(), signal.SIGINT)
+        while True:
+            context.checkpoint()
+
+registry = builtin()
+registry.add_learner(type(hooked(hook)), NearestMean)
+sys.exit(main([*{argv!r}, "--class", "Defaulted", "--threads", "1", "--json"], registry))
+"""
+
+
+def interrupted(whole: int, *argv: str) -> subprocess.CompletedProcess[str]:
+    """A command that gets Ctrl-C where the learner ``means`` is fitted for the next time after so many."""
+    script = INTERRUPTED_LATER.format(root=str(ROOT), whole=whole, argv=list(argv))
+    return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise on Windows")
+@pytest.mark.parametrize(("fits", "folds_judged"), [(2, 2), (5, 5)])
+def test_ctrl_c_keeps_the_folds_that_are_done(tmp_path, fits, folds_judged):
+    saved = tmp_path / "model"
+    argv = ["evaluate", "sample:loan", "--learner", "means", "--method", "cross-validation:folds=5"]
+    done = interrupted(fits, *argv, "--save", str(saved))
+    assert done.returncode == 130
+    assert "Ctrl-C again stops" in done.stderr
+    found = json.loads(done.stdout)
+    assert found["n"] == 2 * folds_judged and found["partial"] == (folds_judged < 5)
+    assert found["model"] is None and not saved.exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise on Windows")
+def test_ctrl_c_keeps_the_learners_and_data_sets_that_are_compared(tmp_path):
+    argv = ["compare", "sample:loan", "sample:loan", "--learner", "zero-r", "--learner", "means"]
+    done = interrupted(3, *argv, "--method", "cross-validation:folds=2", "--out", str(tmp_path / "contest.csv"))
+    assert done.returncode == 130
+    found = json.loads(done.stdout)
+    assert found["partial"] and found["failures"] == []
+    first, second = found["data_sets"]
+    assert all(value is not None for value in first["accuracy"].values())
+    assert second["accuracy"]["zero-r"] is not None and second["accuracy"]["means"] is None
+    assert found["rows"] == [first["data"]]
+
+
+def test_the_time_left_is_said_once_it_can_be_known():
+    assert progress_words(0.4, "4 of 10 folds judged", 8.0) == " 40% 4 of 10 folds judged, about 12 s left"
+    assert progress_words(0.25, "Judging", 120.0) == " 25% Judging, about 6 min 0 s left"
+    assert progress_words(0.4, "Judging", 1.0) == " 40% Judging"
+    assert progress_words(None, "Waiting", 100.0) == "Waiting"
+    assert duration_words(7500) == "2 h 5 min"
