@@ -6,7 +6,6 @@ Nothing of Qt is imported before it is known that the system can open a window.
 from __future__ import annotations
 
 import gc
-import signal
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -70,12 +69,12 @@ def _run_window(arguments: list[str]) -> int:
     from PySide6.QtWidgets import QApplication
 
     from workbench.crashes import CrashFunnel
+    from workbench.ending import end_now, end_on_signals
     from workbench.first_sight import FirstSight
     from workbench.settings import state_folder
 
     app = QApplication(["coppice"])
-    for wanted in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(wanted, lambda *_: app.quit())
+    end_on_signals(app)
     app.setApplicationName("coppice")
     app.setApplicationDisplayName("")
     funnel = CrashFunnel(state_folder())
@@ -87,11 +86,15 @@ def _run_window(arguments: list[str]) -> int:
     if arguments:
         open_argument(window, arguments[0])
     keep(window, state_folder() / KEPT).begin(at_once=not arguments)
+    ended, code = False, 1
     try:
-        return app.exec()
+        code = app.exec()
     finally:
-        window.session.close()
+        ended = window.session.close()
         funnel.uninstall()
+    if not ended:  # a thread hangs, in a file or a library: the interpreter would wait for it
+        end_now(code)
+    return code
 
 
 def make_window(app: QApplication) -> MainWindow:

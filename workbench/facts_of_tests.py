@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from html import escape
+from pathlib import Path
 from typing import Final
 
 from algorithms.core.columns import IntArray
@@ -28,10 +29,11 @@ from algorithms.evaluation.metrics import Report
 from algorithms.evaluation.run_checks import RunChecks
 from algorithms.evaluation.warning import MEANING
 from algorithms.trees.cut_back import CutBackTree
-from workbench.fact import Fact, fact_of
+from workbench.fact import Fact, fact_of, named
 from workbench.parts.labels import strong
 from workbench.remedies import (
     before_mark,
+    check_test_file,
     decide_as_model,
     go_back_before_mark,
     judge_by_632_plus,
@@ -54,6 +56,10 @@ WHAT_LOOKING_MEANS: Final = (
 WHAT_A_THRESHOLD_MEANS: Final = (
     "The threshold was moved while its result on these very records was in view, so they chose it as well as judge it. "
     "What it gains may be luck with them. Judge it on records that had no part in the choice, for example a test file."
+)
+WHAT_NOT_LOOKING_MEANS: Final = (
+    "A project names this file. Nothing that a project names is opened until you say so. Checked, its records are "
+    "compared with the training records: duplicates and drift are found."
 )
 WHAT_FOLDS_JUDGE: Final = (
     "Each fold was judged by a model of its own, made from the other folds. Their accuracy describes this way of "
@@ -90,6 +96,16 @@ def of_test(run: Run, session: Session, found: RunChecks) -> Iterator[Fact]:
             remedy="decide as the model",
             act=decide_as_model,
             explanation=WHAT_A_THRESHOLD_MEANS,
+        )
+    if run.is_test_file_unread:
+        name = Path(str(run.method.values()["path"])).name
+        yield Fact(
+            "test-file-unread",
+            f"The test file {named(name)} was not looked at",
+            "warning",
+            tip=WHAT_NOT_LOOKING_MEANS,
+            remedy="Check it",
+            act=check_test_file,
         )
     for warning in few_tested(result, report):
         yield fact_of(warning, judge_honestly if warning.remedy != MEANING else None)

@@ -15,6 +15,7 @@ from algorithms.evaluation.run_checks import NOTHING, RunChecks
 from workbench.jobs import Job
 from workbench.runs import Run
 from workbench.session import Session
+from workbench.test_files import read_test_file
 
 if TYPE_CHECKING:
     from algorithms.evaluation.giveaway import Giveaway
@@ -79,6 +80,8 @@ class Findings(QObject):
         trial = self._session.trials.current
         if run is None or run.result is None or run.is_running or run in self._of_runs or run is self._run_asked:
             return None
+        if run.is_test_file_unread:
+            return None
         return None if trial is not None and trial.is_running else run
 
     def _look(self) -> None:
@@ -124,16 +127,12 @@ def _of_run(run: Run, context: RunContext) -> RunChecks:
     """In a worker: what is to be said about the tested records of a run beside those that trained it."""
     from algorithms.core.errors import CoppiceError
     from algorithms.evaluation.data_quality_checks import check_run
-    from algorithms.io.reading import read
 
     if run.result is None:
         return NOTHING
     left_out = () if run.trained is None else run.trained.left_out
     try:
-        tested = None
-        if run.method.needs_test_data:
-            context.say("Reading the test file")
-            tested = read(run.method.values()["path"], context.child(0.0, key=0))
+        tested = read_test_file(run, context, key=0) if run.method.needs_test_data else None
         return check_run(run.result, run.data, tested, context, left_out)
     except CoppiceError:
         if not run.method.needs_test_data:

@@ -33,6 +33,7 @@ from workbench.runs import (
     learner_of_model,
     recipe_of_model,
 )
+from workbench.test_files import read_test_file
 
 if TYPE_CHECKING:
     from algorithms.bayes.hand_edits import NetworkEdit
@@ -252,6 +253,7 @@ class HandEdits(QObject):
             template.seed,
             template.data_name,
             template.data,
+            is_test_file_unread=template.is_test_file_unread,
         )
         grown = self._numbered(tree.origin) or self._kept.get((tree.origin, ()))
         base = None if grown is None or isinstance(grown.learner, EditedByHand) else grown.trained
@@ -312,10 +314,7 @@ def edit_and_judge(
     trained = _changed(run, learner, base, training)
     context.publish(Shown(trained))
     if run.method.needs_test_data:
-        from algorithms.io.reading import read
-
-        context.say("Reading the test file")
-        test_data = read(run.method.values()["path"], context.child(0.0, key=2))
+        test_data = read_test_file(run, context, key=2)
     context.say("Judging")
     judging = context.child(SHARE_OF_JUDGING, key=0, same_seed=True)
     result = judge_edited(learner, run.data, run.method, judging, recipe=run.recipe, test_data=test_data)

@@ -114,6 +114,7 @@ def _run_of(kept: KeptRun) -> Run:
     run.shuffle, run.sweeps, run.findings = kept.shuffle, kept.sweeps, kept.findings
     run.folds.extend(kept.folds)
     run.kept = dict(kept.parts)
+    run.is_test_file_unread = kept.method.needs_test_data
     return run
 
 

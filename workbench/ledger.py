@@ -73,6 +73,13 @@ class Ledger(QObject):
         self.set_current(run)
         self.brought_back.emit(run)
 
+    def allow_test_file(self, run: Run) -> None:
+        """The person has the test file that a project names looked at."""
+        for other in self._runs:
+            if other.method == run.method:
+                other.is_test_file_unread = False
+        self.changed.emit()
+
     def set_note(self, run: Run, text: str) -> None:
         if run.note != text:
             run.note = text
@@ -150,12 +157,16 @@ class Ledger(QObject):
 
     def start_like(self, run: Run, learner: Learner, method: Method) -> Job:
         """Judge another learner on the records of a run, which need not be those in view, with its recipe and seed."""
-        return self._begin(Run(0, learner, method, recipe_of_model(run), run.seed, run.data_name, run.data))
+        new = Run(0, learner, method, recipe_of_model(run), run.seed, run.data_name, run.data)
+        new.is_test_file_unread = run.is_test_file_unread and method == run.method
+        return self._begin(new)
 
     def start_again(self, run: Run) -> None:
         """Judge a run once more as it was, whatever table and steps are in view by now; one that is gone is not."""
         if run in self._runs:
-            self._begin(Run(0, run.learner, run.method, run.recipe, run.seed, run.data_name, run.data))
+            new = Run(0, run.learner, run.method, run.recipe, run.seed, run.data_name, run.data)
+            new.is_test_file_unread = run.is_test_file_unread
+            self._begin(new)
         else:
             self._messages.note(f"Run {run.number} is not among the runs any more.")
 

@@ -29,6 +29,13 @@ def judge_whole(session: Session) -> None:
         _start(session, run.method)
 
 
+def check_test_file(session: Session) -> None:
+    """Compare the test file of the run in view with its training records."""
+    run = session.current_run
+    if run is not None:
+        session.ledger.allow_test_file(run)
+
+
 def rule_out_luck(session: Session) -> None:
     """Test the run in view on shuffled classes, and show how that goes."""
     from algorithms.evaluation.shuffling import USUAL

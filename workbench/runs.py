@@ -70,6 +70,8 @@ class Run:
     """How its members err and where its error comes from, as far as somebody asked; None until then."""
     kept: Kept = field(default_factory=dict)
     """What is judged so far, for the same run started once more after a stop; empty of one that is done."""
+    is_test_file_unread: bool = False
+    """Whether its test file is only named by a project that was opened, and nobody said that it may be read."""
     began_at: float = 0.0
     """When its turn came, in seconds of its job, where the job has several runs."""
 
@@ -119,10 +121,9 @@ def judge_and_train(run: Run, context: RunContext) -> TrainedClassifier:
     judging = context.child(SHARE_OF_JUDGING, key=0, same_seed=True)
     test_data = None
     if run.method.needs_test_data:
-        from algorithms.io.reading import read
+        from workbench.test_files import read_test_file  # late: it needs this module
 
-        context.say("Reading the test file")
-        test_data = read(run.method.values()["path"], context.child(0.0, key=2))
+        test_data = read_test_file(run, context, key=2)
     context.say("Judging")
     result = evaluate(run.learner, run.data, run.method, judging, recipe=run.recipe, test_data=test_data)
     context.publish(Judged(result, report(result)))

@@ -19,6 +19,7 @@ from workbench.commands import CSV_KEEPS, Document, loses_in_csv
 from workbench.jobs import Job
 from workbench.keeping import kept_project
 from workbench.runs import Run, RunState
+from workbench.test_files import read_test_file
 from workbench.wording import counted
 
 if TYPE_CHECKING:
@@ -321,7 +322,4 @@ def _tested(run: Run, context: RunContext) -> Dataset:
     """The records that were judged, as they were: the run's own, or those of its test file."""
     if not run.method.needs_test_data:
         return run.data
-    from algorithms.io.reading import read
-
-    context.say("Reading the test file")
-    return read(run.method.values()["path"], context.child(0.0, key=1))
+    return read_test_file(run, context, key=1)

@@ -11,6 +11,7 @@ from algorithms.core.context import RunContext
 from workbench.jobs import Job
 from workbench.run_jobs import RunJobs
 from workbench.runs import Run
+from workbench.test_files import read_test_file
 
 if TYPE_CHECKING:
     from algorithms.evaluation.shuffling import ShuffleTest
@@ -53,10 +54,7 @@ class Shuffles(RunJobs):
 
             test_data = None
             if run.method.needs_test_data:
-                from algorithms.io.reading import read
-
-                context.say("Reading the test file")
-                test_data = read(run.method.values()["path"], context.child(0.0, key=2))
+                test_data = read_test_file(run, context, key=2)
             ensure_compiled(kernels_of(run.learner), context)
             context.say("Shuffling classes")
             part = context.child(1.0, SEED_KEY)

@@ -15,6 +15,7 @@ from algorithms.bayes.network_words import state_words
 from algorithms.core.bayes_network import BayesNetwork
 from algorithms.core.columns import FloatArray
 from algorithms.core.errors import DataError
+from algorithms.core.regular_file import open_regular
 
 MOST_BYTES: Final = 50_000_000
 MOST_PARENTS: Final = 30
@@ -52,11 +53,13 @@ def read_network(path: str) -> list[Variable]:
 
     file = Path(path)
     try:
-        if file.stat().st_size > MOST_BYTES:
-            raise DataError(f"{file.name} is too large for a network.", place=path)
-        text = file.read_text(encoding="utf-8-sig", errors="replace")
+        with open_regular(file) as stream:
+            raw = stream.read(MOST_BYTES + 1)
     except OSError as error:
         raise DataError(f"{file.name} cannot be read.", remedy="Choose a BIF or XMLBIF file.", place=path) from error
+    if len(raw) > MOST_BYTES:
+        raise DataError(f"{file.name} is too large for a network.", place=path)
+    text = raw.decode("utf-8-sig", errors="replace")
     return read_xmlbif(text) if text.lstrip().startswith("<") else read_bif(text)
 
 

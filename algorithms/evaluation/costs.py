@@ -17,6 +17,7 @@ import numpy as np
 from algorithms.core.columns import FloatArray
 from algorithms.core.errors import DataError
 from algorithms.core.plain_json import MOST, finite_number
+from algorithms.core.regular_file import open_regular
 from algorithms.core.replacement import write_text
 
 _LARGEST_FILE: Final = 16_000_000
@@ -97,7 +98,7 @@ def read_costs(path: str | Path, classes: tuple[str, ...]) -> CostMatrix:
     """
     name = Path(path).name
     try:
-        with Path(path).open("rb") as stream:
+        with open_regular(path) as stream:
             content = stream.read(_LARGEST_FILE + 1)
     except OSError as error:
         raise DataError(f"The file cannot be read: {error.strerror or error}.", place=str(path)) from error

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.columns import IntArray
 from algorithms.core.errors import DataError
+from algorithms.core.regular_file import open_regular
 
 T = TypeVar("T")
 
@@ -55,11 +56,7 @@ class Source:
         self.path = path
         self.name = path.name
         try:
-            if path.is_dir():
-                raise DataError(
-                    f"{path.name or path} is a folder, not a file.", remedy="Choose a file in it.", place=str(path)
-                )
-            self._raw: BinaryIO = path.open("rb")
+            self._raw: BinaryIO = open_regular(path)
             self.size = os.fstat(self._raw.fileno()).st_size
             zipped = self._raw.read(2) == b"\x1f\x8b"
             unpacked = _unpacked_size(self._raw, self.size) if zipped else 0

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 import math
+import os
 import re
 import struct
 import zipfile
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 
 from algorithms.core import plain_json
 from algorithms.core.errors import ModelFileError
+from algorithms.core.regular_file import open_regular
 from algorithms.core.replacement import Commit, Stamp, replacing_or
 
 _CONTENT: Final = "content.json"
@@ -102,8 +104,8 @@ def read(path: str | Path) -> Content:
     """What was written; raises :class:`ModelFileError` where it cannot be read or is not as :func:`write` left it."""
     source = Path(path)
     try:
-        size = source.stat().st_size
-        with source.open("rb") as stream, zipfile.ZipFile(stream) as archive:
+        with open_regular(source, ModelFileError) as stream, zipfile.ZipFile(stream) as archive:
+            size = os.fstat(stream.fileno()).st_size
             members = _checked_members(archive, size)
             values = json_of(archive.read(members.pop(_CONTENT)))
             arrays = {name.removesuffix(".npy"): array_of(archive.read(member)) for name, member in members.items()}

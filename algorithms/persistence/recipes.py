@@ -10,6 +10,7 @@ from algorithms.core import plain_json
 from algorithms.core.errors import CoppiceError, ModelFileError
 from algorithms.core.filters import Filter
 from algorithms.core.registry import Registry
+from algorithms.core.regular_file import open_regular
 from algorithms.core.replacement import Commit, write_text
 from algorithms.core.steps import Step, Steps
 from algorithms.persistence.models import configurable_from
@@ -59,7 +60,7 @@ def _from_json(stored: Any, registry: Registry) -> Step:
 
 def _read(path: Path) -> Any:
     try:
-        with path.open("rb") as file:
+        with open_regular(path, ModelFileError) as file:
             raw = file.read(LARGEST + 1)
     except OSError as error:
         raise ModelFileError(f"The recipe cannot be read: {error.strerror or error}.", place=str(path)) from error

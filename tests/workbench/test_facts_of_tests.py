@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QPushButton
 
+from algorithms.core.context import RunContext
+from algorithms.core.errors import DataError
 from algorithms.evaluation.bootstrap import Bootstrap632, Bootstrap632Plus
 from algorithms.evaluation.choices import AtThreshold, ByCost
 from algorithms.evaluation.costs import CostMatrix
@@ -23,8 +26,10 @@ from workbench.fact import Fact
 from workbench.facts import facts
 from workbench.facts_of_tests import WHAT_A_THRESHOLD_MEANS
 from workbench.honesty import HonestyStrip
+from workbench.keeping import kept_project, restored
 from workbench.parts.popover import Popover
 from workbench.session import Session
+from workbench.test_files import read_test_file
 
 
 @pytest.fixture
@@ -235,3 +240,29 @@ def test_what_was_done_with_the_tested_records_in_view_is_gone_back_on(
     assert session.undo_stack.index() == 1
     assert of(session, "mark") is None
     assert session.data.schema.predictors == (0,)
+
+
+def test_a_test_file_that_a_project_names_is_opened_only_once_the_person_says_so(
+    session: Session, strip: HonestyStrip, tmp_path: Path, wait_until: Wait
+) -> None:
+    assert session.data is not None
+    first, second, codes = (session.data.column(i) for i in range(3))
+    method = csv_of(tmp_path / "exam.csv", first, second, codes)
+    judged(session, wait_until, ZeroR(), method)
+    assert of(session, "test-file-unread") is None
+    wait_until(lambda: of(session, "shared", strip) is not None)
+    content = (tmp_path / "exam.csv").read_bytes()
+    (tmp_path / "exam.csv").unlink()
+    os.mkfifo(tmp_path / "exam.csv")  # who opens it waits for ever
+    session.restore(restored(kept_project(session), RunContext()))
+    fact = of(session, "test-file-unread", strip)
+    assert fact is not None and fact.sentence == "The test file <b>exam.csv</b> was not looked at"
+    with pytest.raises(DataError, match="the project names it"):
+        read_test_file(session.runs[0], RunContext(), 0)
+    wait_until(lambda: not session.jobs.running)
+    assert of(session, "shared", strip) is None
+    (tmp_path / "exam.csv").unlink()
+    (tmp_path / "exam.csv").write_bytes(content)
+    take_remedy(strip, "test-file-unread", wait_until)
+    assert of(session, "test-file-unread", strip) is None
+    wait_until(lambda: of(session, "shared", strip) is not None)

@@ -20,6 +20,7 @@ from workbench.parts.labels import as_high_as_needed
 from workbench.parts.text_table import TextTable
 from workbench.runs import Run, learner_of_model, recipe_of_model
 from workbench.session import Session
+from workbench.test_files import read_test_file
 from workbench.theme import current_theme, themes
 from workbench.views.export import Export
 from workbench.views.figures import in_100
@@ -208,10 +209,7 @@ def work_on(run: Run) -> Callable[[RunContext], TreeSizes]:
     def work(context: RunContext) -> TreeSizes:
         test_data = None
         if run.method.needs_test_data:
-            from algorithms.io.reading import read
-
-            context.say("Reading the test file")
-            test_data = read(run.method.values()["path"], context.child(0.0, key=2))
+            test_data = read_test_file(run, context, key=2)
         return tree_sizes(
             grown_whole(learner_of_model(run)), run.data, recipe_of_model(run), run.method, context, test_data
         )

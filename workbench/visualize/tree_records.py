@@ -20,6 +20,7 @@ from workbench.decisions import Question
 from workbench.jobs import Job
 from workbench.runs import Run
 from workbench.session import Session
+from workbench.test_files import read_test_file
 
 if TYPE_CHECKING:
     from workbench.views.tree import TreeView
@@ -183,7 +184,4 @@ def tested_counts(run: Run, tree: Tree, context: RunContext, asked: Question | N
 def _tested_data(run: Run, context: RunContext) -> Dataset:
     if not run.method.needs_test_data:
         return run.data
-    from algorithms.io.reading import read
-
-    context.say("Reading the test file")
-    return read(run.method.values()["path"], context.child(0.0, key=0))
+    return read_test_file(run, context, key=0)
