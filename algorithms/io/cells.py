@@ -7,6 +7,7 @@ be codes or classes are spelled out and judged by the same rules as the columns 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
@@ -107,10 +108,17 @@ class Cells:
         """What the cells that are no texts hold: "numbers", "moments", "times"."""
         return frozenset(part.type for part in self.parts if part.type)
 
-    def column(self, name: str, last: bool, options: ReadOptions, checkpoint: Callable[[], None]) -> Column:
-        """The column in its kind; raises :class:`DataError` where it cannot have the kind that the options give."""
+    def column(
+        self, name: str, last: bool, numbers: Numbers, options: ReadOptions, checkpoint: Callable[[], None]
+    ) -> Column:
+        """The column in its kind; ``numbers`` reads those that are texts.
+
+        Raises :class:`DataError` where it cannot have the kind that the options give.
+        """
         given = options.kinds.get(name)
         marks = {*STRONG, *WEAK} if options.missing is None else {"", *options.missing}
+        if self.types == {"numbers"} and given in (None, Kind.NUMERIC):
+            self._take_numbers(name, numbers, marks)
         only_marks = self.texts <= marks and not any(isinstance(part.others, StringPiece) for part in self.parts)
         types = self.types
         if only_marks and len(types) == 1:
@@ -121,7 +129,20 @@ class Cells:
                 return Column(Attribute(name, Kind.NUMERIC), values)
             if types == {"numbers"} and _are_numbers(name, values, given):
                 return Column(Attribute(name, Kind.NUMERIC), values, not self.texts.isdisjoint(INFINITE))
-        return settled(name, last, self._spelled(checkpoint), Numbers(), options, checkpoint)
+        as_spelled = numbers if not types else Numbers()  # what is no text is spelled with a point
+        return settled(name, last, self._spelled(checkpoint), as_spelled, options, checkpoint)
+
+    def _take_numbers(self, name: str, numbers: Numbers, marks: set[str]) -> None:
+        """Take texts beside numbers for numbers where all are, but the marks of missing values; codes stay texts."""
+        texts = self.texts - marks
+        if not texts or not all(map(numbers.matches, texts)) or is_code(name, sorted(texts)):
+            return
+        if any(isinstance(part.others, StringPiece) for part in self.parts):
+            return
+        for at, part in enumerate(self.parts):
+            if isinstance(part.others, CodePiece):
+                self.parts[at] = _with_numbers(part, part.others, numbers, marks)
+        self.texts -= texts
 
     def _spelled(self, checkpoint: Callable[[], None]) -> Gathered:
         """Every cell by its spelling."""
@@ -133,6 +154,16 @@ class Cells:
         if not gathered.code_of and not gathered.stored_as(StringPiece):
             return Gathered([NumberPiece(np.concatenate([part.values for part in self.parts]))])
         return gathered
+
+
+def _with_numbers(part: _Part, others: CodePiece, numbers: Numbers, marks: set[str]) -> _Part:
+    """A block of numbers with those of its texts taken in that are no marks of missing values."""
+    is_number = np.array([*(text not in marks for text in others.spellings), False])
+    values = np.array([*(math.nan if text in marks else numbers.parse(text) for text in others.spellings), math.nan])
+    taken = is_number[others.codes]
+    codes = np.where(taken, -1, others.codes)
+    left = CodePiece(codes, others.spellings) if np.any(codes >= 0) else None
+    return _Part("numbers", np.where(taken, values[others.codes], part.values), left)
 
 
 def _are_numbers(name: str, values: FloatArray, given: Kind | None) -> bool:

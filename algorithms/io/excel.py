@@ -23,7 +23,7 @@ from algorithms.io.classes import with_guessed_class
 from algorithms.io.foreign_formats import ARCHIVE, COMPOUND
 from algorithms.io.marks import STRONG, WEAK, Numbers
 from algorithms.io.options import ReadOptions
-from algorithms.io.recognise import SAMPLE_SIZE, distinct_names, has_header
+from algorithms.io.recognise import SAMPLE_SIZE, distinct_names, has_header, is_styled_number, marks_in_numbers
 from algorithms.io.settle import Column, infinite_numbers, unless_it_counts
 from algorithms.io.source import Source
 from algorithms.io.strays import told_of_strays
@@ -114,6 +114,8 @@ class _Opening:
     header: bool
     remarks: tuple[str, ...]
     rows: Sequence[Row]
+    numbers: Numbers
+    has_text_numbers: bool
 
 
 def _opening(sheet: SheetOpening, source: Source, options: ReadOptions) -> _Opening:
@@ -127,14 +129,25 @@ def _opening(sheet: SheetOpening, source: Source, options: ReadOptions) -> _Open
         remarks.append(f"Row {at + 1} stands above the table and was passed over: {title[:80]}")
     if not rows:
         raise _no_records(source)
+    texts = [[cell.strip() if isinstance(cell, str) else "" for cell in row] for _, row in rows]
+    numbers = Numbers(*marks_in_numbers(texts, "\t", options))
     header = options.header
     if header is None:
-        texts = all(isinstance(cell, str) for cell in rows[0][1])
-        header = texts and has_header([[spelling(cell) for cell in row] for _, row in rows], Numbers())
+        named = all(isinstance(cell, str) for cell in rows[0][1])
+        spelled = [[_spelled_as(cell, numbers) for cell in row] for _, row in rows]
+        header = named and has_header(spelled, numbers)
     if header and len(rows) == 1:
         raise _no_records(source)
     names = [spelling(cell) for cell in rows[0][1]] if header else [""] * len(rows[0][1])
-    return _Opening(tuple(names), header, tuple(remarks), [row for _, row in rows[int(header) :]])
+    has_text_numbers = any(map(is_styled_number, chain.from_iterable(texts[int(header) :])))
+    records = [row for _, row in rows[int(header) :]]
+    return _Opening(tuple(names), header, tuple(remarks), records, numbers, has_text_numbers)
+
+
+def _spelled_as(cell: object, numbers: Numbers) -> str:
+    """A cell in words, a number with the decimal mark that the texts have."""
+    text = spelling(cell)
+    return text if isinstance(cell, str) else text.replace(".", numbers.decimal)
 
 
 def _no_records(source: Source) -> DataError:
@@ -153,7 +166,10 @@ def _recognised(options: ReadOptions, sheet: str, opening: _Opening) -> ReadOpti
     found = {cell.strip() for row in opening.rows for cell in row if isinstance(cell, str)} & {*STRONG[1:], *WEAK[:3]}
     marks = tuple(mark for mark in (*STRONG, *WEAK) if mark in found)
     missing = marks if options.missing is None else options.missing
-    return replace(options, sheet=sheet, header=opening.header, missing=missing)
+    decimal, thousands = options.decimal, options.thousands
+    if opening.has_text_numbers:
+        decimal, thousands = opening.numbers.decimal, opening.numbers.thousands
+    return replace(options, sheet=sheet, header=opening.header, missing=missing, decimal=decimal, thousands=thousands)
 
 
 def _gathered(messages: Iterator[Message], sheet: SheetOpening, opening: _Opening, context: RunContext) -> list[Cells]:
@@ -187,7 +203,7 @@ def _settled(
         if columns[at].types == {"times"}:
             hours.append(name)
         last = at == used[-1]
-        column = columns[at].column(name, last, options, context.checkpoint)
+        column = columns[at].column(name, last, opening.numbers, options, context.checkpoint)
         columns[at].parts.clear()
         may_count = opening.header and not last and name not in options.kinds and name not in hours
         settled.append(unless_it_counts(column, opening.names[at], context.checkpoint) if may_count else column)

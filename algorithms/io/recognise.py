@@ -128,7 +128,7 @@ def recognise(sample: bytes, whole: bool, options: ReadOptions, encoding: str, n
     if not rows:
         raise DataError(f"{name} holds no records.", remedy="Choose a file that holds a table.", place=name)
     refuse_too_wide(max(map(len, rows)), name)
-    decimal, thousands = _marks_in_numbers(rows, delimiter, options)
+    decimal, thousands = marks_in_numbers(rows, delimiter, options)
     layout = Layout(
         encoding=encoding,
         delimiter=delimiter,
@@ -217,7 +217,8 @@ def _delimiter(text: str, whole: bool, quote: str) -> str:
     return next(delimiter for delimiter in ",\t;|\x1f" if delimiter not in text or delimiter == "\x1f")
 
 
-def _marks_in_numbers(rows: Sequence[Sequence[str]], delimiter: str, options: ReadOptions) -> tuple[str, str]:
+def marks_in_numbers(rows: Sequence[Sequence[str]], delimiter: str, options: ReadOptions) -> tuple[str, str]:
+    """The decimal mark and the thousands mark ("" for none) in the cells below the first row."""
     decimal, thousands = options.decimal, options.thousands
     if decimal is not None and thousands is not None:
         return decimal, thousands
@@ -243,6 +244,11 @@ _STYLES: Final = (
     ("1,5", re.compile(r"[+-]?\d+,\d*([eE][+-]?\d+)?")),
     ("1.5", re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")),
 )
+
+
+def is_styled_number(cell: str) -> bool:
+    """Whether a text is a number with a decimal or thousands mark in it."""
+    return bool(_number_style(cell))
 
 
 def _number_style(cell: str) -> str:

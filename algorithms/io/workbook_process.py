@@ -236,10 +236,6 @@ class _Reading:
     # ---- why there is nothing to read ------------------------------------------------------------------------------
 
     @property
-    def _what(self) -> str:
-        return self._source.name if self._sheet is None else f"Sheet {self._sheet} of {self._source.name}"
-
-    @property
     def _place(self) -> str:
         return self._source.name if self._sheet is None else f"{self._source.name}, sheet {self._sheet}"
 
@@ -248,7 +244,7 @@ class _Reading:
         self._context.checkpoint()
         if self._too_slow:
             return DataError(
-                f"{self._what} took more than {self._limits.seconds:.0f} seconds to unpack.",
+                f"{self._place} took more than {self._limits.seconds:.0f} seconds to unpack.",
                 remedy="Save the table as CSV in a spreadsheet program and open that.",
                 place=self._place,
             )
@@ -257,11 +253,11 @@ class _Reading:
         self._complaints.seek(max(0, self._complaints.tell() - _TAIL))
         if code == OUT_OF_MEMORY or b"memory allocation" in self._complaints.read():
             return DataError(
-                f"{self._what} needs more than {self._limits.memory / (1 << 30):.1f} GB of memory to unpack.",
+                f"{self._place} needs more than {self._limits.memory / (1 << 30):.1f} GB of memory to unpack.",
                 remedy="Delete stray cells far away from the table, or save the table as CSV and open that.",
                 place=self._place,
             )
-        return damaged(self._source.name, self._place)
+        return damaged(self._place)
 
     def _refusal(self, head: dict[str, Any]) -> DataError:
         """The error that a message of the child tells."""
@@ -273,7 +269,7 @@ class _Reading:
             return DataError(f"{name} {what}.", remedy=remedy, place=name)
         if why == "far":
             return DataError(
-                f"{self._what} reaches as far as the cell {head['cell']}, more than {self._limits.cells:,} cells.",
+                f"{self._place} reaches as far as the cell {head['cell']}, more than {self._limits.cells:,} cells.",
                 remedy="Delete the stray cells far away from the table, or save the table as CSV and open that.",
                 place=self._place,
             )
@@ -290,7 +286,7 @@ class _Reading:
         elif why == "nothing":
             what, remedy = "is an empty workbook", "Choose a workbook with a table in it."
         else:
-            return damaged(name, self._place)
+            return damaged(self._place)
         return DataError(f"{name} {what}.", remedy=remedy, place=name)
 
 
@@ -313,12 +309,12 @@ def locked(name: str) -> DataError:
     )
 
 
-def damaged(name: str, place: str = "") -> DataError:
+def damaged(place: str) -> DataError:
     """The error for what is no workbook, or not all of one."""
     return DataError(
-        f"{name} is damaged, cut off, or no workbook.",
+        f"{place} is damaged, cut off, or no workbook.",
         remedy="Fetch it again, or open it in a spreadsheet program and save it anew.",
-        place=place or name,
+        place=place,
     )
 
 

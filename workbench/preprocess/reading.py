@@ -101,7 +101,7 @@ class ReadingLine(QWidget):
         self._words.setText(f"Read as: {describe(shown)}" + (f". {remarks}" if remarks else ""))
         self._words.setAccessibleName(self._words.text())
         _choose(self._delimiter, shown.delimiter)
-        _choose(self._decimal, shown.decimal)
+        _choose(self._decimal, shown.decimal or ".")
         _choose(self._encoding, _plain(shown.encoding))
         self._header.setChecked(shown.header is not False)
         self._missing.setText(", ".join(mark for mark in shown.missing or () if mark))
@@ -136,7 +136,10 @@ class ReadingLine(QWidget):
         if sheet != found.sheet:
             return ReadOptions(sheet=sheet)
         missing = None if marks == found.missing else ("", *marks)
-        return ReadOptions(sheet=sheet, header=self._header.isChecked(), missing=missing)
+        decimal, given = self._decimal.currentData(), self._reading and self._reading.options
+        if decimal == (found.decimal or ".") and (given is None or given.decimal is None):
+            decimal = None
+        return ReadOptions(sheet=sheet, header=self._header.isChecked(), missing=missing, decimal=decimal)
 
     def _marks(self) -> tuple[str, ...]:
         return tuple(mark.strip() for mark in self._missing.text().split(",") if mark.strip())
@@ -194,12 +197,10 @@ class ReadingLine(QWidget):
         self._sheet = _combo("preprocess.sheet", "Sheet of the workbook", (("", "a sheet's name"),))
         self._sheet.setMaxVisibleItems(20)
         self._sheet_part = _pair("Sheet", self._sheet)
-        self._parts_of_text = (
-            _pair("Between fields", self._delimiter),
-            _pair("Decimal", self._decimal),
-            _pair("Encoding", self._encoding),
-        )
-        for part in (self._sheet_part, *self._parts_of_text, _pair("Missing", self._missing)):
+        delimiter, encoding = _pair("Between fields", self._delimiter), _pair("Encoding", self._encoding)
+        self._parts_of_text = (delimiter, encoding)
+        decimal, missing = _pair("Decimal", self._decimal), _pair("Missing", self._missing)
+        for part in (self._sheet_part, delimiter, decimal, encoding, missing):
             flow.addWidget(part)
         flow.addWidget(self._header)
         flow.addWidget(accent_button("Read again", "preprocess.read_again", "", self._read_again))

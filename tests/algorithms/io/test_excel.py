@@ -213,6 +213,42 @@ def test_given_kinds_marks_and_class_count(tmp_path: Path) -> None:
     assert "to be numeric" in refused(tmp_path / "book.xlsx", ReadOptions(kinds={"y": Kind.NUMERIC})).sentence
 
 
+def test_numbers_that_are_texts_are_read_with_the_decimal_comma_they_have(tmp_path: Path) -> None:
+    rows = [[f"1.{i:03d},{i % 10}", f"{i},25", "ab"[i % 2]] for i in range(60)]
+    path = workbook(tmp_path, [["price", "size", "class"], *rows])
+    data = opened(path)
+    assert kinds(data) == {"price": Kind.NUMERIC, "size": Kind.NUMERIC, "class": Kind.NOMINAL}
+    assert cells(data, "price")[:2] == [1000.0, 1001.1]
+    assert cells(data, "size")[:2] == [0.25, 1.25]
+    assert (sniff(path).decimal, sniff(path).thousands) == (",", ".")
+
+
+def test_texts_beside_numbers_are_numbers_where_all_are(tmp_path: Path) -> None:
+    rows: list[list[Any]] = [[i + 0.5, "ab"[i % 2]] for i in range(60)]
+    rows[3][0], rows[40][0], rows[50][0] = "3,75", "1.040,5", "k. A."
+    path = workbook(tmp_path, [["x", "class"], *rows])
+    data = opened(path, ReadOptions(missing=("", "k. A.")))
+    assert kinds(data)["x"] is Kind.NUMERIC
+    found = cells(data, "x")
+    assert (found[2], found[3], found[40], found[50]) == (2.5, 3.75, 1040.5, None)
+    assert kinds(opened(path, ReadOptions(missing=("", "k. A."), decimal=".", thousands="")))["x"] is not Kind.NUMERIC
+
+
+def test_the_decimal_mark_of_texts_can_be_given_and_numbers_keep_theirs(tmp_path: Path) -> None:
+    rows = [[f"{i}.125", i + 0.25, "ab"[i % 2]] for i in range(60)]
+    path = workbook(tmp_path, [["x", "y", "class"], *rows])
+    assert cells(opened(path), "x")[3] == 3.125
+    data = opened(path, ReadOptions(decimal=",", thousands="."))
+    assert cells(data, "x")[3] == 3125.0
+    assert cells(data, "y")[3] == 3.25
+
+
+def test_codes_that_are_texts_beside_numbers_keep_their_zeros(tmp_path: Path) -> None:
+    rows = [["0101" if i % 3 == 0 else 2000 + i % 5, "ab"[i % 2]] for i in range(60)]
+    data = opened(workbook(tmp_path, [["area", "class"], *rows]))
+    assert cells(data, "area")[:2] == ["0101", "2001"]
+
+
 def test_many_different_texts_become_strings(tmp_path: Path) -> None:
     n = 30_000
     rows = [["name", "y"], *([f"person {i}", "ab"[i % 2]] for i in range(n))]
