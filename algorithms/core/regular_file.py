@@ -27,4 +27,4 @@ def open_regular(path: str | Path, error: type[CoppiceError] = DataError) -> Bin
         raise error(
             f"{file.name} is a pipe or a device, not a file.", remedy="Choose a file on a disk.", place=str(path)
         )
-    return os.fdopen(descriptor, "rb")
+    return open(descriptor, "rb")  # noqa: PTH123 - who asked closes it; there is no path to open it by

@@ -70,6 +70,7 @@ def test_two_learners_are_measured_compared_and_seen_beside_the_true_boundary(
     page.export.save_svg(str(tmp_path / "bars.svg"))
     wait_until(part(page, QPushButton, "evaluate.leaning.boundary-save").isEnabled)
     page.boundary.view.export.save_svg(str(tmp_path / "boundary.svg"))
+    wait_until(lambda: (tmp_path / "bars.svg").exists() and (tmp_path / "boundary.svg").exists())
     assert "takes off" in (tmp_path / "bars.svg").read_text() and "<path" in (tmp_path / "boundary.svg").read_text()
 
 

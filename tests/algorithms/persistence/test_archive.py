@@ -70,7 +70,7 @@ def test_what_cannot_be_written_or_read_says_so(tmp_path):
         archive.write(tmp_path / "none" / "m", WHOLE)
     with pytest.raises(ModelFileError, match="cannot be read"):
         archive.read(tmp_path / "none")
-    with pytest.raises(ModelFileError, match="cannot be read"):
+    with pytest.raises(ModelFileError, match="is a folder"):
         archive.read(tmp_path)
 
 
