@@ -136,7 +136,7 @@ class ReadingLine(QWidget):
         if sheet != found.sheet:
             return ReadOptions(sheet=sheet)
         missing = None if marks == found.missing else ("", *marks)
-        decimal, given = self._decimal.currentData(), self._reading and self._reading.options
+        decimal, given = self._decimal.currentData(), None if self._reading is None else self._reading.options
         if decimal == (found.decimal or ".") and (given is None or given.decimal is None):
             decimal = None
         return ReadOptions(sheet=sheet, header=self._header.isChecked(), missing=missing, decimal=decimal)
