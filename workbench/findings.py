@@ -13,9 +13,9 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.evaluation.run_checks import NOTHING, RunChecks
 from workbench.jobs import Job
+from workbench.run_test_file import read_test_file
 from workbench.runs import Run
 from workbench.session import Session
-from workbench.test_files import read_test_file
 
 if TYPE_CHECKING:
     from algorithms.evaluation.giveaway import Giveaway

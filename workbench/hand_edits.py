@@ -23,6 +23,7 @@ from algorithms.trees.paths import Way
 from workbench.commands import Document, steps_of
 from workbench.keeping import CUT_SHORT
 from workbench.messages import Message
+from workbench.run_test_file import read_test_file
 from workbench.runs import (
     SHARE_OF_JUDGING,
     Judged,
@@ -33,7 +34,6 @@ from workbench.runs import (
     learner_of_model,
     recipe_of_model,
 )
-from workbench.test_files import read_test_file
 
 if TYPE_CHECKING:
     from algorithms.bayes.hand_edits import NetworkEdit

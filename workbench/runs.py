@@ -121,7 +121,7 @@ def judge_and_train(run: Run, context: RunContext) -> TrainedClassifier:
     judging = context.child(SHARE_OF_JUDGING, key=0, same_seed=True)
     test_data = None
     if run.method.needs_test_data:
-        from workbench.test_files import read_test_file  # late: it needs this module
+        from workbench.run_test_file import read_test_file  # late: it needs this module
 
         test_data = read_test_file(run, context, key=2)
     context.say("Judging")

@@ -18,8 +18,8 @@ from algorithms.core.replacement import Stamp
 from workbench.commands import CSV_KEEPS, Document, loses_in_csv
 from workbench.jobs import Job
 from workbench.keeping import kept_project
+from workbench.run_test_file import read_test_file
 from workbench.runs import Run, RunState
-from workbench.test_files import read_test_file
 from workbench.wording import counted
 
 if TYPE_CHECKING:

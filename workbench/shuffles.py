@@ -10,8 +10,8 @@ from PySide6.QtCore import QTimer
 from algorithms.core.context import RunContext
 from workbench.jobs import Job
 from workbench.run_jobs import RunJobs
+from workbench.run_test_file import read_test_file
 from workbench.runs import Run
-from workbench.test_files import read_test_file
 
 if TYPE_CHECKING:
     from algorithms.evaluation.shuffling import ShuffleTest

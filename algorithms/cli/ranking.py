@@ -1,4 +1,4 @@
-"""The verb ``rank``: the columns by what they tell about the class, and how steady that is from fold to fold."""
+"""The verb ``rank``: columns by a measure of relevance to the class, with the stability over folds."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def add_rank(verbs: Any, sheet_help: str) -> None:
     """The verb and its options."""
     from algorithms.cli.words import positive, whole
 
-    rank = verbs.add_parser("rank", help="rank columns by what they tell about the class")
+    rank = verbs.add_parser("rank", help="rank columns by their relevance to the class")
     rank.add_argument("data", metavar="DATA", help="a file, or sample:NAME[:size=N,seed=N]")
     rank.add_argument("--sheet", metavar="NAME", help=sheet_help)
     rank.add_argument("--class", metavar="COLUMN", dest="class_name", help="the column to predict")
@@ -66,7 +66,7 @@ def add_rank(verbs: Any, sheet_help: str) -> None:
         default="select-attributes",
         help="how to judge: select-attributes:by=MEASURE, or wrapper:base=LEARNER (default: select-attributes)",
     )
-    rank.add_argument("--folds", metavar="N", type=positive, default=10, help="ranked anew without each (default: 10)")
+    rank.add_argument("--folds", metavar="N", type=positive, default=10, help="folds left out in turn (default: 10)")
     rank.add_argument("--seed", metavar="N", type=whole, default=1, help="the same seed gives the same numbers")
     rank.add_argument("--threads", metavar="N", type=positive, help="default: one a processor core")
     rank.add_argument("--json", action="store_true", help="one JSON object")

@@ -1,4 +1,4 @@
-"""The words of a command: what they mean, and what is said where they mean nothing."""
+"""Parses the words of a command, and says what is wrong with them."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def _typed(value: Any) -> str:
 
 
 def without_effect(thing: Configurable, given: Iterable[str], within: str = "") -> list[ResultWarning]:
-    """A warning for each parameter that was ``given`` a value and does not count beside the others' values."""
+    """Warns of each ``given`` parameter that has no effect with the values of the others."""
     found: list[ResultWarning] = []
     for name in given:
         head, dot, rest = name.partition(".")
@@ -199,6 +199,6 @@ def check_column(schema: Schema, name: str, place: str) -> None:
 
 
 def other_columns(name: str, names: Sequence[str]) -> str:
-    """The columns whose names are like this one; where there is none, all of them, ten at most."""
+    """Columns with similar names; without any, the first ten columns."""
     more = ", ..." if len(names) > 10 else ""
     return did_you_mean(name, names) or f"The columns are {', '.join(names[:10])}{more}."

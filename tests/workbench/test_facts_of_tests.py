@@ -28,8 +28,8 @@ from workbench.facts_of_tests import WHAT_A_THRESHOLD_MEANS
 from workbench.honesty import HonestyStrip
 from workbench.keeping import kept_project, restored
 from workbench.parts.popover import Popover
+from workbench.run_test_file import read_test_file
 from workbench.session import Session
-from workbench.test_files import read_test_file
 
 
 @pytest.fixture

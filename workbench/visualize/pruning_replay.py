@@ -18,9 +18,9 @@ from algorithms.trees.cut_back import cut_back, grown_whole
 from workbench.parts import WholeLabel, accent_button, label, quiet_button
 from workbench.parts.labels import as_high_as_needed
 from workbench.parts.text_table import TextTable
+from workbench.run_test_file import read_test_file
 from workbench.runs import Run, learner_of_model, recipe_of_model
 from workbench.session import Session
-from workbench.test_files import read_test_file
 from workbench.theme import current_theme, themes
 from workbench.views.export import Export
 from workbench.views.figures import in_100

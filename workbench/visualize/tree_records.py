@@ -18,9 +18,9 @@ from algorithms.core.trained import TrainedClassifier
 from algorithms.trees.arrivals import Arrivals, arrivals
 from workbench.decisions import Question
 from workbench.jobs import Job
+from workbench.run_test_file import read_test_file
 from workbench.runs import Run
 from workbench.session import Session
-from workbench.test_files import read_test_file
 
 if TYPE_CHECKING:
     from workbench.views.tree import TreeView
