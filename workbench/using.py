@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from algorithms.core.context import RunContext
-from algorithms.core.errors import DataError
+from algorithms.core.errors import AbsentColumnsError, DataError
 from algorithms.core.schema import free_name, nominal
 from workbench.answers_table import AnswersTable
 from workbench.in_pieces import free_memory, too_large
@@ -37,6 +37,10 @@ MOST_NOTES: Final = 4
 MOST_COSTS: Final = 12
 """So many costs are named in a saved file: all those of four classes."""
 MISSING: Final = "·"
+WHAT_MISSING_DOES: Final = (
+    "The model can treat it as missing in every record, and decide by the other columns. The more the model relies on "
+    "what is missing, the worse its predictions become."
+)
 COSTS_WAIT: Final = (
     "Costs are set, but this run does not decide by them yet: that is chosen in Evaluate, under What mistakes cost."
 )
@@ -166,12 +170,18 @@ def decided_by(trained: TrainedClassifier) -> str:
 
 
 def used_on(
-    trained: TrainedClassifier, model: str, path: str, context: RunContext, more_notes: tuple[str, ...] = ()
+    trained: TrainedClassifier,
+    model: str,
+    path: str,
+    context: RunContext,
+    more_notes: tuple[str, ...] = (),
+    absent_as_missing: bool = False,
 ) -> Used:
     """In a worker: what is said of each record of a file by a trained classifier that is called ``model``, with more
     that is to be known of it.
 
-    Raises :class:`CoppiceError` where the file cannot be read or lacks a column that the model needs.
+    Raises :class:`CoppiceError` where the file cannot be read, or lacks a column that the model needs and that does not
+    count as missing.
     """
     from algorithms.core.replacement import Stamp
     from algorithms.io.reading import read
@@ -179,13 +189,14 @@ def used_on(
     name, stamp = Path(path).name, Stamp.of(path)
     context.say(f"Reading {name}")
     data = read(path, context.child(0.0, key=1))
-    notes = [difference.sentence for difference in trained.differences(data) if not difference.fatal]
+    given = trained.completed(data) if absent_as_missing else data
+    notes = [difference.sentence for difference in trained.differences(given) if not difference.fatal]
     context.say(f"Deciding {counted(len(data), 'record')}")
     try:
-        judgement = trained.judged(data, context)
+        judgement = trained.judged(given, context)
     except DataError as error:
         said = f"The model cannot be used on {name}. {error.sentence}"
-        raise DataError(said, remedy=error.remedy, place=error.place) from error
+        raise type(error)(said, remedy=error.remedy, place=error.place) from error
     counts = np.bincount(judgement.decisions, minlength=len(trained.classes))
     predicted = trained.with_judgement(data, judgement)
     context.checkpoint()
@@ -270,13 +281,33 @@ class Using(QObject):
             [("using.whole", "Use it all the same", lambda: self._use(trained, model, path, notes))],
         )
 
-    def _use(self, trained: TrainedClassifier, model: str, path: str, notes: tuple[str, ...]) -> None:
+    def _use(
+        self,
+        trained: TrainedClassifier,
+        model: str,
+        path: str,
+        notes: tuple[str, ...],
+        absent_as_missing: bool = False,
+    ) -> None:
+        def failed(error: object) -> None:
+            if isinstance(error, AbsentColumnsError):
+                again = partial(self._use, trained, model, path, notes, absent_as_missing=True)
+                self._ask_about_absent(error, again)
+            else:
+                self._session.jobs.show_error(error)
+
         self._session.jobs.start(
             f"Use the model on {Path(path).name}",
-            lambda context: used_on(trained, model, path, context, notes),
+            lambda context: used_on(trained, model, path, context, notes, absent_as_missing),
             on_done=partial(self._offer, path),
+            on_failed=failed,
             worth_asking=True,
         )
+
+    def _ask_about_absent(self, error: AbsentColumnsError, go_on: Callable[[], object]) -> None:
+        """Offer to treat columns that a file lacks as missing, and say what that does."""
+        answers = [("using.missing", "Treat as missing", go_on)]
+        ask(self._window, error.sentence, WHAT_MISSING_DOES, answers, stay="Cancel")
 
     def _offer(self, path: str, used: Used) -> None:
         name = f"{Path(path).stem}-predicted.csv"

@@ -186,6 +186,11 @@ def _parser() -> argparse.ArgumentParser:
     use.add_argument("data", metavar="DATA", help="a file, or sample:NAME")
     use.add_argument("--sheet", metavar="NAME", help=SHEET_HELP)
     use.add_argument("--out", metavar="FILE", help="the CSV or .xlsx file to write (default: standard output)")
+    use.add_argument(
+        "--absent-as-missing",
+        action="store_true",
+        help="treat a column that DATA lacks as missing in every record; predictions may be worse",
+    )
     use.add_argument("--json", action="store_true", help="one JSON object: decision and probabilities of each record")
     use.set_defaults(run=predict_with_model)
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.core.context import RunContext
+    from algorithms.core.errors import AbsentColumnsError, DataError
     from algorithms.evaluation.presentation import predictions_to_json
     from algorithms.io.excel_writing import write_table
     from algorithms.io.options import ReadOptions
@@ -37,9 +38,14 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
     def work(context: RunContext) -> tuple[Dataset, TrainedClassifier, list[str]]:
         trained = load_model(options.model, registry)
         data = source(context)
-        notes = [difference.sentence for difference in trained.differences(data)]
+        given = trained.completed(data) if options.absent_as_missing else data
+        notes = [difference.sentence for difference in trained.differences(given) if not difference.fatal]
         context.say("Predicting")
-        judgement = trained.judged(data, context)
+        try:
+            judgement = trained.judged(given, context)
+        except AbsentColumnsError as error:
+            remedy = f"{error.remedy} With --absent-as-missing the model treats it as missing."
+            raise DataError(error.sentence, remedy=remedy, place=error.place) from error
         predicted = trained.with_judgement(data, judgement)
         context.checkpoint()
         if options.out is not None:

@@ -6,15 +6,16 @@ numbers like two categories. What it holds is read as the kind the model expects
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from algorithms.core.columns import Column, missing_column, smallest_code_dtype
+from algorithms.core.columns import Column, missing_column, missing_mask, smallest_code_dtype
 from algorithms.core.data import Dataset
-from algorithms.core.errors import DataError
+from algorithms.core.errors import AbsentColumnsError, DataError
 from algorithms.core.recast import number_label, read_number
 from algorithms.core.schema import Attribute, Kind, Schema
 
@@ -23,6 +24,7 @@ TRAINED_ON: Final = "The model needs the columns it was trained on."
 EMPTIED: Final = "Correct the file, or leave such cells empty: then they count as missing."
 MOST_SAID: Final = 3
 """So many differences that keep data from being used are told; the others are counted."""
+MISSING_MEANS: Final = "the model treats it as missing and decides by the other columns."
 
 
 @dataclass(frozen=True)
@@ -35,8 +37,23 @@ class Difference:
     remedy: str = TRAINED_ON
 
 
-def differences(schema: Schema, data: Dataset) -> list[Difference]:
-    """How ``data`` differs from ``schema`` as far as a model can notice: columns, kinds, values."""
+class Rare(NamedTuple):
+    """The labels of a column that are rare in training, and the name under which they are merged."""
+
+    labels: tuple[str, ...]
+    name: str
+
+
+RareValues = Mapping[str, Rare]
+"""The merged rare values by column: a value that training never saw counts as one of them."""
+NO_RARE_VALUES: Final[RareValues] = MappingProxyType({})
+
+
+def differences(schema: Schema, data: Dataset, rare: RareValues = NO_RARE_VALUES) -> list[Difference]:
+    """How ``data`` differs from ``schema`` as far as a model can notice: columns, kinds, values.
+
+    Values that training never saw count as missing, or as the ``rare`` ones of their column.
+    """
     found: list[Difference] = []
     for index in (*schema.predictors, schema.class_index):
         if index is None:
@@ -53,28 +70,58 @@ def differences(schema: Schema, data: Dataset) -> list[Difference]:
                 remedy = EMPTIED if has_values else TRAINED_ON
                 found.append(Difference(expected.name, _misfit(expected, given, data), True, remedy))
             continue
-        unseen = _unseen(expected, given, data)
+        unseen, n_unseen = _unseen(expected, given, data)
         if unseen:
             shown = ", ".join(repr(v) for v in unseen[:3]) + (", ..." if len(unseen) > 3 else "")
             what = "is not counted" if is_class else "counts as missing"
-            sentence = f"Column {expected.name!r} has values that training never saw ({shown}): each {what}."
+            if _rare_label(expected, rare) is not None:
+                what = f"counts as {rare[expected.name].name!r}, as rare values do"
+            where = f"in {n_unseen:,} of {_records(len(data))}"
+            sentence = f"Column {expected.name!r} has values that training never saw ({shown}) {where}: each {what}."
             found.append(Difference(expected.name, sentence))
     extra = [name for name in data.schema.names if name not in schema]
     found.extend(Difference(name, f"Column {name!r} is new and not looked at.") for name in extra)
     return found
 
 
-def aligned(schema: Schema, data: Dataset) -> Dataset:
+def empty_columns(schema: Schema, data: Dataset) -> list[Difference]:
+    """The predictors of which ``data`` has the column and not one value."""
+    found = []
+    for index in schema.predictors if len(data) else ():
+        name = schema.attributes[index].name
+        if name not in data.schema:
+            continue
+        given = data.schema.attributes[data.schema.index_of(name)]
+        if missing_mask(given, data.column(name)).all():
+            found.append(Difference(name, f"Column {name!r} is missing {_everywhere(len(data))}: {MISSING_MEANS}"))
+    return found
+
+
+def with_absent_as_missing(schema: Schema, data: Dataset, names: Collection[str] | None = None) -> Dataset:
+    """``data`` with a column of missing values for each predictor that it lacks, or for those of these names."""
+    for index in schema.predictors:
+        attribute = schema.attributes[index]
+        if attribute.name not in data.schema and (names is None or attribute.name in names):
+            data = data.with_new_column(attribute, missing_column(attribute, len(data)))
+    return data
+
+
+def aligned(schema: Schema, data: Dataset, rare: RareValues = NO_RARE_VALUES) -> Dataset:
     """``data`` with exactly the columns of ``schema``; a column that no model looks at, or the class, may be absent.
 
-    Raises :class:`DataError` naming the first predictor that is absent or of another kind.
+    A value that ``schema`` does not know becomes the first of the ``rare`` ones of its column, else missing. Raises
+    :class:`AbsentColumnsError` where predictors are absent and all others fit, else :class:`DataError` naming the first
+    that do not.
     """
     if data.schema == schema:
         return data
     fatal = [d for d in differences(schema, data) if d.fatal]
     if fatal:
-        raise DataError(_all_said(fatal), remedy=fatal[0].remedy, place=fatal[0].column)
-    columns = [_aligned_column(attribute, data) for attribute in schema.attributes]
+        absent = [each for each in fatal if each.column not in data.schema]
+        others_fit = len(absent) == len(fatal) < len(schema.predictors)
+        error = AbsentColumnsError if others_fit else DataError
+        raise error(_all_said(fatal), remedy=fatal[0].remedy, place=fatal[0].column)
+    columns = [_aligned_column(attribute, data, _rare_label(attribute, rare)) for attribute in schema.attributes]
     return Dataset(schema, columns, weights=data.weights, row_ids=data.row_ids, origin=data.origin)
 
 
@@ -126,31 +173,51 @@ def _labels(given: Attribute, column: Column) -> list[str]:
 class _Coder:
     """The codes of labels among ``values``: by the very label, else as the one value that is the same number."""
 
-    def __init__(self, values: Sequence[str]) -> None:
+    def __init__(self, values: Sequence[str], rare: str | None = None) -> None:
         self._by_label = {value: code for code, value in enumerate(values)}
         self._by_number: dict[float, int] = {}
         for code, value in enumerate(values):
             number = read_number(value)
             if number is not None:
                 self._by_number[number] = -1 if number in self._by_number else code
+        self._unseen = -1 if rare is None else self._by_label[rare]
 
     def code(self, label: str) -> int:
-        """The label's code, -1 where it is none of the values."""
+        """The label's code; where it is none of the values, that of the rare one, else -1."""
         code = self._by_label.get(label)
         if code is None and self._by_number:
             number = read_number(label)
             code = None if number is None else self._by_number.get(number)
-        return -1 if code is None else code
+        return self._unseen if code is None else code
 
 
-def _unseen(expected: Attribute, given: Attribute, data: Dataset) -> list[str]:
+def _rare_label(expected: Attribute, rare: RareValues) -> str | None:
+    """The value of a column that one which training never saw counts as; None where that is missing."""
+    labels = rare[expected.name].labels if expected.name in rare else ()
+    return next((label for label in labels if label in expected.values), None)
+
+
+def _records(n: int) -> str:
+    return "1 record" if n == 1 else f"{n:,} records"
+
+
+def _everywhere(n: int) -> str:
+    return {1: "in the only record", 2: "in both records"}.get(n, f"in all {n:,} records")
+
+
+def _unseen(expected: Attribute, given: Attribute, data: Dataset) -> tuple[list[str], int]:
+    """The labels in a column that are not among the values expected, and how many records have one."""
     if not expected.kind.is_coded or expected.values == given.values:
-        return []
-    coder = _Coder(expected.values)
-    return [label for label in _labels(given, data.column(given.name)) if coder.code(label) < 0]
+        return [], 0
+    coder, column = _Coder(expected.values), data.column(given.name)
+    unseen = [label for label in _labels(given, column) if coder.code(label) < 0]
+    if not unseen:
+        return [], 0
+    codes = _recoded(expected, given, column, None)
+    return unseen, int(np.count_nonzero(~missing_mask(given, column) & (codes < 0)))
 
 
-def _aligned_column(expected: Attribute, data: Dataset) -> Column:
+def _aligned_column(expected: Attribute, data: Dataset, rare: str | None) -> Column:
     if expected.name not in data.schema:
         return missing_column(expected, len(data))
     given = data.schema.attributes[data.schema.index_of(expected.name)]
@@ -160,14 +227,14 @@ def _aligned_column(expected: Attribute, data: Dataset) -> Column:
     if _incompatible(expected, given, data) or (given.kind is Kind.DATE) != (expected.kind is Kind.DATE):
         return missing_column(expected, len(data))
     if expected.kind.is_coded:
-        return _recoded(expected, given, column)
+        return _recoded(expected, given, column, rare)
     if expected.kind is Kind.NUMERIC:
         return _as_numbers(given, column)
     return column if given.kind.is_string and expected.kind.is_string else missing_column(expected, len(data))
 
 
-def _recoded(expected: Attribute, given: Attribute, column: Column) -> Column:
-    coder, dtype = _Coder(expected.values), smallest_code_dtype(len(expected.values))
+def _recoded(expected: Attribute, given: Attribute, column: Column, rare: str | None) -> Column:
+    coder, dtype = _Coder(expected.values, rare), smallest_code_dtype(len(expected.values))
     if given.kind.is_coded:
         table = np.array([*(coder.code(value) for value in given.values), -1], dtype=dtype)
         recoded: Column = table[column]

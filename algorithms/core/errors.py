@@ -30,6 +30,10 @@ class DataError(CoppiceError):
     """A file or table cannot be read, or does not hold what the operation needs."""
 
 
+class AbsentColumnsError(DataError):
+    """Data lacks columns that a model needs, and has others of them: these could count as missing."""
+
+
 class ParameterError(CoppiceError):
     """An option has a value that it cannot take, or there is no such option."""
 

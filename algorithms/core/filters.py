@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
+from algorithms.core.align import Rare, RareValues
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Problem, State
@@ -52,6 +53,10 @@ class FittedFilter(ABC):
         A step that puts no other numbers in the place of a column's leaves it as it is.
         """
         return value
+
+    def rare_values(self) -> RareValues:
+        """The rare values that it merges, by column: there a value that training never saw counts as one of them."""
+        return {}
 
     def found(self) -> list[list[str]]:
         """What was learned as rows of text to look at, their heading first; empty where there is nothing to see."""
@@ -190,6 +195,18 @@ class FittedRecipe:
                 first: fitted.renamed(name) for first, name in now.items() if name not in read and name not in removed
             }
         return tuple(gone)
+
+    def rare_values(self, schema: Schema) -> dict[str, Rare]:
+        """The merged rare values of columns of raw data under ``schema``, as :meth:`FittedFilter.rare_values`."""
+        now = {name: name for name in schema.names}
+        found: dict[str, Rare] = {}
+        for fitted in self.filters:
+            own, gone = fitted.rare_values(), {*fitted.read(), *fitted.removed()}
+            for first, name in now.items():
+                if name in own:
+                    found.setdefault(first, own[name])
+            now = {first: fitted.renamed(name) for first, name in now.items() if name not in gone}
+        return found
 
     def unscaled(self, name: str, value: float) -> float | None:
         """What a number in a column was before all filters; None where that is not known."""

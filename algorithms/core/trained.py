@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.align import Difference, aligned, differences
+from algorithms.core.align import Difference, aligned, differences, empty_columns, with_absent_as_missing
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.filters import FittedRecipe, Recipe
@@ -65,14 +65,24 @@ class TrainedClassifier:
 
     def differences(self, data: Dataset) -> list[Difference]:
         """How raw data differs from what this was trained on; the fatal ones make prediction impossible."""
-        return differences(self.input_schema, data)
+        given = with_absent_as_missing(self.input_schema, data, self.left_out)
+        left_out = set(self.left_out)
+        found = empty_columns(self.input_schema, given)
+        found += differences(self.input_schema, given, self.recipe.rare_values(self.input_schema))
+        return [each for each in found if each.fatal or each.column not in left_out]
+
+    def completed(self, data: Dataset) -> Dataset:
+        """Raw data with a column of missing values for each that this was trained on and the data lacks."""
+        return with_absent_as_missing(self.input_schema, data)
 
     def prepared(self, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> Dataset:
         """Raw data as the model sees it; ``checkpoint``, which may raise, is called every few milliseconds.
 
         Raises :class:`DataError` where a needed column is absent or another kind.
         """
-        return self.recipe.transform(aligned(self.input_schema, data), checkpoint)
+        given = with_absent_as_missing(self.input_schema, data, self.left_out)
+        raw = aligned(self.input_schema, given, self.recipe.rare_values(self.input_schema))
+        return self.recipe.transform(raw, checkpoint)
 
     def predict(self, data: Dataset) -> Codes:
         """The class code decided for each record of raw data (n,)."""
@@ -100,7 +110,7 @@ class TrainedClassifier:
         """Of data made by :meth:`with_judgement`: how many records have a known class, and how many are right."""
         if self.input_schema.class_attribute.name not in predicted.schema:
             return 0, 0
-        truth = aligned(self.input_schema, predicted).class_codes
+        truth = aligned(self.input_schema, self.completed(predicted)).class_codes
         decisions = predicted.column(len(predicted.schema) - len(self.classes) - 1)
         return int(np.count_nonzero(truth >= 0)), int(np.count_nonzero(truth == decisions))
 

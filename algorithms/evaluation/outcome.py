@@ -30,3 +30,5 @@ class Outcome:
     search: Search | None
     left_out: str = ""
     """Which columns the model could not learn from after the recipe, in a sentence; empty where there are none."""
+    differences: tuple[str, ...] = ()
+    """How a test file differs from the training data, in sentences."""

@@ -19,7 +19,7 @@ from algorithms.core.compiling import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled, CoppiceError, DataError
-from algorithms.core.filters import Recipe, TrainingFilter
+from algorithms.core.filters import FittedRecipe, Recipe, TrainingFilter
 from algorithms.core.learned import learn, suited_to
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method, Split
@@ -85,10 +85,10 @@ def evaluate(
     check_classes(known)
     splits = method.splits(known, np.random.default_rng(context.seeds))
     warnings = method.remarks(known)
-    tested: Dataset | None = None
+    tested: _TestFile | None = None
     if method.needs_test_data:
-        tested, n_without, more = _test_part(known, test_data, n_without)
-        warnings += more
+        tested = _test_file(known, test_data)
+        n_without += tested.n_without_class
     warnings += relatives_inside(learner, recipe)
     ensure_compiled(kernels_of(learner), context)
     job = _Job(suited_to(learner, method), recipe, known, tested, splits, context, method.part_name)
@@ -123,6 +123,18 @@ def kernels_of(learner: Learner) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*learner.kernels, *(name for names in within for name in names)]))
 
 
+@dataclass(frozen=True, eq=False)
+class _TestFile:
+    """A test file as it was read, and of it the records whose class is known."""
+
+    data: Dataset
+    known: Dataset
+
+    @property
+    def n_without_class(self) -> int:
+        return len(self.data) - len(self.known)
+
+
 class _Job:
     """The folds of one evaluation and what came of them."""
 
@@ -131,7 +143,7 @@ class _Job:
         learner: Learner,
         recipe: Recipe,
         data: Dataset,
-        tested: Dataset | None,
+        tested: _TestFile | None,
         splits: Sequence[Split],
         context: RunContext,
         part_name: str,
@@ -201,17 +213,17 @@ class _Job:
     def _tested(self, split: Split) -> IntArray:
         """Positions of the records that a fold tests."""
         if self.tested is not None:
-            return np.arange(len(self.tested))
+            return np.arange(len(self.tested.known))
         return split.train if split.test is None else split.test
 
     def _judged(self, split: Split, context: RunContext) -> Outcome:
         train = self.data.take(split.train)
         positions = self._tested(split)
-        test = self.data.take(positions) if self.tested is None else self.tested
         begin = perf_counter()
         learned = learn(self.learner, self.recipe, train, context)
         model = learned.model
         trained = perf_counter()
+        test, sentences = self._test_part(positions, learned.recipe)
         prepared_test = learned.recipe.transform(test, context.checkpoint)
         judgement = model.judged(prepared_test, context)
         context.checkpoint()
@@ -228,7 +240,17 @@ class _Job:
             partial=model.partial,
             search=learned.search,
             left_out=left_out_words(prepared_test.schema) if self.recipe else "",
+            differences=sentences,
         )
+
+    def _test_part(self, positions: IntArray, recipe: FittedRecipe) -> tuple[Dataset, tuple[str, ...]]:
+        """The tested records under the training schema, and how those of a test file differ from it."""
+        if self.tested is None:
+            return self.data.take(positions), ()
+        schema = self.data.schema
+        rare = recipe.rare_values(schema)
+        found = differences(schema, self.tested.data, rare)
+        return aligned(schema, self.tested.known, rare), tuple(difference.sentence for difference in found)
 
     def _failed(self, index: int, split: Split, error: Exception) -> None:
         if not isinstance(error, CoppiceError):  # a bug of the learner, not something the person did
@@ -253,7 +275,7 @@ def _assembled(
     """One result from the folds' outcomes in fold order."""
     judged = [outcome for outcome in outcomes if not outcome.split.resubstitution]
     fits = [outcome for outcome in outcomes if outcome.split.resubstitution]
-    source = job.data if job.tested is None else job.tested
+    source = job.data if job.tested is None else job.tested.known
     at = np.concatenate([outcome.tested for outcome in judged])
     sizes = [len(outcome.tested) for outcome in judged]
     entropy = job.context.seeds.entropy
@@ -281,7 +303,12 @@ def _assembled(
         failures=tuple(_failure(job.splits[i], job.errors[i]) for i in sorted(job.errors)),
         partial=len(outcomes) + len(job.errors) < len(job.splits) or any(o.partial for o in outcomes),
         resubstitution=_resubstitution(job.data, fits[0]) if fits else None,
-        warnings=(*warnings, *(o.left_out for o in judged[:1] if o.left_out), *_of_undecided(judged)),
+        warnings=(
+            *warnings,
+            *judged[0].differences,
+            *(o.left_out for o in judged[:1] if o.left_out),
+            *_of_undecided(judged),
+        ),
         marks=job.data.origin.marks,
         searches=searches,
     )
@@ -349,8 +376,8 @@ def check_classes(data: Dataset) -> None:
         )
 
 
-def _test_part(data: Dataset, test_data: Dataset | None, n_without: int) -> tuple[Dataset, int, list[str]]:
-    """A test file's records under the training schema, how many records had no class, and the differences."""
+def _test_file(data: Dataset, test_data: Dataset | None) -> _TestFile:
+    """The test file of a run on ``data``; raises :class:`DataError` where it cannot be used."""
     if test_data is None:
         raise DataError("No test file was given.", remedy="Choose the file to test on.", place="path")
     class_name = data.schema.class_attribute.name
@@ -361,8 +388,7 @@ def _test_part(data: Dataset, test_data: Dataset | None, n_without: int) -> tupl
             "model on a file, in the menu.",
             place=class_name,
         )
-    sentences = [difference.sentence for difference in differences(data.schema, test_data)]
-    known, missing = with_class(aligned(data.schema, test_data))
-    if not len(known):
+    is_known = aligned(data.schema, test_data).class_codes >= 0
+    if not is_known.any():
         raise DataError("No record of the test file has a known class.", remedy="Choose another test file.")
-    return known, n_without + missing, sentences
+    return _TestFile(test_data, test_data.take(is_known))

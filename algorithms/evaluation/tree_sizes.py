@@ -91,8 +91,7 @@ def tree_sizes(
     splits, used = _splits(known, method, judging)
     tested = None
     if used.needs_test_data and test_data is not None:
-        tested = aligned(known.schema, test_data)
-        tested = tested.take(tested.class_codes >= 0)
+        tested = test_data.take(aligned(known.schema, test_data).class_codes >= 0)
     shrunk = shrinking(tree)
     mine = wrong_after(shrunk, trained.prepared(known), context.checkpoint)
     context.say("Judging smaller trees")
@@ -146,10 +145,14 @@ class _Judge:
         index, split = numbered
         context = self.context.child(1 / self.n_splits, index).child(1.0, index)
         context.checkpoint()
-        test = self.tested if split.test is None else self.data.take(split.test)
-        if test is None:
-            raise DataError("The test file is not there.", remedy="Judge by folds instead.")
         fitted, prepared = fit_recipe(self.recipe, self.data.take(split.train), context.child(0.1, 0))
+        schema = self.data.schema
+        if split.test is not None:
+            test = self.data.take(split.test)
+        elif self.tested is not None:
+            test = aligned(schema, self.tested, fitted.rare_values(schema))
+        else:
+            raise DataError("The test file is not there.", remedy="Judge by folds instead.")
         tree = self.learner.fit(prepared, context.child(0.9, 1)).structure()
         assert isinstance(tree, Tree)
         shrunk = shrinking(tree)

@@ -95,6 +95,7 @@ def _folds_to_json(rows: list[tuple[list[int], Outcome]], writer: Writer) -> dic
         "arrays": {name: writer.array(array) for name, array in joined.items()},
         "searches": searches,
         "left_out": [o.left_out for o in made],
+        "differences": [list(o.differences) for o in made],
     }
 
 
@@ -105,8 +106,11 @@ def _folds(part: Mapping[str, Any], k: int, reader: Reader) -> Iterator[tuple[tu
     arrays = {name: _array(stored, name, kind, reader, SINGLE.get(name, kind)) for name, kind in _OF_RECORDS.items()}
     n, searches = len(places), a_list(part, "searches")
     left_out = a_list(part, "left_out") if "left_out" in part else [""] * n
+    differences = a_list(part, "differences") if "differences" in part else [[]] * n
     fit = numbers.shape == (n, _N_NUMBERS) and seconds.shape == (n, 2) and class_weights.shape == (n, k)
-    if not fit or places.ndim != 2 or len(searches) != n or len(left_out) != n or bool((numbers < 0).any()):
+    if not fit or places.ndim != 2 or len(searches) != n or bool((numbers < 0).any()):
+        raise _damaged()
+    if len(left_out) != n or len(differences) != n or not all(isinstance(each, list) for each in differences):
         raise _damaged()
     m = int(numbers[:, 0].sum())
     if any(array.shape != ((m, k) if name == "probabilities" else (m,)) for name, array in arrays.items()):
@@ -128,6 +132,7 @@ def _folds(part: Mapping[str, Any], k: int, reader: Reader) -> Iterator[tuple[tu
                 predict_seconds=float(seconds[at, 1]),
                 partial=False,
                 left_out=str(left_out[at]),
+                differences=tuple(map(str, differences[at])),
                 search=None
                 if search is None
                 else search_from_json(search, lambda number: reader.get(number, np.ndarray)),

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
+from algorithms.core.align import Rare
 from algorithms.core.columns import smallest_code_dtype
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
@@ -28,8 +29,12 @@ class ValuesMerged(FittedFilter):
 
     id: ClassVar[str] = "values-merged"
 
-    def __init__(self, merged: Mapping[str, tuple[str, ...]], to: str) -> None:
-        self.merged, self.to = dict(merged), to
+    def __init__(self, merged: Mapping[str, tuple[str, ...]], to: str, are_rare: bool = False) -> None:
+        self.merged, self.to, self.are_rare = dict(merged), to, are_rare
+
+    def rare_values(self) -> dict[str, Rare]:
+        """Where rare values were merged: no value is rarer than one that training never saw."""
+        return {name: Rare(labels, self.to) for name, labels in self.merged.items() if self.are_rare}
 
     def transform(self, data: Dataset) -> Dataset:
         replaced: dict[int, tuple[Attribute, Any]] = {}
@@ -51,15 +56,17 @@ class ValuesMerged(FittedFilter):
         return [["Column", "Values", "Became"], *rows] if rows else []
 
     def to_state(self) -> State:
-        merged = self.merged
-        return State({"names": list(merged), "values": [list(each) for each in merged.values()], "to": self.to}, {})
+        lists = [list(each) for each in self.merged.values()]
+        return State({"names": list(self.merged), "values": lists, "to": self.to, "rare": self.are_rare}, {})
 
     @classmethod
     def from_state(cls, state: State) -> Self:
         stored = Stored(state, "merged values")
         names = stored.names("names")
         lists = stored.lists("values", len(names))
-        return cls({name: tuple(each) for name, each in zip(names, lists, strict=True)}, stored.text("to"))
+        merged = {name: tuple(each) for name, each in zip(names, lists, strict=True)}
+        are_rare = "rare" in state.values and stored.flag("rare")  # which older versions did not keep
+        return cls(merged, stored.text("to"), are_rare)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,4 +132,4 @@ class MergeValues(Filter):
                 found = tuple(v for v, n in zip(attribute.values, counts.tolist(), strict=True) if n < self.at_least)
             if len(found) > 1 or (found and self.to.strip() in attribute.values):
                 merged[attribute.name] = found
-        return ValuesMerged(merged, self.to.strip())
+        return ValuesMerged(merged, self.to.strip(), are_rare=self.by == "rare")

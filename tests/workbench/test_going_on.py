@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -117,7 +118,16 @@ def test_a_damaged_part_is_refused(session: Session, wait_until: Wait) -> None:
     parts = parts_to_json(first.kept, 1, things)
     assert parts_from_json(parts, 1, 2, things).keys() == first.kept.keys()
     assert parts_to_json(first.kept, 2, things) == []
-    for harm in ({"class_weights": parts[0]["places"]}, {"numbers": parts[0]["places"]}, {"searches": []}):
+    differing = {key: replace(made, differences=("A column is new.",)) for key, made in first.kept.items()}
+    again = parts_from_json(parts_to_json(differing, 1, things), 1, 2, things)
+    assert {made.differences for made in again.values()} == {("A column is new.",)}
+    wrong_types: list[dict[str, Any]] = [
+        {"class_weights": parts[0]["places"]},
+        {"numbers": parts[0]["places"]},
+        {"searches": []},
+        {"differences": [1] * len(first.kept)},
+    ]
+    for harm in wrong_types:
         with pytest.raises(ModelFileError):
             parts_from_json([{**parts[0], **harm}], 1, 2, things)
     with pytest.raises(ModelFileError):

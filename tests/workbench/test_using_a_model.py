@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QTableView
+from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QPushButton, QTableView
 
 from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.core.context import RunContext
@@ -20,7 +20,7 @@ from algorithms.evaluation.methods import CrossValidation
 from algorithms.io.reading import read
 from tests.workbench.person import Person
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import CONTROL, Wait, activate, drop, judged, small_data, type_path
+from tests.workbench.window_helpers import CONTROL, Wait, activate, drop, judged, part, small_data, type_path
 from workbench.main_window import MainWindow
 from workbench.parts.text_table import TextModel
 from workbench.saving import decided_as_now
@@ -161,13 +161,31 @@ def test_a_file_without_a_column_that_the_model_needs_is_refused_with_its_name(
     window: MainWindow, tmp_path: Path, wait_until: Wait
 ) -> None:
     lacking, session = tmp_path / "lacking.csv", window.session
-    lacking.write_text("second\n0.5\n0.7\n", encoding="utf-8")
+    lacking.write_text("third\n0.5\n0.7\n", encoding="utf-8")
     trained = session.runs[0].trained
     assert trained is not None
     window.files.using.use(trained, "a model", str(lacking))
     wait_until(lambda: any("first" in message.text for message in session.messages.history))
     assert any("cannot be used on lacking.csv. " in message.text for message in session.messages.history)
     assert window.findChild(QMessageBox, "question_box") is None
+
+
+def test_a_column_that_a_file_lacks_counts_as_missing_when_that_is_asked_for(
+    window: MainWindow, person: Person, tmp_path: Path, wait_until: Wait
+) -> None:
+    lacking, session = tmp_path / "lacking.csv", window.session
+    lacking.write_text("second\n0.5\n0.7\n", encoding="utf-8")
+    trained = session.runs[0].trained
+    assert trained is not None
+    window.files.using.use(trained, "a model", str(lacking))
+    wait_until(lambda: window.findChild(QMessageBox, "question_box") is not None)
+    box = part(window, QMessageBox, "question_box")
+    assert "Column 'first' is missing" in box.text() and "treat it as missing" in box.informativeText()
+    person.click("using.missing")
+    wait_until(lambda: window.findChild(QPushButton, "using.save") is not None)
+    box = next(each for each in window.findChildren(QMessageBox) if each.findChild(QPushButton, "using.save"))
+    assert "Column 'first' is missing in both records: the model treats it as missing" in box.informativeText()
+    assert "2 records" in box.text()
 
 
 def test_where_the_file_knows_the_class_it_is_said_how_often_the_model_is_right_and_when_that_says_little(

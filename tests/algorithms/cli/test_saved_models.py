@@ -13,6 +13,9 @@ from algorithms.cli import EXPORTS, main
 # ---- predict ---------------------------------------------------------------------------------------------------------
 
 
+MISSING = "Column 'x' is missing in both records: the model treats it as missing and decides by the other columns."
+
+
 def rows_of(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
@@ -45,7 +48,40 @@ def test_predict_without_a_needed_column_says_which(capsys, model, tmp_path):
     fresh = tmp_path / "fresh.csv"
     fresh.write_text("colour,group\nred,1\nblue,0\n", encoding="utf-8")
     assert main(["predict", str(model), str(fresh)]) == 1
-    assert capsys.readouterr().err == "Column 'x' is missing. The model needs the columns it was trained on.\n"
+    said = capsys.readouterr().err
+    assert said.startswith("Column 'x' is missing. The model needs the columns it was trained on. ")
+    assert "--absent-as-missing" in said
+
+
+def test_predict_takes_a_column_that_is_not_there_for_missing_when_asked(capsys, model, tmp_path):
+    fresh, empty = tmp_path / "fresh.csv", tmp_path / "empty.csv"
+    fresh.write_text("colour,group\nred,1\nblue,0\n", encoding="utf-8")
+    empty.write_text("colour,group,x\nred,1,\nblue,0,\n", encoding="utf-8")
+    assert main(["predict", str(model), str(fresh), "--absent-as-missing"]) == 0
+    printed = capsys.readouterr()
+    rows = rows_of(printed.out)
+    assert list(rows[0])[:3] == ["colour", "group", "predicted"] and len(rows) == 2
+    assert (
+        "Column 'x' is missing in both records: the model treats it as missing and decides by the other columns."
+        in printed.err
+    )
+    assert main(["predict", str(model), str(empty)]) == 0
+    printed = capsys.readouterr()
+    assert (
+        "Column 'x' is missing in both records: the model treats it as missing and decides by the other columns."
+        in printed.err
+    )
+    assert [row["predicted"] for row in rows_of(printed.out)] == [row["predicted"] for row in rows]
+    assert main(["predict", str(model), str(fresh), "--absent-as-missing", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)["warnings"]
+    assert {"id": "remark", "sentence": MISSING} in [{k: each[k] for k in ("id", "sentence")} for each in said]
+
+
+def test_a_file_of_other_columns_altogether_is_refused_all_the_same(capsys, model, tmp_path):
+    fresh = tmp_path / "fresh.csv"
+    fresh.write_text("height,weight\n1,2\n3,4\n", encoding="utf-8")
+    assert main(["predict", str(model), str(fresh)]) == 1
+    assert "--absent-as-missing" not in capsys.readouterr().err
 
 
 def test_predict_names_the_value_that_is_no_number(capsys, model, tmp_path):

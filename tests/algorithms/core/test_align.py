@@ -116,7 +116,7 @@ def test_codes_that_look_like_numbers_find_their_labels(one: str):
     assert found.class_codes.tolist() == [1, 1]
     assert found.column("ward").tolist() == [1, -1]
     assert [d.sentence for d in differences(schema, data)] == [
-        "Column 'ward' has values that training never saw ('3'): each counts as missing."
+        "Column 'ward' has values that training never saw ('3') in 1 of 2 records: each counts as missing."
     ]
 
 

@@ -33,6 +33,7 @@ from algorithms.evaluation.metrics import confusion, report
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.runner import FoldDone, evaluate, kernels_of, train
 from algorithms.preprocess.arrange import ChangeKind
+from algorithms.preprocess.merge_values import MergeValues
 from algorithms.preprocess.remove_attributes import RemoveAttributes
 from algorithms.preprocess.scale import Scale
 from algorithms.trees.c45 import C45
@@ -442,6 +443,23 @@ def test_test_file_differences_are_named_and_columns_found_by_name():
     assert result.n_without_class == 1
     assert any("'extra' is new" in warning for warning in result.warnings)
     assert any("maybe" in warning for warning in result.warnings)
+
+
+def test_a_value_of_a_test_file_never_seen_in_training_counts_as_the_merged_rare_ones():
+    towns = nominal("town", ("Bern", "Ulm", "Graz", "Linz"))
+    codes = np.array([0] * 20 + [2] * 20 + [1, 3])
+    data = Dataset(Schema((towns, nominal("class", "pq")), 1), [codes, (codes % 2).astype(np.int8)])
+    fresh = Schema((nominal("town", ("Bern", "Rome")), nominal("class", "pq")), 1)
+    other = Dataset(fresh, [[0, 1, 1], [0, 1, 1]])
+    learner, merging = C45(min_leaf=1, pruning="none"), (MergeValues(at_least=2),)
+    result = evaluate(learner, data, TestFile(), RunContext(seed=1), recipe=merging, test_data=other)
+    assert result.probabilities[1:].tolist() == [[0.0, 1.0], [0.0, 1.0]]  # those of the two rare records
+    assert [each for each in result.warnings if "'town'" in each] == [
+        "Column 'town' has values that training never saw ('Rome') in 2 of 3 records: each counts as 'other', "
+        "as rare values do."
+    ]
+    result = evaluate(learner, data, TestFile(), RunContext(seed=1), test_data=other)
+    assert any(each.endswith("('Rome') in 2 of 3 records: each counts as missing.") for each in result.warnings)
 
 
 def test_test_file_without_a_needed_column_or_class_is_refused():

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from algorithms.catalogue import builtin
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import ModelFileError
 from algorithms.core.learner import State
 from algorithms.core.schema import Schema, nominal
 from algorithms.core.summary import summarize
+from algorithms.evaluation.runner import train
+from algorithms.persistence.models import load_model, save_model
+from algorithms.preprocess.arrange import RenameAttribute
 from algorithms.preprocess.merge_values import MergeValues, ValuesMerged
+from algorithms.trees.stump import DecisionStump
 
 
 def table(codes: list[int], weights: list[float] | None = None) -> Dataset:
@@ -59,3 +66,31 @@ def test_damaged_file_is_refused() -> None:
     for values in ({}, {"names": ["x"], "values": [], "to": "o"}, {"names": ["x"], "values": [["a"]], "to": 1}):
         with pytest.raises(ModelFileError):
             ValuesMerged.from_state(State(values, {}))
+
+
+@pytest.mark.parametrize("read_again", [False, True])
+def test_a_value_never_seen_counts_as_the_rare_ones_do(read_again: bool, tmp_path: Path) -> None:
+    steps = (RenameAttribute(column="town", to="place"), MergeValues(at_least=2))
+    trained = train(DecisionStump(), table([0] * 20 + [2] * 20 + [1, 3]), steps, RunContext(seed=1))
+    if read_again:
+        save_model(tmp_path / "m", trained)
+        trained = load_model(tmp_path / "m", builtin())
+    fresh = Dataset(Schema((nominal("town", ("Bern", "Rome")), nominal("y", "pq")), 1), [[0, 1, -1], [0, 1, 0]])
+    seen = trained.prepared(fresh)
+    labels = [*seen.schema.attributes[0].values, None]
+    assert [labels[code] for code in seen.column(0)] == ["Bern", "other", None]
+    (said,) = [each.sentence for each in trained.differences(fresh) if each.column == "town"]
+    assert "('Rome') in 1 of 3 records" in said and "counts as 'other', as rare values do" in said
+
+
+def test_a_value_never_seen_is_missing_where_none_was_rare_or_the_values_were_named() -> None:
+    fresh = Dataset(Schema((nominal("town", ("Bern", "Rome")), nominal("y", "pq")), 1), [[0, 1], [0, 1]])
+    for step in (MergeValues(at_least=1), MergeValues(by="given", values_named="Ulm; Linz")):
+        trained = train(DecisionStump(), table([0, 1, 2, 3] * 10), (step,), RunContext(seed=1))
+        assert trained.prepared(fresh).column(0).tolist() == [0, -1]
+        assert any("counts as missing" in each.sentence for each in trained.differences(fresh))
+
+
+def test_models_of_before_take_a_value_never_seen_for_missing() -> None:
+    state = State({"names": ["town"], "values": [["Ulm", "Linz"]], "to": "other"}, {})
+    assert ValuesMerged.from_state(state).rare_values() == {}
