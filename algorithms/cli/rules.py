@@ -125,6 +125,7 @@ def _as_json(rules: RuleSet, here: OnData | None, there: Anywhere) -> dict[str, 
     if here is not None:
         found["data"] = {
             "records": here.n,
+            "divided": here.divided,
             "exclusive": here.exclusive,
             "exhaustive": here.exhaustive,
             "meeting_several": len(here.several),

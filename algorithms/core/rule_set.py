@@ -40,6 +40,8 @@ class RuleSet:
     offset             (c,)      int32, where its values start in ``value_in``; -1 where it is about numbers
     value_in           (s,)      int8, 1 for each value code that meets a condition that lists values
     takes_missing      (c,)      int8, 1 where a missing value meets the condition; else it fails it
+    missing_share      (c,)      float64, the part of a record without a value that meets the condition; (0,) where no
+                                 record is ever divided
     default_counts     (k,)      float64, weight of the training records of each class that no rule covers
     =================  ========  ===================================================================================
 
@@ -67,6 +69,7 @@ class RuleSet:
     correction: float = 1.0
     criterion: str = field(default="")
     by_coverage: bool = False
+    missing_share: FloatArray = field(default_factory=lambda: np.zeros(0))
 
     ARRAYS: ClassVar[tuple[str, ...]] = (
         "rule_start",
@@ -83,6 +86,11 @@ class RuleSet:
         "takes_missing",
         "default_counts",
     )
+
+    @property
+    def divides(self) -> bool:
+        """Whether a record without a value can meet conditions in part, so that several rules of a list decide it."""
+        return len(self.missing_share) > 0
 
     @property
     def n_rules(self) -> int:
@@ -133,18 +141,23 @@ class RuleSet:
         where that is what counts), each class's weight raised by the correction; all for its own class where there is
         neither weight nor correction.
         """
+        counts = self.evidence() + self.correction
+        return np.asarray(counts / counts.sum(axis=1, keepdims=True))
+
+    def evidence(self) -> FloatArray:
+        """The class weights (r + 1, k) that :meth:`probabilities` are the shares of, without the correction."""
         counts = np.vstack([self.decided, self.default_counts])
         own_counts = (counts[:-1].sum(axis=1, keepdims=True) > 0) & (not self.by_coverage)
         counts[:-1] = np.where(own_counts, counts[:-1], self.covered)
         own = np.append(self.decision, self.default_decision)
         empty = np.flatnonzero(counts.sum(axis=1) <= 0)
         counts[empty, own[empty]] = 1.0
-        counts = counts + self.correction
-        return np.asarray(counts / counts.sum(axis=1, keepdims=True))
+        return np.asarray(counts)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """All arrays by name, for saving."""
-        return {name: getattr(self, name) for name in self.ARRAYS}
+        names = (*self.ARRAYS, "missing_share") if self.divides else self.ARRAYS
+        return {name: getattr(self, name) for name in names}
 
 
 @dataclass(frozen=True)
@@ -160,6 +173,7 @@ class Condition:
     low_is_open: bool = False
     values: tuple[int, ...] | None = None
     takes_missing: bool = False
+    missing_share: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -180,6 +194,7 @@ def put_together(
     sizes = np.array([len(table) for table in tables], dtype=np.int32)
     places = np.cumsum(sizes) - sizes if len(sizes) else sizes
     k = len(schema.classes)
+    shares = np.array([condition.missing_share for condition in conditions], dtype=np.float64)
     listed = np.array([condition.values is not None for condition in conditions], dtype=np.bool_)
     return RuleSet(
         schema=schema,
@@ -199,6 +214,7 @@ def put_together(
         default_decision=default_decision,
         is_ordered=is_ordered,
         criterion=criterion,
+        missing_share=shares if shares.any() else np.zeros(0),
     )
 
 

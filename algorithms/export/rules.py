@@ -6,12 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf, isfinite
 from sys import float_info
+from typing import Final
 
 from algorithms.core.rule_set import DEFAULT_RULE, RuleSet
 from algorithms.core.schema import Attribute
 from algorithms.core.trained import TrainedClassifier
 from algorithms.export.as_python import LABEL_READER, NUMBER_READERS, as_tuple, comment
 from algorithms.export.as_sql import DIALECT, PREDICTED, compared, filled, quoted_name, quoted_text
+from algorithms.export.rules_divided import IN_PARTS, check_can_be_pmml, in_parts_sql, met_sql
 from algorithms.export.rules_pmml import RulesWriter
 from algorithms.export.rules_votes import voted
 from algorithms.export.subject import amount, recipe_of
@@ -19,6 +21,7 @@ from algorithms.rules.words import if_words
 
 GiveWay = Callable[[], None]
 BREATH = 100
+_NEVER: Final = "1 = 0"
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +73,12 @@ class RuleSubject:
         lines += [f"Filled in: {name} is {fill} where it is missing." for name, fill in self.fills.items()]
         lines += [f"Cut into ranges: {name}." for name in self.cuts]
         lines += [f"Done to the data before: {mark}" for mark in trained.marks]
+        if rules.divides:
+            return [
+                *lines,
+                "A record without a value meets a condition in part: by the share that stands with the rule.",
+                "Each rule decides its part of what the rules before it left; shares of classes add up by these parts.",
+            ]
         return [*lines, "A value that is missing fails every condition that does not say otherwise."]
 
     def record_words(self, rule: int) -> str:
@@ -91,6 +100,7 @@ def rules_exported(trained: TrainedClassifier, rules: RuleSet, id: str, give_way
         return _as_python(subject, give_way)
     if id == "sql":
         return _as_sql(subject, give_way)
+    check_can_be_pmml(rules)
     return RulesWriter(subject, give_way).written()
 
 
@@ -103,7 +113,20 @@ def _as_text(subject: RuleSubject, give_way: GiveWay) -> str:
         words = " ".join(if_words(rules, rule, at_most=10_000).split())
         start = "" if rule == DEFAULT_RULE else f"{rule + 1}. if "
         lines.append(f"{start}{words}{':' if rule == DEFAULT_RULE else ' then'} {said} ({subject.record_words(rule)})")
+        lines += [f"   (missing: {shares})" for shares in _share_words(rules, rule)]
     return "\n".join([*lines, ""])
+
+
+def _share_words(rules: RuleSet, rule: int) -> list[str]:
+    """Which part of a record without a value meets each condition of a rule that divides, as one line or none."""
+    if not rules.divides:
+        return []
+    shares = [
+        f"{rules.schema.attributes[int(rules.attribute[c])].name} {100 * float(rules.missing_share[c]):.1f}%"
+        for c in rules.conditions(rule)
+        if rules.missing_share[c] > 0
+    ]
+    return [" ".join(", ".join(shares).split())] if shares else []
 
 
 # ---- SQL -------------------------------------------------------------------------------------------------------------
@@ -133,22 +156,33 @@ def _as_sql(subject: RuleSubject, give_way: GiveWay, table: str = "data") -> str
         cases.append(f"    WHEN {conditions} THEN {said}  -- {subject.record_words(rule)}")
     last = quoted_text(rules.schema.classes[rules.default_decision])
     decision = "\n".join(["CASE", *cases, f"    ELSE {last}", "  END"]) if cases else last
+    if rules.divides:
+        met = [met_sql([_sql_parts(subject, c) for c in rules.conditions(rule)]) for rule in range(rules.n_rules)]
+        lacking = dict.fromkeys(_sql_parts(subject, c)[1] for c in range(rules.n_conditions))
+        decision = in_parts_sql(rules, decision, list(lacking), met)
     return "\n".join([*lines, f"{start}{decision}{end}"])
 
 
 def _sql_condition(subject: RuleSubject, c: int) -> str:
+    known, unknown, _ = _sql_parts(subject, c)
+    if not subject.rules.takes_missing[c]:
+        return known
+    return f"({known} OR {unknown})" if known != _NEVER else unknown
+
+
+def _sql_parts(subject: RuleSubject, c: int) -> tuple[str, str, float]:
+    """When a condition is met, when its value is missing, and the part of such a record that meets it."""
     rules = subject.rules
     attribute = rules.schema.attributes[int(rules.attribute[c])]
-    column, missing = filled(subject, attribute), bool(rules.takes_missing[c])
+    column = filled(subject, attribute)
+    share = 1.0 if rules.takes_missing[c] else float(rules.missing_share[c]) if rules.divides else 0.0
     if rules.is_numeric(c):
         known, unknown = _sql_range(rules, c, column), f"{column} IS NULL"
     else:
         labels = ", ".join(quoted_text(attribute.values[code]) for code in rules.values_of(c))
         every = ", ".join(quoted_text(label) for label in attribute.values)
         known, unknown = f"{column} IN ({labels})" if labels else "", f"({column} IS NULL OR {column} NOT IN ({every}))"
-    if not missing:
-        return known or "1 = 0"
-    return f"({known} OR {unknown})" if known else unknown
+    return known or _NEVER, unknown, share
 
 
 def _sql_range(rules: RuleSet, c: int, column: str) -> str:
@@ -190,14 +224,14 @@ def predict_with_probabilities(record):
 {labels}
 
 def _between(value, low, is_open, high, missing):
-    """Whether a number lies in a range, or is missing where that is enough."""
+    """Whether a number lies in a range; ``missing`` where it is missing."""
     if value is None:
         return missing
     return (value > low if is_open else value >= low) and value <= high
 
 
 def _among(value, labels, missing):
-    """Whether a label is one of several, or is missing where that is enough."""
+    """Whether a label is one of several; ``missing`` where it is missing."""
     return missing if value is None else value in labels
 
 '''
@@ -219,11 +253,13 @@ def _as_python(subject: RuleSubject, give_way: GiveWay) -> str:
     rules = subject.rules
     lines = [f"# {comment(line)}" for line in subject.heading()]
     body = _FIRST if rules.is_ordered else _VOTES
+    if rules.divides:
+        body = IN_PARTS.format(correction=rules.correction)
     frame = _FRAME.format(
         classes=repr(tuple(rules.schema.classes)), body=body, numbers=NUMBER_READERS, labels=LABEL_READER
     )
     lines.append(frame)
-    said = rules.probabilities()
+    said = rules.evidence() if rules.divides else rules.probabilities()
     items, functions = [], list[str]()
     for rule in range(rules.n_rules):
         if rule % BREATH == 0:
@@ -233,8 +269,7 @@ def _as_python(subject: RuleSubject, give_way: GiveWay) -> str:
             f"def _rule_{rule + 1}(record):",
             f"    # {comment(if_words(rules, rule))}: {comment(rules.schema.classes[rules.decision_of(rule)])},"
             f" {subject.record_words(rule)}",
-            *(f"    if not {test}:\n        return False" for test in tests),
-            "    return True",
+            *_python_body(tests, rules.divides),
             "",
             "",
         ]
@@ -244,10 +279,19 @@ def _as_python(subject: RuleSubject, give_way: GiveWay) -> str:
     return "\n".join([*lines, *functions, "RULES = (", *items, ")", last, ""])
 
 
+def _python_body(tests: list[str], divides: bool) -> list[str]:
+    """The lines of a rule's function: whether all conditions are met, or which part meets them."""
+    if divides:
+        return [f"    return {' * '.join(tests)}", ""]
+    return [*(f"    if not {test}:\n        return False" for test in tests), "    return True", ""]
+
+
 def _python_condition(subject: RuleSubject, c: int) -> str:
     rules = subject.rules
     attribute = rules.schema.attributes[int(rules.attribute[c])]
-    name, missing = attribute.name, bool(rules.takes_missing[c])
+    name, missing = attribute.name, repr(bool(rules.takes_missing[c]))
+    if rules.divides and not rules.takes_missing[c]:
+        missing = repr(float(rules.missing_share[c]))
     fill = subject.fills.get(name)
     if rules.is_numeric(c):
         low, high, is_open = float(rules.low[c]), float(rules.high[c]), bool(rules.low_is_open[c])

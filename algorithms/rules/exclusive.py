@@ -41,7 +41,8 @@ class Anywhere:
     """What holds over the whole attribute space; None where the search ended before it was decided.
 
     ``overlap`` is a record that meets two rules, ``gap`` one that meets none. Both are asked of records without missing
-    values first; where those tell nothing against the rules, of records with missing values too.
+    values first; where those tell nothing against the rules, of records with missing values too. Where rules divide
+    records that lack a value (:attr:`RuleSet.divides`), only records without missing values are asked about.
     """
 
     exclusive: bool
@@ -61,11 +62,15 @@ class Anywhere:
 
 @dataclass(frozen=True, eq=False)
 class OnData:
-    """How many of ``n`` records meet no rule and more than one, and the positions of those."""
+    """How many of ``n`` records meet no rule and more than one, and the positions of those.
+
+    ``divided`` more records lack a value, so that rules decide them in part (:attr:`RuleSet.divides`).
+    """
 
     n: int
     none: IntArray
     several: IntArray
+    divided: int = 0
 
     @property
     def exclusive(self) -> bool:
@@ -78,14 +83,18 @@ class OnData:
 
 def on_data(rules: RuleSet, data: Dataset, pause: Pause = lambda: None) -> OnData:
     """How many rules each record meets. The data must be under the rules' own schema."""
-    met = Matcher(rules).n_fired(data, pause)
-    return OnData(len(data), np.flatnonzero(met == 0), np.flatnonzero(met > 1))
+    matcher = Matcher(rules)
+    met = matcher.n_fired(data, pause)
+    for rows, parts in matcher.parts(data, pause):
+        met[rows[np.count_nonzero(parts > 0, axis=1) > 1]] = -1
+    divided = int(np.count_nonzero(met < 0))
+    return OnData(len(data) - divided, np.flatnonzero(met == 0), np.flatnonzero(met > 1), divided)
 
 
 def anywhere(rules: RuleSet, pause: Pause = lambda: None, most: int = MOST_ASKED) -> Anywhere:
     """What holds over all records that there could be. ``pause`` is called every few milliseconds and may raise."""
     overlap, gap, decided = None, None, True
-    for with_missing in (False, True):
+    for with_missing in (False,) if rules.divides else (False, True):
         space = Space.of(rules, with_missing=with_missing, pause=pause)
         if overlap is None:
             pair = _meeting(space, pause)

@@ -11,6 +11,21 @@ from algorithms.rules.space import point_words
 
 def exclusive_words(rules: RuleSet, here: OnData | None, there: Anywhere) -> str:
     """Whether two rules can fire for one record, among these records and at all."""
+    return f"{_exclusive_words(rules, here, there)}{_divided_words(rules, here)}"
+
+
+def _divided_words(rules: RuleSet, here: OnData | None) -> str:
+    """That rules divide records without a value, about which the other words say nothing."""
+    if not rules.divides:
+        return ""
+    if here is None:
+        return " Records without a value are left out: rules divide them."
+    n = here.divided
+    lack = "lacks a value and is" if n == 1 else "lack a value and are"
+    return f" {_records(n)} {lack} left out: rules divide such records." if n else ""
+
+
+def _exclusive_words(rules: RuleSet, here: OnData | None, there: Anywhere) -> str:
     if there.exclusive:
         return "Mutually exclusive: no record, here or elsewhere, can meet two rules."
     then = "the first of them decides" if rules.is_ordered else "their votes are added"
@@ -25,6 +40,10 @@ def exclusive_words(rules: RuleSet, here: OnData | None, there: Anywhere) -> str
 
 def exhaustive_words(rules: RuleSet, here: OnData | None, there: Anywhere) -> str:
     """Whether every record meets a rule, among these and at all."""
+    return f"{_exhaustive_words(rules, here, there)}{_divided_words(rules, here)}"
+
+
+def _exhaustive_words(rules: RuleSet, here: OnData | None, there: Anywhere) -> str:
     if there.exhaustive:
         return "Exhaustive: every record, here or elsewhere, meets a rule."
     label = rules.schema.classes[rules.default_decision]

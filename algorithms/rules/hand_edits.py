@@ -128,10 +128,11 @@ def rules_listed(rules: RuleSet) -> list[Rule]:
 def condition_at(rules: RuleSet, c: int) -> Condition:
     """A condition of a rule set as it is put together."""
     attribute, missing = int(rules.attribute[c]), bool(rules.takes_missing[c])
+    share = float(rules.missing_share[c]) if rules.divides else 0.0
     if not rules.is_numeric(c):
-        return Condition(attribute, values=rules.values_of(c), takes_missing=missing)
+        return Condition(attribute, values=rules.values_of(c), takes_missing=missing, missing_share=share)
     low, high = float(rules.low[c]), float(rules.high[c])
-    return Condition(attribute, low, high, bool(rules.low_is_open[c]), None, missing)
+    return Condition(attribute, low, high, bool(rules.low_is_open[c]), None, missing, share)
 
 
 def asked_of(schema: Schema, condition: Condition) -> Asked:
@@ -272,7 +273,9 @@ def _with_condition(schema: Schema, rule: Rule, edit: RuleEdit) -> Rule | None:
     if at is None:
         conditions.append(new)
     else:
-        conditions[at] = new
+        old = conditions[at]
+        keeps = old.attribute == new.attribute and not new.takes_missing
+        conditions[at] = replace(new, missing_share=old.missing_share) if keeps else new
     return replace(rule, conditions=tuple(conditions))
 
 

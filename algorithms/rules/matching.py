@@ -13,6 +13,7 @@ from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.data import Dataset
 from algorithms.core.derivation import no_checkpoint
 from algorithms.core.rule_set import DEFAULT_RULE, Int32Array, RuleSet
+from algorithms.rules.divided import decided_parts, met_parts
 from algorithms.trees.routing import value_block, value_blocks
 
 if TYPE_CHECKING:
@@ -35,14 +36,38 @@ class Matcher:
         self._conditions = _conditions(rules, self._attributes)
 
     def first(self, data: Dataset, checkpoint: Checkpoint = no_checkpoint) -> Int32Array:
-        """The first rule that fires for each record (n,), -1 (``DEFAULT_RULE``) where none does."""
+        """The first rule that fires for each record (n,), -1 (``DEFAULT_RULE``) where none does.
+
+        Of the rules that decide a record in part it is the one that decides most of it, the first of equals.
+        """
         from algorithms.rules.matching_kernels import find_first
 
         first = np.empty(len(data), dtype=np.int32)
         for rows, block in self._blocks(data):
             checkpoint()
             find_first(block, self._conditions, first[rows])
+            for some, parts in self._divided(block, checkpoint):
+                most = np.argmax(parts > parts.max(axis=1, keepdims=True) - 1e-12, axis=1)
+                first[rows][some] = np.where(most == self.rules.n_rules, DEFAULT_RULE, most)
         return first
+
+    def parts(self, data: Dataset, checkpoint: Checkpoint = no_checkpoint) -> Iterator[tuple[IntArray, FloatArray]]:
+        """The rows (m,) that lack a value the rules divide by, and the part that each rule and the default one
+        decides of them (m, r + 1), in blocks."""
+        for rows, block in self._blocks(data):
+            for some, parts in self._divided(block, checkpoint):
+                yield some + rows.start, parts
+
+    def _divided(self, block: FloatArray, checkpoint: Checkpoint) -> Iterator[tuple[IntArray, FloatArray]]:
+        """As :meth:`parts` for a block of values."""
+        if not self.rules.divides:
+            return
+        lacking = np.flatnonzero(np.isnan(block).any(axis=1))
+        step = max(1, _MOST_ASKED // max(1, self.rules.n_rules))
+        for start in range(0, len(lacking), step):
+            checkpoint()
+            some = lacking[start : start + step]
+            yield some, decided_parts(met_parts(self.rules, block[some], self._attributes))
 
     def covered(self, rule: int, data: Dataset, checkpoint: Checkpoint = no_checkpoint) -> NDArray[np.bool_]:
         """Which records (n,) meet the conditions of a rule, whether it decides them or not."""
@@ -75,9 +100,16 @@ class Matcher:
         return found
 
     def fired(self, data: Dataset, row: int) -> Int32Array:
-        """The rules that fire for one record, in their order."""
+        """The rules that fire for one record, in their order.
+
+        Of a record that rules divide those that decide more of it than the default rule, the largest part first.
+        """
         from algorithms.rules.matching_kernels import find_fired
 
+        for _, parts in self.parts(data.take([row])):
+            order = np.argsort(-parts[0], kind="stable")
+            least = float(parts[0][-1])
+            return np.array([rule for rule in order.tolist() if parts[0][rule] > least], dtype=np.int32)
         fired = np.empty((1, self.rules.n_rules), dtype=np.bool_)
         find_fired(value_block(data, self._attributes, slice(row, row + 1)), self._conditions, fired)
         return np.flatnonzero(fired[0]).astype(np.int32)
@@ -107,7 +139,18 @@ class Matcher:
             checkpoint()
             fired = np.empty((len(block), r), dtype=np.bool_)
             find_fired(block, self._conditions, fired)
-            count_rules(fired, codes[rows], weights[rows], covered, decided, left)
+            whole = weights[rows]
+            for some, parts in self._divided(block, checkpoint):
+                met = met_parts(self.rules, block[some], self._attributes) * whole[some, None]
+                for code in np.unique(codes[rows][some]).tolist():
+                    own = codes[rows][some] == code
+                    covered[:, code] += met[own].sum(axis=0)
+                    of_class = (parts[own] * whole[some][own, None]).sum(axis=0)
+                    decided[:, code] += of_class[:-1]
+                    left[code] += of_class[-1]
+                whole = whole.copy()
+                whole[some] = 0.0
+            count_rules(fired, codes[rows], whole, covered, decided, left)
         if not self.rules.is_ordered:
             decided = covered.copy()
         return replace(self.rules, covered=covered, decided=decided, default_counts=left)

@@ -14,16 +14,19 @@ from algorithms.core.data import Dataset
 from algorithms.core.learner import Codes, Explanation, Model, Probabilities, State
 from algorithms.core.rule_set import DEFAULT_RULE, Int32Array, RuleSet
 from algorithms.core.schema import Schema
+from algorithms.rules.divided import probabilities_of_parts
 from algorithms.rules.matching import Matcher
 from algorithms.rules.validation import checked_rules
-from algorithms.rules.words import if_words, name_of, rule_words, weight_words
+from algorithms.rules.words import if_words, largest_parts, name_of, parts_words, rule_words, weight_words
 
 
 class RuleModel(Model):
     """Rules that classify: the first one that fires decides, or all that fire vote; where none does, the default rule.
 
-    A value that is missing fails every condition but one that says otherwise. The probabilities of a list are those of
-    :meth:`RuleSet.probabilities` for the rule that decides; of rules that vote, the shares of the summed votes.
+    A value that is missing fails every condition but one that says otherwise; where the rules divide records, it meets
+    a condition in part, and each rule decides its part (see :mod:`algorithms.rules.divided`). The probabilities of a
+    list are those of :meth:`RuleSet.probabilities` for the rule that decides; of rules that vote, the shares of the
+    summed votes.
     """
 
     id: ClassVar[str] = "rules"
@@ -53,7 +56,10 @@ class RuleModel(Model):
 
     def _predict_proba(self, data: Dataset) -> Probabilities:
         if self.rules.is_ordered:
-            return np.asarray(self._probabilities[self.matcher.first(data)])
+            found = np.asarray(self._probabilities[self.matcher.first(data)])
+            for rows, parts in self.matcher.parts(data):
+                found[rows] = probabilities_of_parts(self.rules, parts)
+            return found
         votes = self.matcher.voted(data)
         sums = votes.sum(axis=1, keepdims=True)
         default = self._probabilities[DEFAULT_RULE]
@@ -61,7 +67,12 @@ class RuleModel(Model):
 
     def _predict(self, data: Dataset) -> Codes:
         if self.rules.is_ordered:
-            return self._decisions[self.matcher.first(data)].astype(np.int32)
+            found = self._decisions[self.matcher.first(data)].astype(np.int32)
+            for rows, parts in self.matcher.parts(data):
+                shares = probabilities_of_parts(self.rules, parts)
+                ties = shares >= shares.max(axis=1, keepdims=True) - 1e-12
+                found[rows] = np.where(ties[np.arange(len(rows)), found[rows]], found[rows], np.argmax(ties, axis=1))
+            return found
         return super()._predict(data)
 
     # ---- looking inside --------------------------------------------------------------------------------------------
@@ -77,14 +88,26 @@ class RuleModel(Model):
         rules fire too. ``parts`` are the rules that fire, the one that decides first."""
         record = aligned(self.schema, data).take([row])
         fired = self.matcher.fired(record, 0).tolist()
-        steps = self.steps_of(fired, self.rules)
+        steps = self.steps_of(fired, self.rules, self.parts_of(record))
         probabilities = self._predict_proba(record)[0]
         decision = int(self._predict(record)[0])
         return Explanation(decision, tuple(float(p) for p in probabilities), tuple(steps), tuple(fired))
 
-    def steps_of(self, fired: Sequence[int], worded: RuleSet) -> list[str]:
-        """What :meth:`explain` says where these rules fire, with the numbers of their conditions as in ``worded``, the
-        same rules in other units."""
+    def parts_of(self, record: Dataset) -> FloatArray | None:
+        """The part (r + 1,) that each rule, and the default one, decides of one record under the rules' schema; None
+        where one rule decides all of it."""
+        for _, parts in self.matcher.parts(record):
+            if np.count_nonzero(parts[0] > 0) > 1:
+                return np.asarray(parts[0])
+        return None
+
+    def steps_of(self, fired: Sequence[int], worded: RuleSet, parts: FloatArray | None = None) -> list[str]:
+        """What :meth:`explain` says where these rules fire, or decide these ``parts`` (:meth:`parts_of`), with the
+        numbers of their conditions as in ``worded``, the same rules in other units."""
+        if parts is not None:
+            largest = [rule for rule in largest_parts(parts)[:4] if rule != DEFAULT_RULE]
+            words = [f"{name_of(rule)}: {rule_words(worded, rule)}, {self._record(rule)}" for rule in largest]
+            return [parts_words(self.rules, parts), *(f"{line[0].upper()}{line[1:]}" for line in words)]
         return self._list_steps(fired, worded) if self.rules.is_ordered else self._vote_steps(fired, worded)
 
     def _list_steps(self, fired: Sequence[int], worded: RuleSet) -> list[str]:

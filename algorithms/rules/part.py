@@ -7,19 +7,22 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from algorithms.core.columns import IntArray
+from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Problem
 from algorithms.core.rule_set import Rule, RuleSet, put_together
 from algorithms.core.summary import Summary
 from algorithms.rules import rewriting_parameters
+from algorithms.rules.divided import met_parts
 from algorithms.rules.induction import KERNELS, RuleLearner
 from algorithms.trees import parameters
 from algorithms.trees.c45 import C45
 from algorithms.trees.induction import KERNELS as TREE_KERNELS
+from algorithms.trees.routing import value_blocks
 
-_NOTHING: Final = Rule((), 0)
+_NOTHING: Final = 1e-6
+"""A record of which a smaller part is left is covered."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,8 +30,9 @@ class Part(RuleLearner):
     """A list of rules, each the heaviest leaf of a tree that is grown on the records left by those before.
 
     The tree is that of C4.5, pruned while it grows and grown only where it takes to find such a leaf. The last tree, a
-    single leaf, is the default rule. A record that lacks a value is divided among branches within a tree, as by C4.5;
-    a rule, though, covers only records that surely meet its conditions (the paper takes away parts of the others).
+    single leaf, is the default rule. A record that lacks a value is divided among branches within a tree, as by C4.5. A
+    rule covers the part of it that comes to its leaf, and the rest stays for the next tree; it is classified so, too.
+    Where an attribute was never missing in training, a record that lacks it meets no condition about it.
 
     The trees are grown node by node, not in one compiled loop: with many rules on many records it takes minutes.
     """
@@ -61,32 +65,31 @@ class Part(RuleLearner):
 
         trees = PartialTree(data, self._tree().growth(), self.confidence, context)
         rules, rows, partial = list[Rule](), np.arange(len(data)), False
-        codes, weights = data.class_codes.astype(np.int64), data.weight_array
+        codes, whole = data.class_codes.astype(np.int64), data.weight_array.astype(np.float64)
+        left = whole.copy()
         while len(rows):
-            context.advance(len(data) - len(rows), len(data))
-            tree = trees.grown(rows)
+            done = 1.0 - float(left[rows].sum()) / float(whole.sum())
+            context.advance(int(len(data) * done + _NOTHING), len(data))
+            tree = trees.grown(rows, left[rows])
             if tree is None:
                 partial = True
                 break
-            leaves = sorted(tree.leaves(), key=lambda leaf: -round(leaf.total, 9))
-            found: tuple[Rule, IntArray] = (_NOTHING, rows)
-            for leaf in leaves:
-                rule = Rule(joined(leaf.conditions), int(np.argmax(leaf.counts)))
-                covered = _surely(rule, data, rows)
-                if covered.any():
-                    found = rule, rows[~covered]
-                    break
-            if not found[0].conditions:
+            heaviest = max(tree.leaves(), key=lambda leaf: round(leaf.total, 9))
+            if not heaviest.conditions:
                 break
-            rules.append(found[0])
-            rows = found[1]
+            rule = Rule(joined(heaviest.conditions), int(np.argmax(heaviest.counts)))
+            left[rows] *= 1.0 - _met_by(rule, data, rows)
+            rules.append(rule)
+            rows = rows[left[rows] > _NOTHING * whole[rows]]
         own = rows if len(rows) else np.arange(len(data))
-        default = int(np.argmax(np.bincount(codes[own], weights[own], minlength=len(data.schema.classes))))
+        weights = left[rows] if len(rows) else whole
+        default = int(np.argmax(np.bincount(codes[own], weights, minlength=len(data.schema.classes))))
         return put_together(data.schema, rules, default, criterion=self.criterion), partial
 
 
-def _surely(rule: Rule, data: Dataset, rows: IntArray) -> np.ndarray:
-    """Which of these rows meet the conditions of a rule, none of their values missing."""
-    from algorithms.rules.matching import Matcher
-
-    return Matcher(put_together(data.schema, [rule], 0)).covered(0, data.take(rows))
+def _met_by(rule: Rule, data: Dataset, rows: IntArray) -> FloatArray:
+    """The part of each of these rows that meets the conditions of a rule."""
+    rules = put_together(data.schema, [rule], 0)
+    attributes = np.unique(rules.attribute).astype(np.int64)
+    here = data.take(rows)
+    return np.concatenate([met_parts(rules, block, attributes)[:, 0] for _, block in value_blocks(here, attributes)])

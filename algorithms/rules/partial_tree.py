@@ -5,7 +5,7 @@ Source: Frank and Witten, Generating Accurate Rule Sets Without Global Optimizat
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -61,25 +61,27 @@ class PartialTree:
         self._context, self._work = context, context.child(0.0, 1, finish_cancels=True)
         self._codes = data.class_codes.astype(np.int64)
         self._k = len(data.schema.classes)
-        misses = any(bool(data.missing(index).any()) for index in data.schema.predictors)
-        self._is_unit = data.weights is None and not misses
+        self._lacking = {index for index in data.schema.predictors if bool(data.missing(index).any())}
+        self._is_unit = data.weights is None and not self._lacking
         self._whole = data.weight_array.astype(np.float64)
 
-    def grown(self, rows: IntArray) -> Node | None:
+    def grown(self, rows: IntArray, weights: FloatArray | None = None) -> Node | None:
         """The root of the partial tree of these records; None where the run is finished before it is grown.
+
+        ``weights`` is what is left of them, all of what they weigh where it is None.
 
         Of a node's branches the one whose classes are least mixed is expanded first, and the next as long as all so far
         turned out leaves. Where all did, the node is made a leaf if it is not expected to err more than they, or hardly
         more (C4.5's own allowance).
         """
         try:
-            return self._grown(rows)
+            return self._grown(rows, self._whole[rows] if weights is None else weights)
         except Cancelled:
             self._context.checkpoint()
             return None
 
-    def _grown(self, rows: IntArray) -> Node:
-        root = self._node((), rows, self._whole[rows])
+    def _grown(self, rows: IntArray, weights: FloatArray) -> Node:
+        root = self._node((), rows, weights)
         path = [root]
         while path:
             self._work.checkpoint()
@@ -118,6 +120,8 @@ class PartialTree:
         weight = np.bincount(branch[known], weights=node.weights[known], minlength=judged.n_branches)
         shares = weight / weight.sum()
         for nth, condition in enumerate(_conditions(judged)):
+            if judged.attribute in self._lacking:
+                condition = replace(condition, missing_share=float(shares[nth]))
             goes = (branch == nth) | (~known & (shares[nth] > 0))
             weights = np.where(known, node.weights, node.weights * shares[nth])[goes]
             node.waiting.append(self._node((*node.conditions, condition), node.rows[goes], weights))

@@ -100,9 +100,10 @@ def joined(conditions: Iterable[Condition]) -> tuple[Condition, ...]:
 
 
 def _both(one: Condition, other: Condition) -> Condition:
-    missing = one.takes_missing and other.takes_missing
+    missing, share = one.takes_missing and other.takes_missing, one.missing_share * other.missing_share
     if one.values is not None and other.values is not None:
-        return replace(one, values=tuple(v for v in one.values if v in other.values), takes_missing=missing)
+        common = tuple(v for v in one.values if v in other.values)
+        return replace(one, values=common, takes_missing=missing, missing_share=share)
     low = max(one.low, other.low)
     is_open = any(each.low_is_open and each.low == low for each in (one, other))
-    return Condition(one.attribute, low, min(one.high, other.high), low_is_open=is_open, takes_missing=missing)
+    return Condition(one.attribute, low, min(one.high, other.high), is_open, None, missing, share)

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.array_state import ArrayState, anything, flags, index, offsets, weights
+from algorithms.core.array_state import ArraySpec, ArrayState, anything, flags, index, offsets, weights
 from algorithms.core.plain_json import finite_number
 from algorithms.core.rule_set import RuleSet
 from algorithms.core.schema import Schema
@@ -26,6 +26,7 @@ _STATE: Final = ArrayState("The saved rules are", {
     "offset": index("places", "conditions", lowest=-1),
     "value_in": flags("values"),
     "takes_missing": flags("conditions"),
+    "missing_share": ArraySpec(dtype=np.float64, shape=("conditions",), lowest=0.0, highest=1.0, optional=True),
     "default_counts": weights("classes"),
 })  # fmt: skip
 
@@ -45,6 +46,7 @@ def checked_rules(schema: Schema, arrays: Mapping[str, NDArray[Any]], values: Ma
     )
     read = _STATE.read(arrays, attributes=len(schema), classes=k, places=_size(arrays.get("value_in")) + 1)
     require(len(read["votes"]) == (0 if ordered else len(read["decision"])), "votes is of another size")
+    require(ordered or "missing_share" not in read, "rules that vote divide no record")
     rules = RuleSet(
         schema=schema,
         default_decision=default,

@@ -5,6 +5,9 @@ from __future__ import annotations
 from math import inf
 from typing import Final
 
+import numpy as np
+
+from algorithms.core.columns import FloatArray
 from algorithms.core.rule_set import DEFAULT_RULE, RuleSet
 from algorithms.core.schema import Kind
 from algorithms.trees.words import EXACT, listed, number
@@ -82,6 +85,23 @@ def rule_words(rules: RuleSet, rule: int) -> str:
 def name_of(rule: int) -> str:
     """How a rule is called: by its place, counted from 1."""
     return "the default rule" if rule == DEFAULT_RULE else f"rule {rule + 1}"
+
+
+def largest_parts(parts: FloatArray) -> list[int]:
+    """The rules that decide any of a divided record, the largest of their ``parts`` (r + 1,) first."""
+    order = [rule for rule in np.argsort(-parts, kind="stable").tolist() if parts[rule] > 0]
+    return [DEFAULT_RULE if rule == len(parts) - 1 else rule for rule in order]
+
+
+def parts_words(rules: RuleSet, parts: FloatArray, *, at_most: int = 6) -> str:
+    """Which part (r + 1,) each rule decides of a record that lacks a value, and for which class."""
+    order = largest_parts(parts)
+    said = [
+        f"{name_of(rule)} {100 * float(parts[rule]):.0f}% ({rules.schema.classes[rules.decision_of(rule)]})"
+        for rule in order[:at_most]
+    ]
+    more = f" and {len(order) - at_most:,} more" if len(order) > at_most else ""
+    return f"A value is missing, so several rules decide a part: {', '.join(said)}{more}"
 
 
 def weight_words(value: float) -> str:

@@ -457,3 +457,13 @@ def test_the_rule_that_decides_a_record_comes_into_focus_unless_another_that_fir
     assert view.focused_rule == 12
     view.set_fired(())
     assert view.focused_rule == 12
+
+
+def test_of_a_divided_record_no_single_rule_is_said_to_decide(view: RuleSetView) -> None:
+    view.set_fired((7, 12), "Record 5", divided="A value is missing, so several rules decide a part: rule 8 60%")
+    assert [view.table.place_words(rule) for rule in (7, 12)] == ["8 in part", "13 in part"]
+    assert [label.text() for label in view.findChildren(QLabel, "visualize.rules.how")] == [
+        "Record 5: A value is missing, so several rules decide a part: rule 8 60%."
+    ]
+    view.set_fired((7, 12), "Record 6")
+    assert view.table.place_words(7) == "8 decides"

@@ -47,7 +47,7 @@ class RuleSetView(QWidget):
         self._unscaled: Unscaled | None = None
         self._jobs = jobs
         self._job: Job | None = None
-        self._record, self._example, self._selects = "", "", False
+        self._record, self._example, self._divided, self._selects = "", "", "", False
         self.table = RulesTable()
         self._painter = RulesPainter(self.table)
         self.list = RulesList(self.table, self._painter)
@@ -104,7 +104,7 @@ class RuleSetView(QWidget):
         self.table.set_rules(structure, self._unscaled)
         self.filter.set_rules(structure, are_edited=self.table.is_edited)
         self._found.hide()
-        self._record = self._example = ""
+        self._record = self._example = self._divided = ""
         if not self.table.is_edited:
             self.list.horizontalHeader().setSortIndicator(int(Part.NUMBER), Qt.SortOrder.AscendingOrder)
         self._whole.setVisible(structure.is_ordered and structure.n_rules > 1)
@@ -213,13 +213,13 @@ class RuleSetView(QWidget):
         self._example = words
         self.set_fired(fired or (DEFAULT_RULE,))
 
-    def set_fired(self, fired: tuple[int, ...], record: str = "") -> None:
+    def set_fired(self, fired: tuple[int, ...], record: str = "", *, divided: str = "") -> None:
         """Mark the rules that fire for a record, called so; None where empty. The one that decides is the first, and
-        has the focus, unless another of them has it."""
-        self._record = record
+        has the focus, unless another of them has it. ``divided`` says which part each decides, where several do."""
+        self._record, self._divided = record, divided
         if record or not fired:
             self._example = ""
-        self.table.set_fired(fired)
+        self.table.set_fired(fired, in_parts=bool(divided))
         self.list.arrange()
         self.list.viewport().update()
         self._say_how()
@@ -244,13 +244,16 @@ class RuleSetView(QWidget):
             self._how.setText(self._record_words(rules, fired))
         elif rules.is_ordered:
             click = " Click a rule to select the records that it decides." if self._selects else ""
-            self._how.setText(f"Read from the top: the first rule whose conditions all hold decides.{click}")
+            parts = " Several rules decide a part of a record without a value." if rules.divides else ""
+            self._how.setText(f"Read from the top: the first rule whose conditions all hold decides.{parts}{click}")
         else:
             click = " Click a rule to select the records that it covers." if self._selects else ""
             self._how.setText(f"All rules whose conditions hold vote.{click}")
 
     def _record_words(self, rules: RuleSet, fired: tuple[int, ...]) -> str:
         classes = rules.schema.classes
+        if self._divided:
+            return f"{self._record}: {self._divided}."
         if not rules.is_ordered:
             named = ", ".join(f"{name_of(rule)} ({classes[rules.decision_of(rule)]})" for rule in fired[:6])
             return f"{self._record}: {named} {'votes' if len(fired) == 1 else 'vote'}."
@@ -280,7 +283,9 @@ class RuleSetView(QWidget):
             words += f" ({percent(right / total)})."
         if rules.is_ordered and rule > 0:
             before = "the rule before does not fire" if rule == 1 else f"none of the {rule:,} rules before fires"
-            words += f" It is asked only where {before}."
+            words += (
+                " It decides what the rules before leave." if rules.divides else f" It is asked only where {before}."
+            )
         self._detail.setText(words)
         self._detail.show()
 
@@ -310,8 +315,9 @@ class RuleSetView(QWidget):
                     context.checkpoint()
                     give_way()
 
-            space = known or Space.of(rules, with_missing=True, pause=pause)
-            return space, "\n".join([said, *inherited_words(rules, inherited(space, rule))])
+            space = known or Space.of(rules, with_missing=not rules.divides, pause=pause)
+            start = ["Where no value is missing:"] if rules.divides else []
+            return space, "\n".join([said, *start, *inherited_words(rules, inherited(space, rule))])
 
         if self._jobs is None:
             self._inherited((rules, *work(None)))

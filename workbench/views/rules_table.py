@@ -69,6 +69,7 @@ class RulesTable(QAbstractTableModel):
         self.is_edited = False
         """Whether the rules are those that were shown before, edited."""
         self.fired: tuple[int, ...] = ()
+        self._in_parts = False
         """The rules that fire for the record in question, the one that decides first."""
 
     # ---- what is shown -----------------------------------------------------------------------------------------------
@@ -224,6 +225,8 @@ class RulesTable(QAbstractTableModel):
         if rule not in self.fired:
             return number
         assert self._rules is not None
+        if self._in_parts:
+            return f"{number} in part"
         decides = rule == self.fired[0] and self._rules.is_ordered
         conflicts = self._rules.is_ordered and self._rules.decision_of(rule) != self._rules.decision_of(self.fired[0])
         return f"{number} {'decides' if decides else 'conflicts' if conflicts else 'fires'}"
@@ -285,8 +288,9 @@ class RulesTable(QAbstractTableModel):
             return self.text(rule, index.column())
         return self.tip(rule, index.column()) if role == Qt.ItemDataRole.ToolTipRole else None
 
-    def set_fired(self, fired: Sequence[int]) -> None:
-        """Mark the rules that fire for a record, the one that decides first; none where it is empty."""
-        self.fired = tuple(fired)
+    def set_fired(self, fired: Sequence[int], *, in_parts: bool = False) -> None:
+        """Mark the rules that fire for a record, the one that decides first, or ``in_parts``, each of which decides a
+        part; none where it is empty."""
+        self.fired, self._in_parts = tuple(fired), in_parts
         if self.rowCount():
             self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, 0))

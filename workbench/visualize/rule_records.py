@@ -12,7 +12,8 @@ from algorithms.core.columns import IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.rule_set import DEFAULT_RULE, RuleSet
 from algorithms.rules.matching import Matcher
-from algorithms.rules.words import name_of
+from algorithms.rules.model import RuleModel
+from algorithms.rules.words import largest_parts, name_of, parts_words
 from workbench.jobs import Job
 from workbench.runs import Run
 from workbench.selection import How
@@ -104,14 +105,17 @@ class RuleRecords(QObject):
             self._view.set_fired(())
             return
 
-        def work(context: RunContext) -> tuple[int, ...]:
-            record = aligned(rules.schema, trained.prepared(data.take([row])))
-            return tuple(Matcher(rules).fired(record, 0).tolist()) or (DEFAULT_RULE,)
+        def work(context: RunContext) -> tuple[tuple[int, ...], str]:
+            record, model = aligned(rules.schema, trained.prepared(data.take([row]))), RuleModel(rules)
+            parts = model.parts_of(record)
+            if parts is not None:
+                return tuple(largest_parts(parts)), parts_words(rules, parts)
+            return tuple(model.matcher.fired(record, 0).tolist()) or (DEFAULT_RULE,), ""
 
-        def done(fired: tuple[int, ...]) -> None:
+        def done(answer: tuple[tuple[int, ...], str]) -> None:
             self._asking = None
             if self._run is run:
-                self._view.set_fired(fired, f"Record {row + 1:,}")
+                self._view.set_fired(answer[0], f"Record {row + 1:,}", divided=answer[1])
 
         self._asking = self._session.jobs.start("", work, on_done=done)
 

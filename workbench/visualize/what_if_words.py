@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Final
 
+from algorithms.core.align import aligned
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Explanation, Reason
 from algorithms.core.schema import Schema
@@ -59,7 +60,8 @@ def own_explained(trained: TrainedClassifier, explained: Explanation, record: Da
     model, unscaled = trained.model, unscaled_by(trained.recipe)
     if isinstance(model, RuleModel):
         worded = rules_in_own_units(model.rules, unscaled)
-        return replace(explained, steps=tuple(model.steps_of(explained.parts, worded)))
+        parts = model.parts_of(aligned(model.schema, trained.prepared(record)))
+        return replace(explained, steps=tuple(model.steps_of(explained.parts, worded, parts)))
     if unscaled is None or not isinstance(model, LinearModel) or not explained.reasons:
         return explained
     reasons = tuple(reason_in_own_units(each, record, unscaled) for each in explained.reasons)

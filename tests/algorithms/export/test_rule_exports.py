@@ -23,13 +23,14 @@ from algorithms.preprocess.discretize import Discretize
 from algorithms.preprocess.replace_missing import ReplaceMissing
 from algorithms.rules.model import RuleModel
 from algorithms.rules.one_r import OneR
+from algorithms.rules.part import Part
 from algorithms.rules.ripper import Ripper
 from algorithms.rules.sequential_covering import SequentialCovering
 from tests.algorithms.battery_data import mixed
 from tests.algorithms.export.pmml_reader import PmmlRules
 from tests.algorithms.export.pmml_schema import faults
 
-LEARNERS = [Ripper(), OneR(), OneR(min_bucket=40), SequentialCovering(order="by-rule", measure="entropy")]
+LEARNERS = [Part(), Ripper(), OneR(), OneR(min_bucket=40), SequentialCovering(order="by-rule", measure="entropy")]
 VOTING = [SequentialCovering(order="unordered"), SequentialCovering(order="unordered", votes="plain")]
 RECIPES = [(), (ReplaceMissing(),), (Discretize(),)]
 
@@ -89,7 +90,7 @@ def test_text_has_a_line_for_each_rule_and_the_default_one() -> None:
 
 
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe[0].id if recipe else "as it is")
-@pytest.mark.parametrize("learner", [*LEARNERS, *VOTING], ids=lambda learner: f"{learner.id} {learner.changed()}")
+@pytest.mark.parametrize("learner", [*LEARNERS[1:], *VOTING], ids=lambda learner: f"{learner.id} {learner.changed()}")
 def test_pmml_says_what_the_model_says(learner: Learner, recipe: tuple) -> None:
     trained, data = trained_on(learner, recipe)
     text = exported(trained, "pmml")
@@ -101,7 +102,7 @@ def test_pmml_says_what_the_model_says(learner: Learner, recipe: tuple) -> None:
         assert np.array([shares for _, shares in said]) == pytest.approx(trained.predict_proba(data))
 
 
-@pytest.mark.parametrize("learner", [LEARNERS[0], *VOTING], ids=lambda learner: f"{learner.id} {learner.changed()}")
+@pytest.mark.parametrize("learner", [LEARNERS[1], *VOTING], ids=lambda learner: f"{learner.id} {learner.changed()}")
 def test_a_rule_in_pmml_is_as_confident_as_it_is_of_the_class_that_it_is_written_for(learner: Learner) -> None:
     rules = PmmlRules(exported(trained_on(learner)[0], "pmml")).rules
     assert rules
@@ -110,6 +111,13 @@ def test_a_rule_in_pmml_is_as_confident_as_it_is_of_the_class_that_it_is_written
         shares = [each for each in own if "recordCount" in each]
         assert [each["confidence"] for each in shares] == [rule.attrib["confidence"]]
         assert [each["recordCount"] for each in shares] == [rule.attrib["nbCorrect"]]
+
+
+def test_rules_that_divide_records_are_refused_as_pmml_in_words() -> None:
+    trained, _ = trained_on(Part())
+    with pytest.raises(DataError, match="in part"):
+        exported(trained, "pmml")
+    assert "(missing: " in exported(trained, "text")
 
 
 def test_too_many_votes_for_a_query_are_refused_in_words() -> None:
