@@ -21,9 +21,10 @@ from algorithms.evaluation.data_warnings import (
     numeric_class,
     rare_classes,
 )
-from algorithms.evaluation.evaluation_warnings import twins
+from algorithms.evaluation.evaluation_warnings import leaks, twins
 from algorithms.evaluation.metrics import Report
 from algorithms.evaluation.run_checks import NOTHING, RunChecks
+from algorithms.evaluation.verdict import leak_words
 from workbench.classify.step_words import changed_since
 from workbench.fact import Fact, fact_of, named
 from workbench.facts_of_tests import of_marks, of_other_records, of_test
@@ -96,7 +97,7 @@ def _of_run(run: Run, session: Session, found: RunChecks) -> Iterator[Fact]:
         f"{strong(_in_100(report.baseline_accuracy))} in 100",
         tip="Always guessing the most frequent class: a model is worth as much as it beats this by.",
     )
-    yield _interval(run, report, session)
+    yield _interval(run, report, session, leaks(found, run.data))
     yield from of_test(run, session, found)
     if result.partial:
         yield Fact("partial", result.finished_early(), "warning", remedy="judge all", act=judge_whole)
@@ -113,8 +114,11 @@ def _of_run(run: Run, session: Session, found: RunChecks) -> Iterator[Fact]:
         yield _leave_out_rare(escape(sentence), rare) if is_about_folds else Fact("remark", escape(sentence), "warning")
 
 
-def _interval(run: Run, own: Report, session: Session) -> Fact:
-    """How often it is right as it is decided now, and beside that, where it is another, how often its model itself."""
+def _interval(run: Run, own: Report, session: Session, leaks: Sequence[str]) -> Fact:
+    """How often it is right as it is decided now, and beside that, where it is another, how often its model itself.
+
+    ``leaks`` are clauses on what was left in of the answer: the figure is not without them.
+    """
     decided = session.outcomes.decided(run)
     report = own if decided is None else decided
     low, high = report.interval
@@ -123,6 +127,9 @@ def _interval(run: Run, own: Report, session: Session) -> Fact:
     tip = report.narrow or "The range holds the true accuracy in 95 of 100 such tests."
     tip += "" if better else " It may be no better than guessing."
     tone = "good" if better and not report.test_is_training else "plain"
+    if leaks:
+        right += f", with {strong('a leak' if len(leaks) == 1 else f'{len(leaks)} leaks')} left in"
+        tip, tone = f"{leak_words(leaks)} {tip}", "warning"
     if decided is None:
         return Fact("interval", f"This model: {right}", tone, tip=tip)
     by = f"As you have it decide in Evaluate, this run {session.decisions.asked(run).words}."

@@ -16,7 +16,6 @@ from algorithms.evaluation.best_of_many import best_by_chance, chance_of_one_amo
 from algorithms.evaluation.bootstrap import Bootstrap632
 from algorithms.evaluation.choices import AtThreshold
 from algorithms.evaluation.evaluation_warnings import (
-    LEAST_SHARED,
     class_drift,
     drift,
     few_tested,
@@ -26,7 +25,7 @@ from algorithms.evaluation.evaluation_warnings import (
     tested_on_training,
 )
 from algorithms.evaluation.metrics import Report
-from algorithms.evaluation.run_checks import RunChecks
+from algorithms.evaluation.run_checks import LEAST_SHARED, RunChecks
 from algorithms.evaluation.warning import MEANING
 from algorithms.trees.cut_back import CutBackTree
 from workbench.fact import Fact, fact_of, named

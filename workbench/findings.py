@@ -15,10 +15,10 @@ from algorithms.evaluation.run_checks import NOTHING, RunChecks
 from workbench.jobs import Job
 from workbench.run_test_file import read_test_file
 from workbench.runs import Run
-from workbench.session import Session
 
 if TYPE_CHECKING:
     from algorithms.evaluation.giveaway import Giveaway
+    from workbench.session import Session
 
 WAIT_MS: Final = 300
 
@@ -61,6 +61,12 @@ class Findings(QObject):
     def of_run(self, run: Run) -> RunChecks:
         """Nothing until it is known."""
         return self._of_runs.get(run, NOTHING)
+
+    def leaks_of(self, run: Run) -> tuple[str, ...]:
+        """A clause for the verdict on each leak that the run was judged with, as far as it is known."""
+        from algorithms.evaluation.evaluation_warnings import leaks
+
+        return leaks(self.of_run(run), run.data)
 
     def _later(self) -> None:
         """Look soon. A timer that runs is left alone: folds that come faster than it would put it off for ever."""

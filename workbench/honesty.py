@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent, QTextDocumentFragment
 from PySide6.QtWidgets import QMenu, QWidget
 
-from workbench.findings import Findings
 from workbench.parts.buttons import pill_button
 from workbench.parts.chips import Chip, FlowLayout, how_many_fit, lines_of
 from workbench.parts.popover import show_popover
@@ -52,7 +51,7 @@ class HonestyStrip(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._findings = Findings(session, self)
+        self._findings = session.findings
         self._chips: list[FactChip] = []
         self._data: Dataset | None = None
         self._states: tuple[tuple[Run, RunState], ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from algorithms.core.summary import Summary
 from workbench.commands import Document
 from workbench.compared import Compared
 from workbench.decisions import Decisions
+from workbench.findings import Findings
 from workbench.hand_edits import HandEdits
 from workbench.history import History
 from workbench.interest import ClassOfInterest, classes_of
@@ -115,6 +116,11 @@ class Session(QObject):
         """The id of the selected record that a list in view has at its cursor, or first; None where there is none."""
         self.saving = Saving(self)
         self.left.connect(partial(remember_place, self))
+
+    @cached_property
+    def findings(self) -> Findings:
+        """What takes a while to find out about the table and its runs; looked for once somebody shows it."""
+        return Findings(self, self)
 
     # ---- the document ----------------------------------------------------------------------------------------------
 

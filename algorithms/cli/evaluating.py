@@ -169,7 +169,8 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
         warnings = idle + _warnings(done, summary, context, is_tested_for_luck=luck is not None)
         if not options.json:
             told = "" if trained is None else search_to_text(trained.search, result)
-            said = (report_to_text(result, summary), told, wanted.text(curves), luck_to_text(luck))
+            leaks = [warning.leak for warning in warnings if warning.leak]
+            said = (report_to_text(result, summary, leaks), told, wanted.text(curves), luck_to_text(luck))
             last = NO_MODEL if trained is None else _model_line(trained, options.save)
             return "\n\n".join(filter(None, (*said, last))), warnings, context.finishing
         values = report_to_json(result, summary, measures)

@@ -43,3 +43,8 @@ def in_hundredths(share: float, decimals: int = 1) -> str:
     even digit, in decimals, so that of 86.25 and 13.75 one goes up and one down.
     """
     return f"{Decimal(repr(round(100.0 * float(share), KEPT))).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_EVEN)}"
+
+
+def in_percent(share: float) -> str:
+    """A share as a percentage with one decimal: "86.2%"."""
+    return f"{in_hundredths(share)}%"

@@ -1,18 +1,26 @@
-"""What takes a while to find out about a run: duplicates of tested records, a shared test file, drift."""
+"""What takes a while to find out about a run: leaks, duplicates of tested records, a shared test file, drift."""
 
 from __future__ import annotations
 
-import math
+import numpy as np
 
 from algorithms.core.align import aligned
+from algorithms.core.columns import IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.summary import summarize
+from algorithms.evaluation.chance_copies import is_natural, share_by_chance
 from algorithms.evaluation.drift import drifts_of
+from algorithms.evaluation.giveaway import giveaways
 from algorithms.evaluation.result import EvaluationResult
-from algorithms.evaluation.run_checks import NOTHING, Overlap, RunChecks, Twins
+from algorithms.evaluation.run_checks import LEAST_SHARED, LEAST_TWINS, NOTHING, Overlap, RunChecks, Twins
 from algorithms.evaluation.runner import with_class
-from algorithms.evaluation.twins import first_of_each, groups_of_equals, shared_with, twin_share
+from algorithms.evaluation.twins import (
+    first_of_each,
+    groups_of_equals,
+    have_the_same_records,
+    shared_with,
+    twin_share,
+)
 
 
 def check_run(
@@ -25,23 +33,27 @@ def check_run(
     """Compare the tested records of a run on ``data`` with those that trained it.
 
     ``test_data`` are the records of its test file, as they were read. ``left_out`` are the columns that the recipe
-    takes away: no drift is looked for in them.
+    takes away: neither drift nor leaks are looked for in them.
     """
     if not data.schema.predictors:
         return NOTHING
     context.say("Comparing tested records with those that trained")
+    found = tuple(each for each in giveaways(data, context.checkpoint) if each.name not in left_out)
     drifts = tuple(drifts_of(result, data, test_data, context.checkpoint, left_out=left_out))
     if test_data is None:
-        return RunChecks(_twins(result, data, context), None, drifts)
+        return RunChecks(_twins(result, data, context), None, drifts, found)
     tested, _ = with_class(aligned(data.schema, test_data))
+    return RunChecks(None, _shared(data, tested, context), drifts, found)
+
+
+def _shared(data: Dataset, tested: Dataset, context: RunContext) -> Overlap:
+    """What a test file shares with the training records. A file of just these records is never taken for chance."""
     share, others = shared_with(data, tested, context.checkpoint)
-    return RunChecks(None, Overlap(share, _is_natural(data, context), others), drifts)
-
-
-def _is_natural(data: Dataset, context: RunContext) -> bool:
-    """Whether so few different records are possible that copies say nothing."""
-    summary = summarize(data, context.checkpoint)
-    return math.prod(max(1, summary.of(index).n_distinct) for index in data.schema.predictors) <= len(data)
+    if share < LEAST_SHARED or have_the_same_records(data, tested, context.checkpoint):
+        return Overlap(share, 0.0, False, others)
+    known = _with_known_class(data)
+    by_chance = share_by_chance(known, tested, _of_class(known)[tested.class_codes], context.checkpoint)
+    return Overlap(share, by_chance, is_natural(share, by_chance, len(tested)), others)
 
 
 def _twins(result: EvaluationResult, data: Dataset, context: RunContext) -> Twins | None:
@@ -50,4 +62,26 @@ def _twins(result: EvaluationResult, data: Dataset, context: RunContext) -> Twin
     share = twin_share(result, data, groups)
     if share is None:
         return None
-    return Twins(share, _is_natural(data, context), first_of_each(groups))
+    if share < LEAST_TWINS:
+        return Twins(share, 0.0, False, first_of_each(groups))
+    known = _with_known_class(data)
+    tests_at_once = float(np.mean(np.bincount(_parts_of(result))[_parts_of(result)]))
+    training = 1.0 - tests_at_once / len(known)
+    others = np.rint(_of_class(known)[known.class_codes] * training).astype(np.int64)
+    by_chance = share_by_chance(known, None, others, context.checkpoint)
+    return Twins(share, by_chance, is_natural(share, by_chance, len(np.unique(result.row_ids))), first_of_each(groups))
+
+
+def _parts_of(result: EvaluationResult) -> IntArray:
+    """A number for each test (n,): equal where one model made them."""
+    return result.repeats.astype(np.int64) * (int(result.folds.max()) + 1) + result.folds
+
+
+def _with_known_class(data: Dataset) -> Dataset:
+    known = np.flatnonzero(data.class_codes >= 0)
+    return data if len(known) == len(data) else data.take(known)
+
+
+def _of_class(data: Dataset) -> IntArray:
+    """How many records each class has (c,)."""
+    return np.bincount(data.class_codes, minlength=len(data.schema.classes)).astype(np.int64)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
-from algorithms.core.hundredths import in_hundredths
+from algorithms.core.hundredths import in_hundredths, in_percent
 from algorithms.core.names import shortened
 from algorithms.core.schema import Kind
 from algorithms.core.summary import AttributeSummary, Summary
@@ -86,7 +86,12 @@ def giveaway(found: Sequence[Giveaway], class_name: str, left_out: Collection[st
     else:
         parts = (f"{len(found)} columns each predict ", name_of(class_name), " alone: are they known before?")
     listed = ", ".join(f"{each.name} ({in_hundredths(each.accuracy)} in 100)" for each in found[:MOST_LISTED])
-    yield ResultWarning("giveaway", parts, f"{listed}. {WHAT_A_GIVEAWAY_MEANS}", _leave_out(columns), columns)
+    best = max(each.accuracy for each in found)
+    which = shortened(columns[0], LONGEST_NAME) if len(found) == 1 else f"each of {len(found)} columns"
+    up_to = "" if len(found) == 1 else "up to "
+    leak = f"{which} alone predicts {shortened(class_name, LONGEST_NAME)} ({up_to}{in_percent(best)})"
+    why = f"{listed}. {WHAT_A_GIVEAWAY_MEANS}"
+    yield ResultWarning("giveaway", parts, why, _leave_out(columns), columns, leak=leak)
 
 
 def identifiers(summary: Summary, left_out: Collection[str] = ()) -> Iterator[ResultWarning]:

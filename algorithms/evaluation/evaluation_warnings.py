@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from algorithms.core.hundredths import in_hundredths
+from algorithms.core.data import Dataset
+from algorithms.core.hundredths import in_hundredths, in_percent
+from algorithms.evaluation.data_warnings import giveaway
 from algorithms.evaluation.drift import Drift
 from algorithms.evaluation.metrics import Report
 from algorithms.evaluation.result import EvaluationResult
-from algorithms.evaluation.run_checks import Overlap, RunChecks, Twins
+from algorithms.evaluation.run_checks import LEAST_SHARED, LEAST_TWINS, Overlap, RunChecks, Twins
 from algorithms.evaluation.warning import MEANING, Emphasis, ResultWarning, name_of
 
-LEAST_TWINS: Final = 0.01
-LEAST_SHARED: Final = 0.01
 WIDE: Final = 0.2
 """From this width on an interval says little."""
 MOST_LISTED: Final = 12
-NATURAL: Final = (
-    "These columns allow so few different records that copies are natural: it says nothing against the test."
-)
 WHAT_TWINS_MEAN: Final = (
     "Where they are the same thing entered twice, the test is easier than life: keep one of each. Where different "
     "things merely look alike, leave them."
@@ -103,9 +100,11 @@ def twins(found: Twins | None) -> Iterator[ResultWarning]:
         return
     parts = (Emphasis(in_hundredths(found.share)), " in 100 tested records have an exact twin in training")
     if found.natural:
-        yield ResultWarning("twins", parts, NATURAL, harmless=True)
+        yield ResultWarning("twins", parts, natural(found.by_chance), harmless=True)
     else:
-        yield ResultWarning("twins", parts, WHAT_TWINS_MEAN, "keep one of each")
+        clause = f"{in_percent(found.share)} of the tested records duplicate a training record"
+        why = f"{by_chance(found.by_chance)} {WHAT_TWINS_MEAN}"
+        yield ResultWarning("twins", parts, why, "keep one of each", leak=clause)
 
 
 def shared(found: Overlap | None) -> Iterator[ResultWarning]:
@@ -114,9 +113,22 @@ def shared(found: Overlap | None) -> Iterator[ResultWarning]:
         return
     parts = (Emphasis(f"{100 * found.share:.1f}"), " in 100 records of the test file are training records too")
     if found.natural:
-        yield ResultWarning("shared", parts, NATURAL, harmless=True)
+        yield ResultWarning("shared", parts, natural(found.by_chance), harmless=True)
     else:
-        yield ResultWarning("shared", parts, WHAT_SHARING_MEANS, "take them out of training")
+        clause = f"{in_percent(found.share)} of the test file are training records too"
+        yield ResultWarning("shared", parts, WHAT_SHARING_MEANS, "take them out of training", leak=clause)
+
+
+def natural(share: float) -> str:
+    """Why copies that chance explains are no warning."""
+    return (
+        f"Such copies are natural: these columns take few values. {by_chance(share)} It says nothing against the test."
+    )
+
+
+def by_chance(share: float) -> str:
+    """How many copies chance would make."""
+    return f"By chance about {in_percent(share)} would have one."
 
 
 def drift(found: Sequence[Drift]) -> Iterator[ResultWarning]:
@@ -144,4 +156,15 @@ def class_drift(found: Sequence[Drift]) -> Iterator[ResultWarning]:
 
 def mark(words: str) -> ResultWarning:
     """What was done to the table with the tested records in view."""
-    return ResultWarning("mark", (words,), WHAT_A_MARK_MEANS, MEANING)
+    return ResultWarning("mark", (words,), WHAT_A_MARK_MEANS, MEANING, leak=words.removesuffix("."))
+
+
+def leaks(checks: RunChecks, data: Dataset) -> tuple[str, ...]:
+    """What is left in of the answer, for the verdict on a run on ``data``: a clause for each leak."""
+    found = (
+        *giveaway(checks.giveaways, data.schema.class_attribute.name),
+        *twins(checks.twins),
+        *shared(checks.overlap),
+        *map(mark, data.origin.marks),
+    )
+    return tuple(each.leak for each in found if each.leak)

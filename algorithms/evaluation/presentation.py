@@ -115,10 +115,18 @@ def _whole(weight: float) -> int | float:
     return int(weight) if weight.is_integer() else weight
 
 
-def report_to_text(result: EvaluationResult, report: Report) -> str:
-    """The verdict in words, then the numbers, the classes one by one, and the confusion matrix."""
+def report_to_text(result: EvaluationResult, report: Report, leaks: Sequence[str] = ()) -> str:
+    """The verdict in words, then the numbers, the classes one by one, and the confusion matrix.
+
+    ``leaks`` are clauses for the verdict.
+    """
     interest = default_class_of_interest(report)
-    parts = [verdict(report, interest).text(), _facts(result, report), _class_table(report), _confusion_table(report)]
+    parts = [
+        verdict(report, interest, leaks).text(),
+        _facts(result, report),
+        _class_table(report),
+        _confusion_table(report),
+    ]
     parts.extend(f"Note: {sentence}" for sentence in result.remarks())
     return "\n\n".join(parts[:4]) + "".join(
         f"\n\n{note}" if i == 0 else f"\n{note}" for i, note in enumerate(parts[4:])

@@ -84,6 +84,13 @@ def shared_with(training: Dataset, tested: Dataset, checkpoint: Callable[[], Non
     return share, np.flatnonzero(~np.isin(mine, theirs))
 
 
+def have_the_same_records(first: Dataset, second: Dataset, checkpoint: Callable[[], None]) -> bool:
+    """Whether both tables hold the same records, each as often, in whatever order."""
+    if len(first) != len(second):
+        return False
+    return np.array_equal(np.sort(record_hashes(first, checkpoint)), np.sort(record_hashes(second, checkpoint)))
+
+
 def _rows_of(row_ids: IntArray, data: Dataset) -> IntArray:
     order = np.argsort(data.row_ids, kind="stable")
     found: IntArray = order[np.searchsorted(data.row_ids, row_ids, sorter=order)]

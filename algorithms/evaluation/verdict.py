@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from algorithms.core.affirmation import affirmative
@@ -21,10 +22,14 @@ class Verdict:
         return f"{self.headline} {self.interval_words}. {self.sentence}"
 
 
-def verdict(report: Report, class_of_interest: int) -> Verdict:
-    """The report in words, with what it finds of the class of interest (a code)."""
+def verdict(report: Report, class_of_interest: int, leaks: Sequence[str] = ()) -> Verdict:
+    """The report in words, with what it finds of the class of interest (a code).
+
+    ``leaks`` are clauses, each on what was left in of the answer (:func:`~.evaluation_warnings.leaks`).
+    """
     low, high = report.interval
     said = (
+        leak_words(leaks),
         _beside_guessing(report),
         *_caution(report),
         *_of_interest(report, class_of_interest),
@@ -36,6 +41,13 @@ def verdict(report: Report, class_of_interest: int) -> Verdict:
         interval_words=f"(between {in_100(low)} and {in_100(high)})",
         sentence=" ".join(filter(None, said)),
     )
+
+
+def leak_words(leaks: Sequence[str]) -> str:
+    """The sentences on what was left in of the answer; empty where nothing was."""
+    if not leaks:
+        return ""
+    return f"{'Leak' if len(leaks) == 1 else 'Leaks'}: {'; '.join(leaks)}. New records may be predicted less well."
 
 
 def default_class_of_interest(report: Report) -> int:

@@ -33,7 +33,8 @@ class ResultWarning:
     """Something to know before believing a result.
 
     ``parts`` make the sentence, ``why`` says why it matters, ``remedy`` what to do. ``columns`` and ``labels`` are the
-    columns and classes that the remedy acts on. A ``harmless`` one is good to know and speaks against nothing.
+    columns and classes that the remedy acts on. A ``harmless`` one is good to know and speaks against nothing. ``leak``
+    is a clause for the verdict, where the answer is left in what is learned from or tested on.
     """
 
     id: str
@@ -43,6 +44,7 @@ class ResultWarning:
     columns: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     harmless: bool = False
+    leak: str = ""
 
     @property
     def sentence(self) -> str:

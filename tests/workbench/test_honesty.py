@@ -242,6 +242,8 @@ def test_twins_of_tested_records_are_counted_and_one_of_each_kept(strip, wait_un
     share = float(said.split()[0])
     assert 40 <= share <= 50, "200 of 400 records have a copy, nine tenths of them in another fold"
     assert said.endswith("in 100 tested records have an exact twin in training")
+    wait_until(lambda: plain(chip(shown, "interval").fact.sentence).endswith(", with 2 leaks left in"))
+    assert chip(shown, "interval").fact.tone == "warning"
     press_remedy(shown, "twins")
     assert len(session.data) == 300
     assert session.undo_stack.undoText() == "Remove 100 copies of other records"
@@ -283,6 +285,21 @@ def test_where_few_different_records_are_possible_twins_are_no_warning(strip, wa
     assert chip(shown, "twins").fact.tone == "plain"
     assert "natural" in chip(shown, "twins").fact.tip
     assert chip(shown, "twins").fact.remedy == ""
+
+
+def test_three_coarse_columns_are_offered_no_removal_of_real_answers(stage: Stage, wait_until: Wait) -> None:
+    random = np.random.default_rng(0)
+    codes = random.integers(0, 2, 400)
+    answers = [random.integers(0, n, 400) for n in (5, 5, 5)]
+    schema = Schema((*(nominal(f"q{at}", "abcde") for at in range(3)), nominal("class", ["no", "yes"])), 3)
+    session = stage.session(Dataset(schema, [*answers, codes]))
+    shown = stage.show(HonestyStrip(session), 3000, 80)
+    judged(session, wait_until, ZeroR(), CrossValidation(folds=10))
+    wait_until(lambda: chip(shown, "twins") is not None)
+    fact = chip(shown, "twins").fact
+    assert fact.tone == "plain" and fact.remedy == "" and "By chance about" in fact.tip
+    assert shown.findChild(QPushButton, "honesty.twins.remedy") is None
+    assert "leak" not in plain(chip(shown, "interval").fact.sentence)
 
 
 def test_what_is_measured_comes_first_and_warnings_before_the_rest(session: Session, wait_until: Wait) -> None:

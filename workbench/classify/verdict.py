@@ -109,6 +109,7 @@ class VerdictPane(Pane):
             signal.connect(self._follow)
         session.class_of_interest_changed.connect(self._speak_for_interest)
         session.trials.changed.connect(self._follow_trial)
+        session.findings.changed.connect(self._follow_findings)
         self.refresh()
 
     def _lay_out(self) -> None:
@@ -199,6 +200,10 @@ class VerdictPane(Pane):
         """While several are tried their guess is what the others must beat, and then a run like any."""
         self._session.turns.later(self._show_words)
 
+    def _follow_findings(self) -> None:
+        """A leak that was found belongs into the words."""
+        self._session.turns.later(self._show_words)
+
     def _parts(self) -> tuple[Callable[[], None], ...]:
         return (self._show_words, self._show_model, self._show_picture, self._show_chips)
 
@@ -228,7 +233,13 @@ class VerdictPane(Pane):
         trial = self._session.trials.current
         if trial is not None and trial.is_guess(run) and trial.is_running and run.report is not None:
             return words_to_beat(run.report, trial.n_judged, len(trial.entries))
-        return words_of(run, self._interest(), self._now(run), cost_sentence(run, self._session))
+        return words_of(
+            run,
+            self._interest(),
+            self._now(run),
+            cost_sentence(run, self._session),
+            self._session.findings.leaks_of(run),
+        )
 
     def _now(self, run: Run) -> Now | None:
         """How the run stands as it is decided now; None where its model decides itself."""

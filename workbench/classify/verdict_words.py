@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -64,14 +64,15 @@ class Now:
         return f"As decided now: {costs}{right}"
 
 
-def words_of(run: Run, interest: str, now: Now | None = None, costs: str = "") -> Words:
+def words_of(run: Run, interest: str, now: Now | None = None, costs: str = "", leaks: Sequence[str] = ()) -> Words:
     """What to say of a run, whatever its state; as it is decided ``now``, where that is not as its model decides.
 
-    ``costs`` is a sentence on what that costs, where costs are set.
+    ``costs`` is a sentence on what that costs, where costs are set; ``leaks`` are clauses on what was left in of the
+    answer.
     """
     if run.report is not None:
         report = run.report if now is None else now.report
-        said = verdict(report, interest_in(report, interest))
+        said = verdict(report, interest_in(report, interest), leaks)
         beside = () if now is None else (_beside_itself(run, run.report, now),)
         sentence = _with_bold_classes(said.sentence, report, interest)
         headline = said.headline if now is None else now.headline()

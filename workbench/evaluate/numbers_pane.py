@@ -38,6 +38,11 @@ class NumbersPane(Pane):
         self._head.hide()
         self.body.addWidget(self._pages, 3)
         self.body.addWidget(self._head)
+        self._leak = label("", "small", wrap=True)
+        self._leak.setObjectName("evaluate.leak")
+        self._leak.setProperty("tone", "warning")
+        self._leak.hide()
+        self.body.addWidget(self._leak)  # below the figures, which so stay where they are when it comes
         self.shuffle = quiet_button(
             "Is it luck?", "evaluate.shuffle", "The shuffle test: the same run on classes that mean nothing"
         )
@@ -65,6 +70,11 @@ class NumbersPane(Pane):
         chosen = self.options.value()
         assert isinstance(chosen, MetricOptions)
         return chosen
+
+    def say_leaks(self, words: str) -> None:
+        """What was left in of the answer, so that the figures are too good; empty where nothing was."""
+        self._leak.setText(words)
+        self._leak.setVisible(bool(words))
 
     def shows(self, table: FigureTable) -> bool:
         """Whether somebody sees this table."""

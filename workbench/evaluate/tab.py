@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.evaluation.metrics import Report
-from algorithms.evaluation.verdict import verdict
+from algorithms.evaluation.verdict import leak_words, verdict
 from workbench.evaluate.cheaper import CheaperWays
 from workbench.evaluate.confusion_pane import ConfusionPane
 from workbench.evaluate.confusion_selection import ConfusionSelection
@@ -113,6 +113,7 @@ class EvaluateTab(Tab):
         self.deciding.changed.connect(self.following.wish)
         session.current_run_changed.connect(self._follow)
         session.runs_changed.connect(self._runs_changed)
+        session.findings.changed.connect(self._follow_findings)
         session.document_replaced.connect(self._return)
         session.compared.asked.connect(self._compare)
         self._return()
@@ -236,14 +237,23 @@ class EvaluateTab(Tab):
             self._judged = judged
             self._follow()
 
+    def _follow_findings(self) -> None:
+        """A leak that was found belongs beside the numbers."""
+        if self.isVisible():
+            self._session.turns.later(self._show_numbers)
+        else:
+            self._is_stale = True
+
     def _show_numbers(self) -> None:
         found = self._looked_at()
         if found is None:
             return
-        _, report, code = found
-        said = verdict(report, code)
+        run, report, code = found
+        leaks = self._session.findings.leaks_of(run)
+        said = verdict(report, code, leaks)
         self._numbers.set_facts(said.headline, "")
         self._numbers.setToolTip(self.deciding.caution())
+        self._numbers.say_leaks(leak_words(leaks))
         of_class, whole = report.classes[code], "All classes together: averages count every class by its records"
         heads = (("", ""), ("All", whole), (of_class, f"The class of interest: {of_class}"))
         self.metrics.set_headers(heads, report.classes)

@@ -63,6 +63,23 @@ def test_duplicates_between_training_and_test_records_are_warned_of(capsys, tmp_
     assert warnings(capsys, "compare", path, "--learner", "cart", "--learner", "zero-r")["twins"]["why"] == found["why"]
 
 
+def test_a_leak_stands_in_the_verdict(capsys, tmp_path):
+    rows = [f"{at * 7919 % 997},{at * 31 % 113},{'ny'[at % 3 == 0]},{('low', 'high')[at % 3 == 0]}" for at in range(90)]
+    path = write(tmp_path / "leaky.csv", "a,b,copy,class", [*rows, *rows[:20]])
+    assert main(["evaluate", path, "--learner", "zero-r"]) == 0
+    first = capsys.readouterr().out.split("\n")[0]
+    assert "% of the tested records duplicate a training record; copy alone predicts class (100.0%)." in first
+    assert main(["evaluate", path, "--learner", "zero-r", "--filter", "remove-attributes:columns=copy"]) == 0
+    first = capsys.readouterr().out.split("\n")[0]
+    assert ". Leak: " in first and "copy" not in first
+
+
+def test_equal_records_of_coarse_columns_are_no_warning(capsys, tmp_path):
+    rows = [f"{at * 7919 % 5},{at * 31 % 4},{at * 17 % 3},{'ny'[at * 7 % 11 % 2]}" for at in range(300)]
+    path = write(tmp_path / "answers.csv", "a,b,c,class", rows)
+    assert "twins" not in warnings(capsys, "evaluate", path, "--learner", "zero-r")
+
+
 def test_identifiers_constants_and_rare_classes_are_warned_of(capsys, tmp_path):
     rows = [f"n{at},{at * 7919 % 997},same,{'ny'[at % 2] if at > 2 else 'rare'}" for at in range(60)]
     path = write(tmp_path / "named.csv", "name,a,b,class", rows)

@@ -1,0 +1,135 @@
+"""Copies that chance explains are natural; those that it does not explain are warned of and stand in the verdict."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from algorithms.catalogue import builtin
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Schema, nominal, numeric
+from algorithms.evaluation.chance_copies import is_natural, share_by_chance
+from algorithms.evaluation.data_quality_checks import check_run
+from algorithms.evaluation.evaluation_warnings import leaks, twins
+from algorithms.evaluation.methods import CrossValidation, Holdout, TestFile
+from algorithms.evaluation.metrics import report
+from algorithms.evaluation.run_checks import RunChecks
+from algorithms.evaluation.runner import evaluate
+from algorithms.evaluation.verdict import verdict
+from algorithms.trees.zero_r import ZeroR
+
+
+def coarse(n: int = 400, seed: int = 0) -> Dataset:
+    """Three columns of four, three and five values, no record entered twice; 120 records are possible."""
+    random = np.random.default_rng(seed)
+    codes = random.integers(0, 2, n)
+    schema = Schema((numeric("x"), nominal("y", "pqr"), numeric("z"), nominal("class", ["no", "yes"])), 3)
+    skewed = random.choice(5, n, p=[0.5, 0.2, 0.15, 0.1, 0.05]) + codes
+    return Dataset(schema, [random.integers(0, 4, n), random.integers(0, 3, n), skewed, codes])
+
+
+def wide(n: int = 300, n_copies: int = 30, columns: int = 12) -> Dataset:
+    """Different records of numbers, then copies of the first ones."""
+    random = np.random.default_rng(1)
+    rows = np.arange(n + n_copies) % n
+    values = random.normal(size=(columns, n))[:, rows]
+    schema = Schema((*(numeric(f"x{at}") for at in range(columns)), nominal("class", ["no", "yes"])), columns)
+    return Dataset(schema, [*values, rows % 2])
+
+
+def dependent(n: int = 500) -> Dataset:
+    """Twelve questions that two hidden traits answer: many different people answer alike."""
+    random = np.random.default_rng(2)
+    codes = random.integers(0, 2, n)
+    trait = random.choice(6, n, p=[0.4, 0.2, 0.15, 0.1, 0.1, 0.05])
+    answers = [random.integers(0, 3, 6)[trait] for _ in range(12)]
+    noisy = [np.where(random.random(n) < 0.03, random.integers(0, 3, n), each) for each in answers]
+    schema = Schema((*(nominal(f"q{at}", "abc") for at in range(12)), nominal("class", ["no", "yes"])), 12)
+    return Dataset(schema, [*noisy, codes])
+
+
+def checked(data: Dataset, method=None, test_data: Dataset | None = None) -> RunChecks:
+    context = RunContext(seed=1)
+    result = evaluate(ZeroR(), data, method or CrossValidation(folds=10), context, test_data=test_data)
+    return check_run(result, data, test_data, context)
+
+
+@pytest.mark.parametrize("make", [coarse, dependent], ids=["coarse", "dependent"])
+@pytest.mark.parametrize("method", [CrossValidation(folds=10), Holdout(percent=66)], ids=["folds", "holdout"])
+def test_natural_copies_of_coarse_columns_are_no_warning_and_no_leak(make, method):
+    data = make()
+    found = checked(data, method)
+    assert found.twins is not None and found.twins.share > 0.3
+    [warning] = twins(found.twins)
+    assert warning.harmless and warning.remedy == "" and "natural" in warning.why
+    assert leaks(found, data) == ()
+
+
+def test_the_pair_of_iris_is_what_its_coarse_measurements_make():
+    data = builtin().samples.get("iris").make(None, 1, RunContext(seed=1))
+    found = checked(data).twins
+    assert found is not None and found.share == pytest.approx(2 / 150)
+    assert found.natural and 0.25 < found.by_chance / found.share < 4
+
+
+def test_true_copies_of_wide_records_are_warned_of_and_stand_in_the_verdict():
+    data = wide()
+    found = checked(data)
+    assert found.twins is not None and not found.twins.natural
+    assert found.twins.by_chance < 1e-6 and found.twins.share == pytest.approx(60 / 330, abs=0.03)
+    [warning] = twins(found.twins)
+    assert not warning.harmless and warning.remedy == "keep one of each"
+    [clause] = leaks(found, data)
+    result = evaluate(ZeroR(), data, CrossValidation(folds=10), RunContext(seed=1))
+    said = verdict(report(result), 0, [clause]).sentence
+    assert said.startswith(f"Leak: {clause}. ") and "% of the tested records duplicate a training record" in clause
+
+
+def test_copies_beyond_the_natural_ones_are_warned_of():
+    rows = np.concatenate([np.arange(400), np.arange(80)])
+    schema = Schema((*(nominal(f"q{at}", "abcdef") for at in range(7)), nominal("class", ["no", "yes"])), 7)
+    values = np.random.default_rng(4).choice(6, (7, 400), p=[0.5, 0.3, 0.1, 0.05, 0.03, 0.02])
+    columns = [*values, np.arange(400) % 2]
+    assert checked(Dataset(schema, columns)).twins.natural
+    more = checked(Dataset(schema, [each[rows] for each in columns])).twins
+    assert not more.natural and 0 < 2 * more.by_chance < more.share
+
+
+def test_the_share_by_chance_is_that_of_drawing_records_anew():
+    data = coarse(2000)
+    codes = data.class_codes
+    n_others = np.full(2000, 30)
+    expected = share_by_chance(data, None, n_others, lambda: None)
+    random, found = np.random.default_rng(3), 0
+    table = np.column_stack([data.column(at) for at in range(3)])
+    of_class = [np.flatnonzero(codes == code) for code in (0, 1)]
+    for row in range(2000):
+        drawn = np.column_stack([table[random.choice(of_class[codes[row]], 30), at] for at in range(3)])
+        found += bool((drawn == table[row]).all(axis=1).any())
+    assert expected == pytest.approx(found / 2000, abs=0.04)
+
+
+def test_a_test_file_of_coarse_records_is_no_warning_but_the_training_file_itself_is():
+    data, others = coarse(), coarse(seed=9)
+    method = TestFile(path="elsewhere.csv")
+    found = checked(data, method, others).overlap
+    assert found is not None and found.share > 0.5 and found.natural
+    same = checked(data, method, data.take(np.arange(len(data))[::-1])).overlap
+    assert same is not None and same.share == 1.0 and not same.natural
+
+
+def test_copies_of_one_fine_column_do_not_explain_themselves():
+    assert not checked(wide(columns=1, n_copies=100)).twins.natural
+    grades = Dataset(
+        Schema((numeric("grade"), nominal("class", ["no", "yes"])), 1), [np.arange(300) % 6, np.arange(300) % 6 > 2]
+    )
+    assert checked(grades).twins.natural
+
+
+@pytest.mark.parametrize(
+    ("share", "by_chance", "n", "natural"),
+    [(0.6, 0.4, 400, True), (0.1, 1e-9, 300, False), (0.03, 0.01, 150, True), (0.03, 0.01, 5000, False)],
+)
+def test_copies_are_natural_unless_there_are_clearly_more_than_chance_makes(share, by_chance, n, natural):
+    assert is_natural(share, by_chance, n) is natural

@@ -1,0 +1,56 @@
+"""A leak that is left in stands in the verdict on each page, and leaves it with the leak."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QLabel
+
+from algorithms.core.data import Dataset
+from algorithms.core.schema import Schema, nominal, numeric
+from algorithms.evaluation.methods import CrossValidation
+from algorithms.trees.zero_r import ZeroR
+from tests.workbench.person import Person
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import Wait, judged, part
+from workbench.main_window import MainWindow
+
+
+def leaky(n: int = 200, n_copies: int = 50) -> Dataset:
+    """Two numbers that tell little, a column that is the class, and copies of the first records."""
+    random, rows = np.random.default_rng(0), np.arange(n + n_copies) % n
+    schema = Schema((numeric("a"), numeric("b"), nominal("paid", ["n", "y"]), nominal("class", ["good", "bad"])), 3)
+    values = [each[rows] for each in random.normal(size=(2, n))]
+    return Dataset(schema, [*values, rows % 2, rows % 2])
+
+
+@pytest.fixture
+def window(stage: Stage) -> MainWindow:
+    shown = stage.window(2400, 1000)
+    stage.open(shown.session, leaky())
+    return shown
+
+
+def test_a_leak_stands_in_the_verdict_on_evaluate_and_classify_until_it_is_gone(
+    window: MainWindow, person: Person, wait_until: Wait
+) -> None:
+    session = window.session
+    judged(session, wait_until, ZeroR(), CrossValidation(folds=5))
+    person.go_to("Evaluate")
+    leak = person.see(QLabel, "evaluate.leak")
+    wait_until(lambda: "paid alone predicts class (100.0%)" in leak.text())
+    assert leak.text().startswith("Leaks: ") and "of the tested records duplicate a training record" in leak.text()
+    person.go_to("Classify")
+    sentence = part(window, QLabel, "classify.sentence")
+    wait_until(lambda: sentence.text().startswith("Leaks: paid alone predicts class (100.0%)"))
+
+    person.go_to("Evaluate")
+    person.click("honesty.giveaway.remedy")
+    wait_until(lambda: session.summary is not None)
+    wait_until(lambda: not session.jobs.running)
+    assert "paid alone" in leak.text(), "the run in view was judged with it"
+    judged(session, wait_until, ZeroR(), CrossValidation(folds=5))
+    wait_until(lambda: leak.text().startswith("Leak: ") and "paid" not in leak.text())
+    person.click("honesty.twins.remedy")
+    judged(session, wait_until, ZeroR(), CrossValidation(folds=5))
+    wait_until(leak.isHidden)
