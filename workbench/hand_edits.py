@@ -318,7 +318,7 @@ def edit_and_judge(
     context.say("Judging")
     judging = context.child(SHARE_OF_JUDGING, key=0, same_seed=True)
     result = judge_edited(learner, run.data, run.method, judging, recipe=run.recipe, test_data=test_data)
-    context.publish(Judged(result, report(result)))
+    context.publish(Judged(result, report(result, checkpoint=context.checkpoint)))
     judging.complete()
     return trained
 

@@ -151,4 +151,4 @@ def _work(path: str, learner: Learner, method: Method, class_name: str | None, c
     name = f"{found.sample.origin.name}, a sample"
     told = f"{len(found.sample):,} of the {found.n_records:,} records of {Path(path).name}, chosen by chance."
     data = found.sample.with_origin(replace(found.sample.origin, name=name, path=None, description=told))
-    return _Opened(found, data, found.result.learner, method, result, report(result))
+    return _Opened(found, data, found.result.learner, method, result, report(result, checkpoint=context.checkpoint))

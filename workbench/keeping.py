@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -93,11 +94,11 @@ def restored(project: Project, context: RunContext) -> Restored:
     runs = []
     for kept in project.shown_runs:
         context.checkpoint()
-        runs.append(_run_of(kept))
+        runs.append(_run_of(kept, context.checkpoint))
     return Restored(project, tuple(runs), restored_trial(project.tried, runs, context.checkpoint))
 
 
-def _run_of(kept: KeptRun) -> Run:
+def _run_of(kept: KeptRun, checkpoint: Callable[[], object]) -> Run:
     from algorithms.evaluation.metrics import report
 
     try:
@@ -108,7 +109,7 @@ def _run_of(kept: KeptRun) -> Run:
         state, message = RunState.STOPPED, CUT_SHORT
     run = Run(kept.number, kept.learner, kept.method, kept.recipe, kept.seed, kept.data_name, kept.data)
     run.result = kept.result
-    run.report = None if kept.result is None else report(kept.result)
+    run.report = None if kept.result is None else report(kept.result, checkpoint=checkpoint)
     run.trained = kept.trained
     run.state, run.message, run.note, run.seconds = state, message, kept.note, kept.seconds
     run.shuffle, run.sweeps, run.findings = kept.shuffle, kept.sweeps, kept.findings

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from algorithms.evaluation.class_curves import ClassCurves
     from algorithms.evaluation.costs import CostMatrix
     from algorithms.evaluation.expected_cost import ByExpectedCost
+    from algorithms.evaluation.intervals import MatrixIntervals
     from algorithms.evaluation.metrics import Report
     from algorithms.evaluation.result import EvaluationResult
     from workbench.decisions import Question
@@ -58,6 +59,14 @@ class _Price:
 
 
 @dataclass(frozen=True, eq=False)
+class _Drawn:
+    """The intervals of kappa and F under the decisions counted in ``matrix``."""
+
+    matrix: FloatArray
+    intervals: MatrixIntervals
+
+
+@dataclass(frozen=True, eq=False)
 class _Known:
     """The last report of a run under a choice, as long as what it was made of is the same."""
 
@@ -86,6 +95,7 @@ class Outcomes(QObject):
         self._jobs: dict[tuple[str, int], tuple[Job, tuple[object, ...]]] = {}
         """By what is computed of which run: the job, and what it computes from."""
         self._prices: WeakKeyDictionary[Run, _Price] = WeakKeyDictionary()
+        self._drawn: WeakKeyDictionary[Run, _Drawn] = WeakKeyDictionary()
         for signal in (session.decisions.changed, session.class_of_interest_changed, session.costs_changed):
             signal.connect(self.decided_anew)
         self.decided_anew.connect(self.changed)
@@ -109,6 +119,16 @@ class Outcomes(QObject):
             known = _Known(own, choice, source, decided_otherwise(own, _matrix(source, choice)))
             self._known[run] = known
         return known.report
+
+    def with_intervals(self, run: Run, report: Report) -> Report:
+        """A report of the run with the intervals of kappa and F; without them while they are drawn in a job."""
+        if report.drawn is not None:
+            return report
+        matrix, drawn = report.confusion, self._drawn.get(run)
+        if drawn is None or drawn.matrix is not matrix:
+            work = partial(_intervals, matrix, report.n_effective)
+            drawn = self.compute("intervals", run, (matrix,), work, self._drawn, is_quick=False)
+        return report if drawn is None else replace(report, drawn=drawn.intervals)
 
     def _source(self, run: Run, choice: Choice) -> ClassCurves | ByExpectedCost | None:
         """What the confusion matrix under this choice is read from; None until it is there."""
@@ -169,13 +189,15 @@ class Outcomes(QObject):
         source: tuple[object, ...],
         work: Callable[[Callable[[], object]], T],
         into: WeakKeyDictionary[Run, T],
+        is_quick: bool | None = None,
     ) -> T | None:
         """The result of ``work`` where it is quickly done; else None, and :attr:`arrived` once it is there.
 
         ``source`` holds what it is computed from. Asked for again with the same source, work that runs goes on.
+        Whether it is quick is told by the number of probabilities, where nobody says.
         """
         assert run.result is not None
-        if run.result.probabilities.size <= AT_ONCE:
+        if run.result.probabilities.size <= AT_ONCE if is_quick is None else is_quick:
             into[run] = work(int)
             return into[run]
         key = (what, run.number)
@@ -210,6 +232,12 @@ def _expected(result: EvaluationResult, costs: CostMatrix, checkpoint: Callable[
     from algorithms.evaluation.expected_cost import by_expected_cost
 
     return Expected(costs, by_expected_cost(result, costs.ordered(result.classes), checkpoint))
+
+
+def _intervals(matrix: FloatArray, n: float, checkpoint: Callable[[], object]) -> _Drawn:
+    from algorithms.evaluation.intervals import matrix_intervals
+
+    return _Drawn(matrix, matrix_intervals(matrix, n, checkpoint))
 
 
 def _price(

@@ -126,7 +126,7 @@ def judge_and_train(run: Run, context: RunContext) -> TrainedClassifier:
         test_data = read_test_file(run, context, key=2)
     context.say("Judging")
     result = evaluate(run.learner, run.data, run.method, judging, recipe=run.recipe, test_data=test_data)
-    context.publish(Judged(result, report(result)))
+    context.publish(Judged(result, report(result, checkpoint=context.checkpoint)))
     judging.complete()
     training = context.child(1 - SHARE_OF_JUDGING, key=1, finish_forgotten=True)
     context.say("Training on all records")

@@ -162,7 +162,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
         result, trained, costs, amounts = done.result, done.trained, done.costs, done.amounts
         if options.save and trained is not None:
             save_model(options.save, trained)
-        summary = report(result, costs, amounts)
+        summary = report(result, costs, amounts, context.checkpoint)
         curves = wanted.drawn(result, summary, costs, amounts, context)
         wanted.save(curves)
         luck = shuffled(result, context)

@@ -6,7 +6,7 @@ from algorithms.core.context import RunContext
 from algorithms.evaluation.class_curves import ClassCurves, curves_of
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.margins import margins
-from algorithms.evaluation.metrics import Ranked, Report, ranked, report_by
+from algorithms.evaluation.metrics import Ranked, Report, ranked_with_intervals, report_by
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.scored import ScoredClass, two_best
 
@@ -22,7 +22,9 @@ def in_full(
         scored = ScoredClass.of(result, code, context.checkpoint, best)
         points = scored.points()
         context.checkpoint()
-        return ranked(scored, points), curves_of(scored, points, of_all, context.checkpoint)
+        return ranked_with_intervals(result, scored, points), curves_of(scored, points, of_all, context.checkpoint)
 
     found = context.map(of_class, range(len(result.classes)))
-    return report_by(result, [order for order, _ in found], best, costs), tuple(curves for _, curves in found)
+    orders = [order for order, _ in found]
+    told = report_by(result, orders, best, costs, checkpoint=context.checkpoint)
+    return told, tuple(curves for _, curves in found)

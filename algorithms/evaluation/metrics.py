@@ -9,10 +9,12 @@ Each score's formula with its values comes from :mod:`algorithms.evaluation.work
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.resampling import Estimate
@@ -20,12 +22,24 @@ from algorithms.core.scores import Pairs, ratio
 from algorithms.evaluation import workings
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.coverage import narrowness
+from algorithms.evaluation.intervals import (
+    Interval,
+    MatrixIntervals,
+    area_interval,
+    influence,
+    matrix_intervals,
+    pr_area_interval,
+)
 from algorithms.evaluation.mean_cost import AtStake, MeanCost, at_stake, mean_cost
 from algorithms.evaluation.operating import OperatingPoints
 from algorithms.evaluation.probabilities import NO_PROBABILITIES, ProbabilityScores, probability_scores
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.scored import ScoredClass, TwoBest, two_best
 from algorithms.evaluation.workings import Counts
+
+
+def _nothing() -> None:
+    pass
 
 
 @dataclass(frozen=True)
@@ -57,6 +71,8 @@ class ClassMetrics:
     informedness: float | None = None
     likelihood_ratio: float | None = None
     negative_likelihood_ratio: float | None = None
+    auc_interval: Interval | None = None
+    pr_area_interval: Interval | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +111,12 @@ class Report:
     """What costs are counted in, where somebody said."""
     narrow: str = ""
     """Why the interval is narrower than it looks, in a sentence; empty where it is not."""
+    auc_interval: Interval | None = None
+    """That of ``auc``, the errors of the classes taken together record by record."""
+    pr_area_interval: Interval | None = None
+    """That of the classes' areas by their records, as wide as if all classes erred together."""
+    drawn: MatrixIntervals | None = None
+    """The intervals of kappa and of F under these decisions; None while they have not been drawn."""
     n_kish: float | None = None
     """Of how many equally weighted records the tested ones are worth, where weights make it fewer than ``n``."""
 
@@ -152,12 +174,15 @@ class Ranked:
     """What the order of the records by the probability of a class says, whatever is decided.
 
     ``pairs`` are those of its ROC curve, ``pr_area`` the area under its interpolated precision-recall curve, ``won``
-    (k,) the pairs won against each other class, ties counting half.
+    (k,) the pairs won against each other class, ties counting half. The intervals are those of the AUC and the PR area.
     """
 
     pairs: Pairs
     pr_area: float | None
     won: FloatArray
+    influence: NDArray[np.float32] | None = None
+    """What each test adds to the error of the AUC (m,); None where that is not asked for, or not known."""
+    pr_interval: Interval | None = None
 
 
 def ranked(scored: ScoredClass, points: OperatingPoints) -> Ranked:
@@ -244,16 +269,31 @@ def estimated_accuracy(result: EvaluationResult, matrix: FloatArray) -> float:
     return accuracy(matrix) if result.estimate is None else result.estimate.accuracy.value or 0.0
 
 
-def report(result: EvaluationResult, costs: CostMatrix | None = None, amounts: FloatArray | None = None) -> Report:
+def report(
+    result: EvaluationResult,
+    costs: CostMatrix | None = None,
+    amounts: FloatArray | None = None,
+    checkpoint: Callable[[], object] = _nothing,
+) -> Report:
     """All the numbers of an evaluation; ``amounts`` (m,) say how many times the costs count for each test."""
-    best = two_best(result.probabilities)
-    orders = [_order_of(result, code, best) for code in range(len(result.classes))]
-    return report_by(result, orders, best, costs, amounts)
+    best = two_best(result.probabilities, checkpoint)
+
+    def order_of(code: int) -> Ranked:
+        scored = ScoredClass.of(result, code, checkpoint, best)
+        checkpoint()
+        return ranked_with_intervals(result, scored, scored.points())
+
+    orders = [order_of(code) for code in range(len(result.classes))]
+    return report_by(result, orders, best, costs, amounts, checkpoint)
 
 
-def _order_of(result: EvaluationResult, code: int, best: TwoBest) -> Ranked:
-    scored = ScoredClass.of(result, code, best=best)
-    return ranked(scored, scored.points())
+def ranked_with_intervals(result: EvaluationResult, scored: ScoredClass, points: OperatingPoints) -> Ranked:
+    """As :func:`ranked`, with what the intervals of the AUC and the PR area come from."""
+    return replace(
+        ranked(scored, points),
+        influence=influence(scored, points),
+        pr_interval=pr_area_interval(points, result.n_effective),
+    )
 
 
 def report_by(
@@ -262,10 +302,11 @@ def report_by(
     best: TwoBest,
     costs: CostMatrix | None = None,
     amounts: FloatArray | None = None,
+    checkpoint: Callable[[], object] = _nothing,
 ) -> Report:
     """As :func:`report`, where the records were put in the order of each class before."""
     matrix = confusion(result)
-    classes = _classes(matrix, result.classes, orders)
+    classes = _with_intervals(result, _classes(matrix, result.classes, orders), orders)
     right, n, total = estimated_accuracy(result, matrix), result.n_effective, float(matrix.sum())
     table = None if costs is None else costs.ordered(result.classes)
     stake = None if costs is None or amounts is None else at_stake(result, result.decision, amounts, costs.amounts)
@@ -279,6 +320,8 @@ def report_by(
         baseline_class=result.classes[result.baseline_class],
         kappa=kappa(matrix),
         auc=_weighted_auc(classes),
+        auc_interval=_of_all_areas(result, classes, orders),
+        pr_area_interval=_of_all_pr_areas(classes),
         confusion=matrix,
         per_class=classes,
         cost=cost,
@@ -294,7 +337,58 @@ def report_by(
         against=_against(matrix, result.classes, orders),
         in_two=_in_two(result, best),
         narrow=narrowness(result),
+        drawn=matrix_intervals(matrix, n, checkpoint),
     )
+
+
+def _with_intervals(
+    result: EvaluationResult, classes: tuple[ClassMetrics, ...], orders: list[Ranked]
+) -> tuple[ClassMetrics, ...]:
+    return tuple(
+        replace(
+            each,
+            auc_interval=None
+            if order.influence is None
+            else area_interval(result, each.auc, [(1.0, order.influence)], _fewer(result, classes, code)),
+            pr_area_interval=order.pr_interval,
+        )
+        for code, (each, order) in enumerate(zip(classes, orders, strict=True))
+    )
+
+
+def _fewer(result: EvaluationResult, classes: tuple[ClassMetrics, ...], code: int) -> float:
+    """Effective number of records of the class, or of the others where they are fewer."""
+    total = math.fsum(each.n for each in classes)
+    share = classes[code].n / total
+    return result.n_effective * min(share, 1 - share)
+
+
+def _of_all_areas(result: EvaluationResult, classes: tuple[ClassMetrics, ...], orders: list[Ranked]) -> Interval | None:
+    """Of the mean AUC of the classes by their records: what a record adds to the errors of all classes is summed."""
+    known = [code for code, each in enumerate(classes) if each.auc is not None and each.n > 0]
+    total, influences = math.fsum(classes[code].n for code in known), []
+    for code in known:
+        of_class = orders[code].influence
+        if of_class is None:
+            return None
+        influences.append((classes[code].n / total, of_class))
+    fewest = min((_fewer(result, classes, code) for code in known), default=0.0)
+    return area_interval(result, _weighted_auc(classes), influences, fewest)
+
+
+def _of_all_pr_areas(classes: tuple[ClassMetrics, ...]) -> Interval | None:
+    present = [(each.n, each.pr_area, each.pr_area_interval) for each in classes if each.n > 0]
+    total = math.fsum(n for n, _, _ in present)
+    low = high = area = 0.0
+    fewest, draws = math.inf, math.inf
+    for n, of_class, interval in present:
+        if of_class is None or interval is None:
+            return None
+        low, high, area = (
+            s + n / total * v for s, v in zip((low, high, area), (*interval.ends, of_class), strict=True)
+        )
+        fewest, draws = min(fewest, interval.n), min(draws, interval.draws or draws)
+    return Interval(low, high, area, fewest, draws=int(draws)) if math.isfinite(draws) else None
 
 
 def _against(matrix: FloatArray, labels: tuple[str, ...], orders: list[Ranked]) -> tuple[tuple[str, str, float], ...]:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from algorithms.core.data import Dataset
 from algorithms.evaluation import report_workings, workings
+from algorithms.evaluation.intervals import Interval
 from algorithms.evaluation.mean_cost import MeanCost
 from algorithms.evaluation.metric_options import MetricOptions
 from algorithms.evaluation.metrics import ClassMetrics, Report
@@ -22,6 +23,7 @@ DEFAULTS: Final = MetricOptions()
 def report_to_json(result: EvaluationResult, report: Report, options: MetricOptions = DEFAULTS) -> dict[str, Any]:
     """Everything in the report as JSON values; what is undefined is null, never NaN."""
     counts = [Counts.of(report.confusion, code) for code in range(len(report.classes))]
+    drawn = report.drawn
     values = {
         "learner": result.learner.to_json(),
         "filters": [step.to_json() for step in result.recipe],
@@ -38,7 +40,11 @@ def report_to_json(result: EvaluationResult, report: Report, options: MetricOpti
         "interval_note": report.narrow,
         "baseline": {"class": report.baseline_class, "accuracy": report.baseline_accuracy},
         "kappa": report.kappa,
+        "kappa_interval": _ends(None if drawn is None else drawn.kappa),
+        "f_interval": _ends(None if drawn is None else drawn.mean_f),
         "auc": report.auc,
+        "auc_interval": _ends(report.auc_interval),
+        "auc_error": None if report.auc_interval is None else report.auc_interval.error,
         "mcc": report.mcc,
         "log_loss": report.probability.log_loss().value,
         "brier": report.probability.brier().value,
@@ -59,6 +65,7 @@ def report_to_json(result: EvaluationResult, report: Report, options: MetricOpti
         "balanced_accuracy": report_workings.balanced_accuracy(report).value,
         "g_mean": report_workings.g_mean(report).value,
         "pr_area": report_workings.pr_area(report).value,
+        "pr_area_interval": _ends(report.pr_area_interval),
         "information": report.probability.information().value,
         "relative_information": report.probability.relative_information().value,
         "measures": options.values(),
@@ -67,6 +74,9 @@ def report_to_json(result: EvaluationResult, report: Report, options: MetricOpti
         "per_class": [
             {
                 **asdict(each),
+                "auc_interval": _ends(each.auc_interval),
+                "pr_area_interval": _ends(each.pr_area_interval),
+                "f_interval": _ends(None if drawn is None else drawn.f[code]),
                 "f_beta": options.f_measure(counts[code]).value,
                 "weighted_accuracy": options.weighted_accuracy(counts[code]).value,
                 "brier": report.probability.class_brier(code).value,
@@ -110,6 +120,10 @@ def plain(value: Any) -> Any:
     return value
 
 
+def _ends(interval: Interval | None) -> list[float] | None:
+    return None if interval is None else list(interval.ends)
+
+
 def _whole(weight: float) -> int | float:
     """A count as an integer, a sum of weights as it is."""
     return int(weight) if weight.is_integer() else weight
@@ -138,8 +152,8 @@ def _facts(result: EvaluationResult, report: Report) -> str:
     rows = [
         ("accuracy", f"{number(report.accuracy)}  (95% interval {number(low)} to {number(high)})"),
         ("baseline", f"{number(report.baseline_accuracy)}  (always {report.baseline_class})"),
-        ("kappa", number(report.kappa)),
-        ("AUC", number(report.auc)),
+        ("kappa", f"{number(report.kappa)}{_interval_words(None if report.drawn is None else report.drawn.kappa)}"),
+        ("AUC", f"{number(report.auc)}{_interval_words(report.auc_interval)}"),
     ]
     if report.cost is not None:
         rows.append(("cost", _cost_words(report.cost, report.currency)))
@@ -148,6 +162,10 @@ def _facts(result: EvaluationResult, report: Report) -> str:
     times = "" if report.n == report.n_tests else f", {report.n_tests} tests"
     rows.append(("judged on", f"{report.n} records{times}, {result.method.described()}, seed {result.seed}"))
     return "\n".join(f"{name:<10} {value}" for name, value in rows)
+
+
+def _interval_words(interval: Interval | None) -> str:
+    return "" if interval is None else f"  (95% interval {number(interval.low)} to {number(interval.high)})"
 
 
 def _cost_words(cost: MeanCost, currency: str) -> str:

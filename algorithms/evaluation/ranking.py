@@ -66,8 +66,8 @@ class Contender:
             return self.priced.interval
         if by is not By.AUC:
             return self.report.interval
-        area, margin = _area(self.report), normal_quantile(CONFIDENCE) * auc_error(self.report)
-        return max(0.0, area - margin), min(1.0, area + margin)
+        area = self.report.auc_interval
+        return (0.0, 1.0) if area is None else area.ends
 
     def balanced(self) -> float | None:
         """How often it is right of a class, on average over the classes that were tested."""
@@ -188,23 +188,14 @@ def surely_ranks_worse(report: Report, other: Report) -> bool:
 
 
 def auc_error(report: Report) -> float:
-    """The standard error of a report's AUC, at most: Hanley and McNeil, The meaning and use of the area under a ROC
-    curve (1982), for each class against the rest, weighed as the AUC is and as if the classes erred together.
-
-    What counts are different records: neither testing them again nor the unit of their weights makes it smaller."""
-    total = sum(c.n for c in report.per_class)
-    each = report.n_effective / total if total > 0 else 0.0
-    known = [(c.n * each, c.auc) for c in report.per_class if c.auc is not None and 0 < c.n < total]
-    weights = math.fsum(n for n, _ in known)
-    return (
-        math.fsum(n * _area_error(area, n, report.n_effective - n) for n, area in known) / weights if weights else 0.0
-    )
-
-
-def _area_error(area: float, n_of_it: float, n_others: float) -> float:
-    one, two = area / (2 - area), 2 * area**2 / (1 + area)
-    spread = area * (1 - area) + max(0.0, n_of_it - 1) * (one - area**2) + max(0.0, n_others - 1) * (two - area**2)
-    return math.sqrt(max(0.0, spread) / (n_of_it * n_others))
+    """The standard error of a report's AUC by DeLong; where it cannot vary, that of a share of as many records."""
+    interval = report.auc_interval
+    if interval is None:
+        return 0.0
+    if interval.error is not None:
+        return interval.error
+    low, high = interval.ends
+    return (high - low) / (2 * normal_quantile(CONFIDENCE))
 
 
 def ranked(contenders: Sequence[Contender]) -> Ranking:

@@ -150,7 +150,8 @@ class ScoredClass:
     ``scores`` (m,) are the probabilities, ``begins`` (m,) marks the first of those in equal places: equal probabilities
     near 1 are told apart by what the other classes got. ``cells`` (m,) hold ``truth * k + the most probable other
     class``, ``weights`` (m,) or None. For the matrix ``sums`` (b + 1, k * k) holds the weight by cell before each block
-    of ``block`` records. ``precision`` is that of the result's probabilities, by which a threshold is compared.
+    of ``block`` records. ``precision`` is that of the result's probabilities, by which a threshold is compared;
+    ``rows`` (m,) say where in the result each record stands.
     """
 
     classes: tuple[str, ...]
@@ -161,6 +162,7 @@ class ScoredClass:
     weights: FloatArray | None
     block: int
     precision: np.dtype[np.floating]
+    rows: IntArray
     weights_are_counts: bool = False
 
     @classmethod
@@ -179,9 +181,17 @@ class ScoredClass:
         scores, order, begins = _in_order(result.probabilities, code)
         checkpoint()
         weights = None if result.weights is None else result.weights[order]
-        precision = result.probabilities.dtype
         return cls(
-            result.classes, code, scores, begins, cells[order], weights, block, precision, result.weights_are_counts
+            classes=result.classes,
+            code=code,
+            scores=scores,
+            begins=begins,
+            cells=cells[order],
+            weights=weights,
+            block=block,
+            precision=result.probabilities.dtype,
+            rows=order,
+            weights_are_counts=result.weights_are_counts,
         )
 
     @cached_property

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPushButton, QSlider, QSpinBox, QTableView
+from PySide6.QtWidgets import QLabel, QPushButton, QSlider, QSpinBox, QTableView, QTableWidget
 
 from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.evaluation.choices import AtThreshold, ByCost
 from algorithms.evaluation.costs import CostMatrix
+from algorithms.evaluation.intervals import matrix_intervals
 from algorithms.evaluation.methods import CrossValidation
 from algorithms.evaluation.thresholds import decisions_at
 from algorithms.trees.zero_r import ZeroR
@@ -24,7 +25,7 @@ from workbench.classify.ledger_model import NOW_ROLE, SORT_ROLE, Column
 from workbench.honesty import FactChip
 from workbench.main_window import MainWindow
 from workbench.runs import Run
-from workbench.views.figures import price
+from workbench.views.figures import index, price
 from workbench.visualize.scatter_pane import ScatterPane
 
 FIVE = CrossValidation(folds=5)
@@ -258,3 +259,29 @@ def test_what_is_asked_at_every_painting_puts_no_costs_in_order_again(
     other = session.decisions.costs_of(run)
     assert other is not None and other.tolist() == [[0.0, 10.0], [1.0, 0.0]]
     assert session.outcomes.decided(run) is not decided
+
+
+def test_intervals_under_a_threshold_of_many_classes_are_drawn_in_a_job(stage: Stage, wait_until: Wait) -> None:
+    window = stage.window()
+    session = window.session
+    stage.open(session, small_data(360, tuple("abcdefghijkl"), seed=5))
+    session.set_class_of_interest(0)
+    run = judged(session, wait_until, NaiveBayes(), FIVE)
+    window.show_tab(2)
+    session.turns.finish()
+    metrics = part(window, QTableWidget, "evaluate.metrics")
+
+    def kappa_interval() -> str:
+        at = [i for i in range(metrics.rowCount()) if metrics.item(i, 0).text() == "95% interval of Kappa"]
+        return metrics.item(at[0], 1).text()
+
+    own = kappa_interval()
+    assert " to " in own
+    session.decisions.choose(run, AtThreshold("a", 0.001))
+    session.turns.finish()
+    wait_until(lambda: kappa_interval() not in ("…", own), 20)
+    now = session.outcomes.decided(run)
+    assert now is not None and now.drawn is None
+    expected = matrix_intervals(now.confusion, now.n_effective).kappa
+    assert expected is not None
+    assert kappa_interval() == f"{index(expected.low)} to {index(expected.high)}"

@@ -64,7 +64,8 @@ def test_every_number_opens_to_terms_that_lead_to_it(report: Report) -> None:
     every += [figure for row in class_rows(report) for figure in row[2:]]
     every += [part for part in cost_words(report, COSTS) if isinstance(part, Figure)]
     shown = [figure for figure in every if figure.text]
-    assert len(shown) == 15 + 5 + 4 * 5 + 3 + 9 + 7 + 5 * 2 + 4 + 3 + 2 + 8
+    intervals = 1 + 3 * 2  # of kappa; of F, AUC and PR area, for all classes and for one
+    assert len(shown) == 15 + 5 + 4 * 5 + 3 + 9 + 7 + 5 * 2 + 4 + 3 + 2 + 8 + intervals
     for figure in shown:
         assert figure.working is not None, figure
         assert figure.working.value == pytest.approx(figure.value, abs=1e-12)

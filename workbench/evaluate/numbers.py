@@ -13,6 +13,7 @@ from algorithms.core.scores import Working, ratio
 from algorithms.evaluation import cost_workings, report_workings, workings
 from algorithms.evaluation.averages import Each, plain_average, weighted_average
 from algorithms.evaluation.costs import CostMatrix
+from algorithms.evaluation.intervals import Interval, MatrixIntervals
 from algorithms.evaluation.metric_options import MetricOptions
 from algorithms.evaluation.metrics import Report
 from workbench.evaluate.further_numbers import further
@@ -43,6 +44,8 @@ LONGEST_GUESS = 12
 """Letters of the class that guessing says, in the narrow column of names."""
 LONGEST_LABEL = 36
 """Letters of a class in a sentence; its row of the matrix says it whole."""
+COMING = "…"
+"""In the place of what is being computed."""
 MOST_TIED = 3
 """So many mistakes that are made equally often are named."""
 
@@ -115,7 +118,31 @@ def _whole_lines(report: Report) -> list[Line]:
             meaning("kappa"),
             _checked(index(report.kappa), report.kappa, workings.kappa(report.confusion)),
         ),
+        _drawn_line("Kappa", report, lambda drawn: (drawn.kappa,)),
     ]
+
+
+def _interval_line(name: str, whole: Interval | None, *of_class: Interval | None) -> Line:
+    """The 95% interval of a measure, for all classes together and, where it has one, for the class of interest."""
+    figures = [_interval_figure(name, interval) for interval in (whole, *of_class)]
+    return Line(
+        f"95% interval of {name}", "Of 100 intervals made like this one, about 95 hold the true value.", *figures
+    )
+
+
+def _drawn_line(name: str, report: Report, intervals: Callable[[MatrixIntervals], tuple[Interval | None, ...]]) -> Line:
+    """As :func:`_interval_line`, of what may still be drawn in a job."""
+    if report.drawn is None:
+        return replace(_interval_line(name, None), whole=Figure(COMING))
+    return _interval_line(name, *intervals(report.drawn))
+
+
+def _interval_figure(name: str, interval: Interval | None) -> Figure:
+    if interval is None:
+        return Figure(UNDEFINED)
+    (low, high), (lower, upper) = interval.ends, interval.worked(name)
+    figure = _checked(f"{index(low)} to {index(high)}", low, lower)
+    return replace(figure, upper=_checked(index(high), high, upper).working)
 
 
 OF_ALL = "Under All: the average over the classes, each against all others, by how many records it has."
@@ -132,7 +159,14 @@ def _class_lines(report: Report, code: int) -> list[Line]:
         "alarms": ("False alarms (FPR)", f"Of the records that are not {label}, how many in 100 were said to be."),
     }
     by_records = averages(report, weighted_average)
-    return [Line(name, f"{tip} {OF_ALL}", by_records[what], of[what]) for what, (name, tip) in told.items()]
+    found = []
+    for what, (name, tip) in told.items():
+        found.append(Line(name, f"{tip} {OF_ALL}", by_records[what], of[what]))
+        if what == "f":
+            found.append(_drawn_line("F", report, lambda drawn: (drawn.mean_f, drawn.f[code])))
+        elif what == "auc":
+            found.append(_interval_line("AUC", report.auc_interval, report.per_class[code].auc_interval))
+    return found
 
 
 def _beyond_lines(report: Report, code: int) -> list[Line]:
@@ -243,6 +277,7 @@ def _rarer_lines(report: Report, code: int) -> list[Line]:
             report_workings.pr_area(report),
             each.pairs.average_precision(),
         ),
+        _interval_line("PR area", report.pr_area_interval, each.pr_area_interval),
         line(
             "Information (bits)",
             "What the probabilities tell of a record beyond how frequent the classes are (Kononenko and Bratko).",

@@ -258,6 +258,7 @@ class EvaluateTab(Tab):
         heads = (("", ""), ("All", whole), (of_class, f"The class of interest: {of_class}"))
         self.metrics.set_headers(heads, report.classes)
         if self._is_read(self.metrics):
+            report = self._session.outcomes.with_intervals(run, report)
             shown_lines = lines(report, code, self._session.costs, self._numbers.chosen())
             rows = [(Figure(line.name), line.whole, line.of_class) for line in shown_lines]
             self.metrics.set_rows(rows, [line.tip for line in shown_lines])

@@ -210,15 +210,11 @@ def test_under_costs_it_is_said_that_none_costs_surely_less_than_always_one_answ
     assert in_words(ranking).headline == "Nothing costs surely less than always saying b"
 
 
-def test_the_error_of_an_area_is_that_of_hanley_and_mcneil():
-    """Worked by hand for 100 against 300 records and an area of 0.8: one = 2/3, two = 32/45."""
-    found = ranking_contender(3, "Forest", 4, 96, 1.2).report
-    only = replace(found, per_class=tuple(replace(c, auc=0.8) for c in found.per_class))
-    of_100 = np.sqrt((0.16 + 99 * (2 / 3 - 0.64) + 299 * (32 / 45 - 0.64)) / 30_000)
-    of_300 = np.sqrt((0.16 + 299 * (2 / 3 - 0.64) + 99 * (32 / 45 - 0.64)) / 30_000)
-    assert auc_error(only) == pytest.approx(0.25 * of_100 + 0.75 * of_300)
-    again = replace(only, per_class=tuple(replace(c, n=10 * c.n) for c in only.per_class))
-    assert auc_error(again) == pytest.approx(auc_error(only)), "tests of the same records, or another unit of weight"
+def test_a_ranking_by_auc_shows_the_very_interval_of_the_run():
+    found = ranking_contender(3, "Forest", 4, 96, 1.2)
+    interval = found.report.auc_interval
+    assert interval is not None and interval.error is not None
+    assert found.interval(By.AUC) == interval.ends and auc_error(found.report) == interval.error
 
 
 def test_where_nothing_beats_guessing_that_is_said():
