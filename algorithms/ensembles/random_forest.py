@@ -112,7 +112,8 @@ class RandomForest(Learner):
         return True
 
     def check(self, summary: Summary) -> list[Problem]:
-        return super().check(summary) or (too_many_values(summary) if self.nominal_splits == "multiway" else [])
+        problems = super().check(summary)
+        return problems or too_many_values(summary, self.growth(len(summary.schema.predictors)))
 
     def drawn(self, n_attributes: int) -> int:
         """How many attributes, or sums of some, are drawn at a node where there are so many attributes."""

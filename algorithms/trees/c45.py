@@ -53,6 +53,7 @@ class C45(ChanceTested):
     max_leaves: int | None = parameters.max_leaves()
     min_gain: float = parameters.min_gain()
     nominal_splits: str = parameters.nominal_splits("multiway", parameters.GROUPED)
+    ordinal_splits: str = parameters.ordinal_splits()
     numeric_splits: str = parameters.numeric_splits()
     numeric_branches: int = parameters.numeric_branches()
     thresholds: str = parameters.thresholds("data-value", enabled_if=when("soft_thresholds", False))

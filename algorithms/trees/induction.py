@@ -10,6 +10,7 @@ from algorithms.core.compiling import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.learner import Learner, Problem
+from algorithms.core.schema import Kind
 from algorithms.core.structures import Tree
 from algorithms.core.summary import Summary
 from algorithms.trees.engine import KERNELS as GROWTH_KERNELS
@@ -54,13 +55,14 @@ class TreeLearner(Learner):
 
     def check(self, summary: Summary) -> list[Problem]:
         problems = super().check(summary)
-        return problems or (too_many_values(summary) if self.growth().nominal_splits == "multiway" else [])
+        return problems or too_many_values(summary, self.growth())
 
     def growth(self) -> GrowthOptions:
         """What to grow under these parameters."""
         return GrowthOptions(
             criterion=cast(Any, self.criterion),
             nominal_splits=cast(Any, self.nominal_splits),
+            ordinal_splits=getattr(self, "ordinal_splits", "ordered"),
             thresholds=cast(Any, self.thresholds),
             min_leaf=self.min_leaf,
             max_depth=self.max_depth,
@@ -123,8 +125,9 @@ def induced(
     return TreeModel(tree, partial=grown.partial or not completed)
 
 
-def too_many_values(summary: Summary) -> list[Problem]:
-    """The predictors with more values than a split can have branches."""
+def too_many_values(summary: Summary, options: GrowthOptions) -> list[Problem]:
+    """The predictors that get a branch for each value by these options, but have more values than that can be."""
+    asked = {Kind.NOMINAL: options.nominal_splits, Kind.ORDINAL: options.ordinal_splits}
     return [
         Problem(
             f"{described.attribute.name} has {described.n_distinct:,} different values, too many for a branch each.",
@@ -132,5 +135,5 @@ def too_many_values(summary: Summary) -> list[Problem]:
             described.attribute.name,
         )
         for described in (summary.of(index) for index in summary.schema.predictors)
-        if described.attribute.kind.is_coded and described.n_distinct > MOST_BRANCHES
+        if asked.get(described.attribute.kind) == "multiway" and described.n_distinct > MOST_BRANCHES
     ]

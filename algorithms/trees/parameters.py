@@ -129,6 +129,17 @@ def nominal_splits(default: str, *more: Option) -> Any:
     )
 
 
+def ordinal_splits() -> Any:
+    return choice(
+        "ordered",
+        Option("ordered", "two: a line that keeps the order"),
+        Option("multiway", "one for each value"),
+        label="Ordinal splits",
+        help="Whether a question about ordered values draws one line through them or has a branch for each value.",
+        advanced=True,
+    )
+
+
 def thresholds(default: str, enabled_if: Condition | None = None) -> Any:
     return choice(
         default,

@@ -21,7 +21,8 @@ from algorithms.trees.node_records import branches
 class DecisionStump(TreeLearner):
     """A tree of one question: the best one by the criterion, judged as at the root of any other tree.
 
-    A list of values has a branch for each value, or two for groups of them. Records whose value is missing have a
+    A list of values has a branch for each value, or two for groups of them; ordered values have two that keep the
+    order, or a branch for each value. Records whose value is missing have a
     branch of their own where training has such records; where it has none, they count by the branches' shares. A
     question is judged by the records whose value is known, its gain scaled down by their share.
     """
@@ -36,6 +37,7 @@ class DecisionStump(TreeLearner):
 
     criterion: str = parameters.criterion("information-gain", parameters.CHI_SQUARE)
     nominal_splits: str = parameters.nominal_splits("multiway")
+    ordinal_splits: str = parameters.ordinal_splits()
     min_leaf: int = parameters.min_leaf(1)
     numeric_splits: str = parameters.numeric_splits()
     numeric_branches: int = parameters.numeric_branches()
@@ -48,6 +50,7 @@ class DecisionStump(TreeLearner):
         return GrowthOptions(
             criterion=cast(Any, self.criterion),
             nominal_splits=cast(Any, self.nominal_splits),
+            ordinal_splits=cast(Any, self.ordinal_splits),
             thresholds=cast(Any, self.thresholds),
             min_leaf=self.min_leaf,
             min_gain=self.min_gain,

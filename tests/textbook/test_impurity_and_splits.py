@@ -16,6 +16,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.schema import Schema, nominal
 from algorithms.core.structures import Tree
 from algorithms.io.samples import samples
+from algorithms.trees.c45 import C45
 from algorithms.trees.cart import Cart
 from algorithms.trees.engine import GrowthOptions, grow
 from algorithms.trees.error_estimates import (
@@ -38,6 +39,8 @@ from algorithms.trees.impurity import (
     split_information,
     threshold_curve,
 )
+from algorithms.trees.stump import DecisionStump
+from algorithms.trees.words import path_words
 
 FloatArray = NDArray[np.float64]
 
@@ -301,6 +304,23 @@ def test_engine_splits_car_type_as_the_lowest_gini_does() -> None:
     many = grown(data, criterion="gini", nominal_splits="multiway", max_depth=1)
     assert many.n_leaves == 3
     assert many.gain[0] == pytest.approx(0.5 - 0.1625, abs=5e-5)
+
+
+@pytest.mark.parametrize(
+    "learner", [C45(criterion="gini", min_leaf=1, pruning="none"), DecisionStump(criterion="gini")], ids=lambda a: a.id
+)
+def test_shirt_size_splits_into_as_many_branches_as_values(learner: C45 | DecisionStump) -> None:
+    data = only(sample("customers"), "Shirt Size")
+    tree = replace(learner, ordinal_splits="multiway").fit(data, RunContext()).structure()
+    assert isinstance(tree, Tree)
+    assert tree.n_leaves == 4
+    assert tree.gain[0] == pytest.approx(0.5 - 0.4914, abs=5e-5)
+    assert sorted(tree.counts[1:].tolist()) == [[2, 2], [2, 2], [3, 2], [3, 4]]
+    assert {words for node in range(1, 5) for words in path_words(tree, node)} == {
+        f"Shirt Size = {size}" for size in ("Small", "Medium", "Large", "Extra Large")
+    }
+    line = replace(learner, max_depth=1) if isinstance(learner, C45) else learner
+    assert line.fit(data, RunContext()).facts()["leaves"] == 2
 
 
 def test_conjunctions_take_seven_leaves() -> None:

@@ -84,13 +84,15 @@ sizes: Any = st.sampled_from([None, 2, 25])
 
 
 @settings(max_examples=60, deadline=None)
-@given(seeds, criteria, nominal_splits, bounds, C45_RULES, sizes)
+@given(seeds, criteria, nominal_splits, st.sampled_from(["ordered", "multiway"]), bounds, C45_RULES, sizes)
 def test_where_each_value_has_a_bin_the_tree_is_the_exact_one(
-    seed: int, criterion: str, splits: str, bounds: Any, c45: bool, small: int | None
+    seed: int, criterion: str, splits: str, ordinal: str, bounds: Any, c45: bool, small: int | None
 ) -> None:
     data = random_data(seed, n=80)
     rules = {"numeric_correction": c45, "average_gain_rule": c45, "numeric_min_split": c45}
-    options = {"criterion": criterion, "nominal_splits": "binary" if criterion == "twoing" else splits} | bounds | rules
+    options = {"criterion": criterion, "nominal_splits": splits, "ordinal_splits": ordinal} | bounds | rules
+    if criterion == "twoing":
+        options |= {"nominal_splits": "binary", "ordinal_splits": "ordered"}
     with small_nodes(small):
         quick = grown(data, **options)
     arrays_equal(quick, grown(data, **options, search="exact", missing="majority"))

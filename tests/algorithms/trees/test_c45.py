@@ -134,6 +134,14 @@ def test_column_with_too_many_values_is_named() -> None:
     assert not C45(nominal_splits="binary").check(summarize(data))
 
 
+def test_ordered_values_are_too_many_only_for_a_branch_each() -> None:
+    values = [str(i) for i in range(40_000)]
+    schema = Schema((nominal("Grade", values, ordinal=True), nominal("class", ("a", "b"))), 1)
+    data = Dataset(schema, [np.arange(40_000), np.arange(40_000) % 2])
+    assert not C45().check(summarize(data))
+    assert C45(ordinal_splits="multiway").check(summarize(data))[0].column == "Grade"
+
+
 @pytest.mark.parametrize("wrong", [{"confidence": 0.9}, {"min_leaf": 0}, {"pruning": "by-luck"}, {"max_depth": 0}])
 def test_value_out_of_range_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ParameterError):

@@ -41,6 +41,8 @@ LEARNERS: tuple[C45 | Cart, ...] = (
     C45(numeric_splits="equal-width", average_gain_rule=False),
     C45(numeric_splits="equal-frequency", criterion="error", split_without_gain=True),
     Cart(pruning="none", criterion="chi-square"),
+    C45(ordinal_splits="multiway", average_gain_rule=False),
+    C45(ordinal_splits="multiway", criterion="chi-square"),
 )
 DATA = {
     "plain": mixed(130),
