@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from algorithms.core.params import Parameter
 
 _LONGEST: Final = 80
+LARGEST: Final = 1e100
+SMALLEST: Final = 1e-100
+"""Between these a number can be squared, summed, and divide another without leaving the range of floats."""
 
 
 COST_MATRIX_FORM: Final = 'a square table of costs like "0 1; 5 0" with a row for each true class'
@@ -34,7 +37,10 @@ def _real(p: Parameter, value: Any) -> float:
     number = finite_number(value)
     if number is None:
         raise p.error(f"must be {p.allowed()}, not {_shown(value)}")
-    return _bounded(p, number)
+    _bounded(p, number)
+    if number and not SMALLEST <= abs(number) <= LARGEST:
+        raise p.error(f"must be 0, or from {SMALLEST:g} to {LARGEST:g} in size, not {number:g}")
+    return number
 
 
 def _integer(p: Parameter, value: Any) -> int:

@@ -215,9 +215,17 @@ def learner(default: Any, *, label: str, help: str, advanced: bool = False) -> A
     return _declared(ParameterKind.LEARNER, default, label, help, advanced=advanced)
 
 
-def integers(default: tuple[int, ...], *, label: str, help: str, lo: int | None = None, advanced: bool = False) -> Any:
-    """A list of whole numbers."""
-    return _declared(ParameterKind.INTEGERS, default, label, help, lo=lo, advanced=advanced)
+def integers(
+    default: tuple[int, ...],
+    *,
+    label: str,
+    help: str,
+    lo: int | None = None,
+    hi: int | None = None,
+    advanced: bool = False,
+) -> Any:
+    """A list of whole numbers, each between ``lo`` and ``hi`` inclusive."""
+    return _declared(ParameterKind.INTEGERS, default, label, help, lo=lo, hi=hi, advanced=advanced)
 
 
 def reals(

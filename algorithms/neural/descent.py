@@ -16,7 +16,6 @@ from algorithms.neural.watching import BETWEEN, Ended, Standing, Watch, standing
 
 SETTLED: Final = 1e-4
 """A training loss that fell by less than this within the patience has settled."""
-_TOGETHER: Final = 4096
 _SINGLE: Final = 256
 """Records that a compiled loop passes between two looks at the stop word."""
 
@@ -156,13 +155,14 @@ class _Descent:
 
     def _slope(self, rows: Numbers | slice, weights: Numbers | None) -> tuple[float, Numbers]:
         x, targets = self.examples.x[rows], self.targets[rows]
-        if len(x) <= _TOGETHER:
+        together = self.passes.shape.together
+        if len(x) <= together:
             return self.passes.slope(self.parameters, x, targets, weights, self.gradient)
         total, outputs, part = 0.0, np.empty_like(targets), np.empty_like(self.gradient)
         self.gradient[:] = 0
-        for at in range(0, len(x), _TOGETHER):
+        for at in range(0, len(x), together):
             self.context.checkpoint()
-            some = slice(at, at + _TOGETHER)
+            some = slice(at, at + together)
             found, said = self.passes.slope(
                 self.parameters, x[some], targets[some], None if weights is None else weights[some], part
             )

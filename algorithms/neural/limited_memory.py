@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 
 from algorithms.core.columns import FloatArray
@@ -14,8 +12,6 @@ from algorithms.neural.descent import Steps, decay_cost, penalised
 from algorithms.neural.examples import Examples
 from algorithms.neural.passing import Numbers, Passes, Shape, decided
 from algorithms.neural.watching import Ended, Standing, Watch, standing
-
-_TOGETHER: Final = 4096
 
 
 class _Whole:
@@ -33,9 +29,10 @@ class _Whole:
         examples, last = self.examples, int(self.passes.shape.activation[-1])
         whole, loss = np.zeros_like(parameters), 0.0
         wrong = np.empty(len(examples), dtype=np.bool_)
-        for at in range(0, len(examples), _TOGETHER):
+        together = self.passes.shape.together
+        for at in range(0, len(examples), together):
             self.context.checkpoint()
-            rows = slice(at, at + _TOGETHER)
+            rows = slice(at, at + together)
             weights = None if examples.weights is None else examples.weights[rows]
             found, outputs = self.passes.slope(parameters, examples.x[rows], self.targets[rows], weights, self.gradient)
             wrong[rows] = decided(outputs, last) != examples.codes[rows]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import ClassVar, Final
 
 import numpy as np
@@ -32,6 +33,9 @@ LBFGS, ADAM, MOMENTUM = "lbfgs", "adam", "momentum"
 SINGLE, MINI, WHOLE = "single", "mini-batches", "whole"
 MANY: Final = 4000
 """From so many records on, steps by some of them at a time get further in the same time than steps by all."""
+MOST_WEIGHTS: Final = 5_000_000
+"""L-BFGS keeps twenty arrays of as many numbers."""
+MOST_LAYERS: Final = 100
 FULL_DECAY: Final = 40.0
 """Of fewer records the decay taken by itself is smaller: above 0.01 the four of exclusive or are not learned."""
 _ACTIVATIONS: Final = {
@@ -67,6 +71,7 @@ class NeuralNetwork(Learner):
     hidden: tuple[int, ...] = integers(
         (20,),
         lo=1,
+        hi=1_000_000,
         label="Hidden nodes",
         help="How many nodes each hidden layer has, such as 20, or 30, 10 for two layers. With none the network draws "
         "straight boundaries only.",
@@ -83,6 +88,7 @@ class NeuralNetwork(Learner):
     weight_decay: float | None = real(
         None,
         lo=0.0,
+        hi=1e9,
         optional=True,
         none_label="automatic",
         label="Weight decay",
@@ -212,7 +218,22 @@ class NeuralNetwork(Learner):
         return True
 
     def check(self, summary: Summary) -> list[Problem]:
-        return super().check(summary) or too_long_lists(summary)
+        return super().check(summary) or too_long_lists(summary) or self._too_large(summary)
+
+    def _too_large(self, summary: Summary) -> list[Problem]:
+        """What is wrong with a network of more layers or weights than memory and time allow."""
+        if len(self.hidden) > MOST_LAYERS:
+            sentence = f"The network would have {len(self.hidden):,} hidden layers; {MOST_LAYERS} are the most."
+            return [Problem(sentence, "Give fewer hidden layers.")]
+        attributes = [summary.schema.attributes[index] for index in summary.schema.predictors]
+        inputs = sum(len(a.values) if a.kind.is_coded else 1 for a in attributes)
+        occurring = 0 if summary.class_counts is None else int((summary.class_counts > 0).sum())
+        sizes = [inputs, *self.hidden, occurring]
+        weights = sum(before * after for before, after in pairwise(sizes))
+        if not self.hidden or weights <= MOST_WEIGHTS:
+            return []
+        sentence = f"The network would have {weights:,} weights; {MOST_WEIGHTS:,} are the most."
+        return [Problem(sentence, f"Give fewer hidden nodes; there are {inputs:,} inputs and {occurring:,} classes.")]
 
     def _fit(self, data: Dataset, context: RunContext) -> NeuralModel:
         return self.learn(data, context)

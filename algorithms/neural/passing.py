@@ -17,6 +17,13 @@ CROSS_ENTROPY: Final = "cross-entropy"
 SQUARED: Final = "squared"
 
 
+_TOGETHER: Final = 4096
+_PRODUCTS: Final = 200_000_000
+"""Multiplications between two looks at the stop word: a tenth of a second at most."""
+_PER_NODE: Final = 60
+"""What a node makes of its sum takes as long as so many of them."""
+
+
 def activate(kind: int, sums: Numbers) -> None:
     """What nodes make of their weighed sums (n, nodes), in place."""
     if kind == Activation.TANH:
@@ -61,6 +68,12 @@ class Shape:
     @property
     def n_parameters(self) -> int:
         return parameter_count(self.sizes)
+
+    @property
+    def together(self) -> int:
+        """How many records are passed at once: fewer through a large network, so that a stop is heeded soon."""
+        work = self.n_parameters + _PER_NODE * int(self.sizes[1:].sum())
+        return max(1, min(_TOGETHER, _PRODUCTS // max(1, work)))
 
     @property
     def n_outputs(self) -> int:

@@ -16,7 +16,6 @@ from algorithms.neural.passing import Numbers, Passes, decided
 
 BETWEEN: Final = 0.08
 """Seconds between two looks that are handed to whoever watches."""
-_RECORDS: Final = 4096
 
 
 class Ended(StrEnum):
@@ -41,9 +40,10 @@ class Standing:
 def standing(passes: Passes, parameters: Numbers, examples: Examples, context: RunContext) -> Standing:
     """How these weights do on records."""
     losses, wrong = np.empty(len(examples)), np.empty(len(examples), dtype=np.bool_)
-    for at in range(0, len(examples), _RECORDS):
+    together = passes.shape.together
+    for at in range(0, len(examples), together):
         context.checkpoint()
-        rows = slice(at, at + _RECORDS)
+        rows = slice(at, at + together)
         outputs = passes.signals(parameters, examples.x[rows])[-1]
         targets = passes.shape.targets(examples.codes[rows], passes.dtype)
         losses[rows] = passes.losses(outputs, targets)

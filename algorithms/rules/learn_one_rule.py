@@ -277,9 +277,9 @@ def _degrees(ground: Ground) -> int:
 @cache
 def _bar(significance: float, degrees: int) -> float:
     """What a chi-square variable exceeds with this probability."""
-    from scipy.stats import chi2  # late: listing learners does without
+    from scipy.special import chdtri  # late: listing learners does without
 
-    return float(chi2.isf(significance, degrees))
+    return float(chdtri(degrees, significance))
 
 
 def _tightened(bounds: Bounds, condition: tuple[int, int, int]) -> Bounds:

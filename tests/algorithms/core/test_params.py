@@ -72,22 +72,29 @@ def resolve(id: str) -> type[Configurable]:
         raise UnknownIdError(f"There is no {id!r}.") from None
 
 
+sizes_of_numbers = st.just(0.0) | st.floats(1e-100, 1e100)
 outers = st.builds(
     Outer,
     count=st.integers(2, 99),
     mode=st.sampled_from(["soft", "hard"]),
-    force=st.floats(0, 1e300),
+    force=sizes_of_numbers,
     careful=st.booleans(),
     note=st.text(),
     path=st.text(),
     key=st.none() | st.text(),
     kept=st.lists(st.text()).map(tuple),
     sizes=st.lists(st.integers(1, 10**12)).map(tuple),
-    shares=st.lists(st.floats(0, 1e300)).map(tuple),
+    shares=st.lists(sizes_of_numbers).map(tuple),
     costs=st.integers(0, 3)
-    .flatmap(lambda k: st.lists(st.lists(st.floats(-9, 9), min_size=k, max_size=k).map(tuple), min_size=k, max_size=k))
+    .flatmap(
+        lambda k: st.lists(
+            st.lists(st.integers(-36, 36).map(lambda n: n / 4), min_size=k, max_size=k).map(tuple),
+            min_size=k,
+            max_size=k,
+        )
+    )
     .map(tuple),
-    base=st.builds(Inner, depth=st.none() | st.integers(1, 99), share=st.floats(0, 1)),
+    base=st.builds(Inner, depth=st.none() | st.integers(1, 99), share=st.floats(1e-100, 1)),
 )
 
 
