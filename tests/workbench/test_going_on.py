@@ -11,6 +11,7 @@ import pytest
 from algorithms.core.context import RunContext
 from algorithms.core.errors import ModelFileError
 from algorithms.evaluation.methods import CrossValidation, LeaveOneOut
+from algorithms.evaluation.outcome import Outcome
 from algorithms.evaluation.runner import evaluate
 from algorithms.evaluation.tuned import Tuned
 from algorithms.persistence.judged_parts import parts_from_json, parts_to_json
@@ -118,17 +119,19 @@ def test_a_damaged_part_is_refused(session: Session, wait_until: Wait) -> None:
     parts = parts_to_json(first.kept, 1, things)
     assert parts_from_json(parts, 1, 2, things).keys() == first.kept.keys()
     assert parts_to_json(first.kept, 2, things) == []
-    differing = {key: replace(made, differences=("A column is new.",)) for key, made in first.kept.items()}
+    folds = {key: made for key, made in first.kept.items() if isinstance(made, Outcome)}
+    differing = {key: replace(made, differences=("A column is new.",)) for key, made in folds.items()}
     again = parts_from_json(parts_to_json(differing, 1, things), 1, 2, things)
     assert {made.differences for made in again.values()} == {("A column is new.",)}
     wrong_types: list[dict[str, Any]] = [
         {"class_weights": parts[0]["places"]},
         {"numbers": parts[0]["places"]},
         {"searches": []},
-        {"differences": [1] * len(first.kept)},
+        {"differences": [1] * len(folds)},
     ]
+    fold_part = next(part for part in parts if part["part"] == "fold")
     for harm in wrong_types:
         with pytest.raises(ModelFileError):
-            parts_from_json([{**parts[0], **harm}], 1, 2, things)
+            parts_from_json([{**fold_part, **harm}], 1, 2, things)
     with pytest.raises(ModelFileError):
         parts_from_json(parts, 1, 3, things)
