@@ -16,7 +16,7 @@ from workbench.giving_way import give_way
 from workbench.in_pieces import LEARNERS, TooLarge, Wish, free_memory, open_in_pieces, too_large
 from workbench.jobs import Job
 from workbench.keeping import SUFFIX, is_project
-from workbench.parts.paths import ask_for_file, ask_where_to_save
+from workbench.parts.paths import CSV, ask_for_file, ask_where_to_save, ask_where_to_save_table
 from workbench.pieces_form import PiecesForm
 from workbench.questions import Answer, ask
 from workbench.saving import KINDS_OF_TABLE
@@ -207,9 +207,8 @@ class Files(QObject):
         data = self._session.data
         if data is not None:
             save = self._session.saving.save_data
-            self._ask_where(
-                f"Save all {counted(len(data), 'record')}", "CSV (*.csv)", f"{Path(data.origin.name).stem}.csv", save
-            )
+            title = f"Save all {counted(len(data), 'record')}"
+            ask_where_to_save_table(self._window, title, CSV, f"{Path(data.origin.name).stem}.csv", save)
 
     def choose_where_to_save(self, what: str) -> None:
         """Ask for a name and save of the run in view its "model" or its "predictions", or those of a "file"."""
@@ -264,19 +263,16 @@ class Files(QObject):
             self._session.messages.warn("There are no predictions in view.", "Start a run in Classify first.")
             return
         name = f"{Path(run.data_name).stem}-{run.learner.id}-predictions.csv"
-        self._ask_where(
-            "Save predictions",
-            KINDS_OF_TABLE,
-            name,
-            lambda path: self._session.saving.save_predictions(run, path),
-        )
+        save = partial(self._session.saving.save_predictions, run)
+        ask_where_to_save_table(self._window, "Save predictions", KINDS_OF_TABLE, name, save)
 
     def choose_where_to_save_selected(self) -> None:
         """Ask for a name and save the selected records."""
         part = selected_part(self._session)
         if part is not None:
             save = partial(save_part, self._session, part)
-            self._ask_where("Save the selected records", KINDS_OF_TABLE, f"{part.origin.name}.csv", save)
+            name = f"{part.origin.name}.csv"
+            ask_where_to_save_table(self._window, "Save the selected records", KINDS_OF_TABLE, name, save)
 
     def _ask_where(self, title: str, kinds: str, name: str, act: Callable[[str], object]) -> None:
         ask_where_to_save(self._window, title, kinds, name, act)

@@ -18,6 +18,7 @@ from algorithms.core.replacement import Stamp
 from workbench.commands import CSV_KEEPS, Document, loses_in_csv
 from workbench.jobs import Job
 from workbench.keeping import kept_project
+from workbench.parts.paths import CSV
 from workbench.run_test_file import read_test_file
 from workbench.runs import Run, RunState
 from workbench.wording import counted
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from workbench.decisions import Question
     from workbench.session import Session
 
-KINDS_OF_TABLE: Final = "CSV (*.csv);;Excel (*.xlsx)"
+KINDS_OF_TABLE: Final = f"{CSV};;Excel (*.xlsx)"
 Work = tuple[tuple[tuple[int, RunState, str], ...], object, object, object]
 """The runs, the costs, the classes of interest and by what runs decide, as values that can be compared."""
 THRESHOLDS: Final = "the thresholds"
@@ -232,22 +233,25 @@ class Saving(QObject):
 
         return session.jobs.start(f"Save {name}", work, on_done=done, on_failed=failed, worth_asking=True)
 
-    def save_data(self, path: str | Path) -> Job:
-        """Write the edited data as CSV in the background; edits that a CSV does not keep stay unsaved."""
+    def save_data(self, path: str | Path, neutral: bool = False) -> Job:
+        """Write the edited data as CSV in the background; edits that a CSV does not keep stay unsaved.
+
+        With ``neutral`` formulas are neutralised: then it is no copy of the data, which stay unsaved.
+        """
         session, name = self._session, str(path)
         document = session.document
         if document is None:
             raise DataError("No table is open.", remedy="Open one first.")
 
         def work(context: RunContext) -> None:
-            from algorithms.io.writing import write_csv
+            from algorithms.io.writing import Style, write_csv
 
             context.say(f"Writing {Path(name).name}")
-            write_csv(name, document.data, context)
+            write_csv(name, document.data, context, Style(neutral=neutral))
 
         def done(_: object) -> None:
             lost = self._opened is not None and loses_in_csv(self._opened, document)
-            if session.document is document:
+            if session.document is document and not neutral:
                 self._values_in_csv = document.data
                 if not lost and self.path is None:
                     session.undo_stack.setClean()
@@ -279,13 +283,13 @@ class Saving(QObject):
             on_done=lambda _: session.messages.good(f"Saved the model {Path(name).name}{how}."),
         )
 
-    def save_predictions(self, run: Run, path: str | Path) -> Job:
+    def save_predictions(self, run: Run, path: str | Path, neutral: bool = False) -> Job:
         """Write the records that the run judged, as it is decided by now, as CSV or a workbook in the background."""
         name, asked = Path(path).name, self._session.decisions.asked(run)
         how = f", as decided now: it {asked.words}" if asked.words else ""
         return self._session.jobs.start(
             f"Save {name}",
-            lambda context: write_predictions(asked, str(path), context),
+            lambda context: write_predictions(asked, str(path), context, neutral),
             on_done=lambda n: self._session.messages.good(f"Saved {n:,} predictions in {name}{how}."),
             worth_asking=True,
         )
@@ -303,18 +307,19 @@ def decided_as_now(session: Session, run: Run) -> TrainedClassifier | None:
     return replace(run.trained, deciding=session.decisions.asked(run).decide_for(run.trained.classes))
 
 
-def write_predictions(asked: Question, path: str, context: RunContext) -> int:
+def write_predictions(asked: Question, path: str, context: RunContext, neutral: bool = False) -> int:
     """In a worker: write the judged records of a run with what is decided of them; how many there are.
 
     Raises :class:`DataError` where the file cannot be written.
     """
     from algorithms.evaluation.predictions import predictions
     from algorithms.io.excel_writing import write_table
+    from algorithms.io.writing import Style
 
     decisions = None if asked.choice is None else asked.decisions(context.checkpoint)
     table = predictions(asked.result, _tested(asked.run, context), decisions)
     context.say(f"Writing {Path(path).name}")
-    write_table(path, table, context)
+    write_table(path, table, context, Style(neutral=neutral))
     return len(table)
 
 

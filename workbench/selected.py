@@ -126,22 +126,23 @@ def listed_part(session: Session, data: Dataset, order: IntArray | None) -> Data
     return marked(session, part).with_origin(replace(part.origin, name=name, path=None))
 
 
-def save_part(session: Session, part: Dataset, path: str, of: int | None = None) -> Job:
+def save_part(session: Session, part: Dataset, path: str, neutral: bool = False, *, of: int | None = None) -> Job:
     """Write some records of the table as CSV or a workbook in the background, with the answers of the run in view.
 
-    It is said how many they are, and ``of`` how many, where that is given.
+    It is said how many they are, and ``of`` how many, where that is given. ``neutral`` neutralises formulas in a CSV.
     """
     name, question = Path(path).name, session.decisions.question()
 
     def work(context: RunContext) -> int:
         from algorithms.evaluation.answers import with_answers
         from algorithms.io.excel_writing import write_table
+        from algorithms.io.writing import Style
 
         told = part
         if question is not None:
             told = with_answers(part, question.answered(context.checkpoint), question.run.number)
         context.say(f"Writing {name}")
-        write_table(path, told, context)
+        write_table(path, told, context, Style(neutral=neutral))
         return len(part)
 
     def done(n: int) -> None:

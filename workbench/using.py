@@ -17,7 +17,7 @@ from algorithms.core.errors import AbsentColumnsError, DataError
 from algorithms.core.schema import free_name, nominal
 from workbench.answers_table import AnswersTable
 from workbench.in_pieces import free_memory, too_large
-from workbench.parts.paths import ask_for_file, ask_where_to_save
+from workbench.parts.paths import ask_for_file, ask_where_to_save_table
 from workbench.questions import ask
 from workbench.saving import KINDS_OF_TABLE, decided_as_now
 from workbench.session import Session
@@ -319,7 +319,7 @@ class Using(QObject):
                 (
                     "using.save",
                     "Save with the predictions...",
-                    lambda: ask_where_to_save(
+                    lambda: ask_where_to_save_table(
                         self._window, "Save with the predictions", KINDS_OF_TABLE, name, partial(self._save, used)
                     ),
                 )
@@ -328,7 +328,7 @@ class Using(QObject):
             stay="Close",
         )
 
-    def _save(self, used: Used, path: str) -> None:
+    def _save(self, used: Used, path: str, neutral: bool) -> None:
         name = Path(path).name
         saved = f"Saved {name}: {counted(len(used.predicted), 'record')}."
 
@@ -338,7 +338,7 @@ class Using(QObject):
             context.say(f"Writing {name}")
             is_sheet = Path(path).suffix.lower() == ".xlsx"  # its cells hold numbers, which can be counted with
             data, style = (replace(used, stamp=None) if is_sheet else used).saved(context.child(0.0, key=1))
-            write_table(path, data, context, style)
+            write_table(path, data, context, replace(style, neutral=neutral))
 
         self._session.jobs.start(
             f"Save {name}",

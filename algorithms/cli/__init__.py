@@ -15,6 +15,7 @@ from algorithms.cli.comparing import compare_learners
 from algorithms.cli.evaluating import evaluate_learner
 from algorithms.cli.listing import list_what_there_is
 from algorithms.cli.near import add_near
+from algorithms.cli.output import add_neutral
 from algorithms.cli.ranking import add_rank
 from algorithms.cli.recipes import add_recipe
 from algorithms.cli.rules import add_rules
@@ -172,6 +173,7 @@ def _parser() -> argparse.ArgumentParser:
         "--curve-class", metavar="LABEL", action="append", default=[], help="of this class (default: that of interest)"
     )
     judge.add_argument("--curve-out", metavar="FOLDER", help="write the curves here, a CSV file for each kind")
+    add_neutral(judge)
     judge.add_argument("--save", metavar="MODEL", help="write the model of all records here")
     judge.add_argument("--threads", metavar="N", type=positive, help="default: one a processor core")
     judge.add_argument("--json", action="store_true", help="one JSON object")
@@ -186,6 +188,7 @@ def _parser() -> argparse.ArgumentParser:
     use.add_argument("data", metavar="DATA", help="a file, or sample:NAME")
     use.add_argument("--sheet", metavar="NAME", help=SHEET_HELP)
     use.add_argument("--out", metavar="FILE", help="the CSV or .xlsx file to write (default: standard output)")
+    add_neutral(use)
     use.add_argument(
         "--absent-as-missing",
         action="store_true",
@@ -219,6 +222,7 @@ def _add_curve(verbs: Any) -> None:
     curve.add_argument("--seed", metavar="N", type=whole, default=1, help="the same seed gives the same numbers")
     curve.add_argument("--threads", metavar="N", type=positive, help="default: one a processor core")
     curve.add_argument("--out", metavar="FILE", help="write the curve here as CSV")
+    add_neutral(curve)
     curve.add_argument("--json", action="store_true", help="one JSON object")
     curve.set_defaults(run=draw_curve)
 
@@ -256,5 +260,6 @@ def _add_compare(verbs: Any) -> None:
     contest.add_argument("--seed", metavar="N", type=whole, default=1, help="the same seed gives the same numbers")
     contest.add_argument("--threads", metavar="N", type=positive, help="default: one a processor core")
     contest.add_argument("--out", metavar="FILE", help="write accuracies, places and pairs here as CSV")
+    add_neutral(contest)
     contest.add_argument("--json", action="store_true", help="one JSON object")
     contest.set_defaults(run=compare_learners)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import io
 import sys
 from collections.abc import Callable, Sequence
@@ -11,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from algorithms.cli.output import say
+from algorithms.cli.output import check_neutral, say, write_csv_text
 from algorithms.cli.recipes import recipe_of
 from algorithms.cli.sources import source_of, with_class
 from algorithms.cli.warnings import as_json, print_warnings, warnings_about_table
@@ -26,8 +25,8 @@ from algorithms.cli.words import (
     refuse_to_write_over,
     without_effect,
 )
+from algorithms.core.csv_text import CsvWriter
 from algorithms.core.errors import CoppiceError
-from algorithms.core.replacement import write_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -122,6 +121,7 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
     for read in options.data:
         refuse_to_write_over(read, "--out", options.out)
     check_folder(options.out)
+    check_neutral(options, options.out)
     idle += without_effect(method, assignments)
     names, titles = named(learners), _titles(options.data)
     table = Table(tuple(names), "fold" if len(sources) == 1 else "data set")
@@ -134,7 +134,7 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
             _judge(table, source, title, learners, method, recipe, options, part)
             part.complete()
             if options.out is not None:
-                _write(options.out, table)
+                _write(options.out, table, options.neutral)
             if len(sources) > 1 and not options.json:
                 table.tell_last()
         table.is_stopped = context.finishing
@@ -143,7 +143,7 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
 
     contest, tests = watched(work, options.seed, options.threads, may_finish=lambda: any(list(table.runs.values())))
     if options.out is not None:
-        _write(options.out, table, contest)
+        _write(options.out, table, options.neutral, contest)
     if options.json:
         say(_to_json(table, contest, tests, idle))
     else:
@@ -317,7 +317,7 @@ def _cautions(contest: Contest) -> list[str]:
     return [f"{duel.test.name}: {duel.test.caution}" for duel in contest.duels if duel.test.caution]
 
 
-def _write(path: str, table: Table, contest: Contest | None = None) -> None:
+def _write(path: str, table: Table, neutral: bool, contest: Contest | None = None) -> None:
     """Accuracies and places, an empty line, and the pairs, as CSV; before there is a contest the accuracies alone."""
     from algorithms.evaluation.contest import duel_rows, score_rows
 
@@ -328,8 +328,8 @@ def _write(path: str, table: Table, contest: Contest | None = None) -> None:
         rows = scores if table.is_whole or table.corner == "fold" else [*rows, *_widened(scores[-2:], table, contest)]
         rows = [*rows, [], *duel_rows(contest)]
     text = io.StringIO()
-    csv.writer(text).writerows(rows)
-    write_text(path, text.getvalue())
+    CsvWriter(text).writerows(rows)
+    write_csv_text(path, text.getvalue(), neutral)
 
 
 def _widened(rows: list[list[str]], table: Table, contest: Contest) -> list[list[str]]:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from algorithms.cli.output import check_neutral, write_csv_text
 from algorithms.cli.words import WrongUseError, id_and_assignments
 from algorithms.core.configuring import configured
 from algorithms.core.errors import DataError, ParameterError
-from algorithms.core.replacement import write_text
 from algorithms.core.suggestions import did_you_mean
 
 if TYPE_CHECKING:
@@ -36,11 +36,15 @@ class Drawn:
 
 @dataclass(frozen=True)
 class WantedCurves:
-    """Kinds of curves, the classes they are of (none: the class of interest), and the folder to write them to."""
+    """Kinds of curves, the classes they are of (none: the class of interest), and the folder to write them to.
+
+    ``neutral`` neutralises formulas in what is written.
+    """
 
     kinds: tuple[CurveKind, ...]
     labels: tuple[str, ...]
     folder: str | None
+    neutral: bool = False
 
     @classmethod
     def of(cls, options: argparse.Namespace, registry: Registry) -> WantedCurves:
@@ -57,7 +61,8 @@ class WantedCurves:
             raise WrongUseError("--curve-out writes one file a kind of curve: ask for each kind once.")
         if options.curve_out and not Path(options.curve_out).is_dir():
             raise DataError("The curves cannot be written: there is no such folder.", place=options.curve_out)
-        return cls(tuple(kinds), tuple(options.curve_class), options.curve_out)
+        check_neutral(options, options.curve_out, "--curve-out FOLDER")
+        return cls(tuple(kinds), tuple(options.curve_class), options.curve_out, options.neutral)
 
     def check(self, classes: Sequence[str]) -> None:
         """Raise :class:`ParameterError` where there is no class of a wanted label."""
@@ -103,7 +108,7 @@ class WantedCurves:
         for kind in self.kinds if self.folder is not None else ():
             path = Path(self.folder or "") / f"{kind.id}.csv"
             of_kind = [([each.label], each.trace) for each in curves if each.kind is kind]
-            write_text(path, traces_to_csv(of_kind, ["Class"]))
+            write_csv_text(path, traces_to_csv(of_kind, ["Class"]), self.neutral)
 
     def text(self, curves: Sequence[Drawn]) -> str:
         """What each curve says in one line, and where its points are."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from algorithms.cli.output import say
+from algorithms.cli.output import add_neutral, check_neutral, say
 from algorithms.cli.sources import source_of
 from algorithms.cli.watching import watched
 from algorithms.cli.words import check_folder, refuse_to_write_over
@@ -24,6 +24,7 @@ def add_rules(verbs: Any, sheet_help: str) -> None:
     tell.add_argument("data", metavar="DATA", nargs="?", help="count on this: a file, or sample:NAME")
     tell.add_argument("--sheet", metavar="NAME", help=sheet_help)
     tell.add_argument("--out", metavar="FILE", help="write the rules here as a table: CSV or .xlsx")
+    add_neutral(tell)
     tell.add_argument("--json", action="store_true", help="one JSON object")
     tell.set_defaults(run=tell_rules)
 
@@ -40,6 +41,7 @@ def tell_rules(options: argparse.Namespace, registry: Registry) -> None:
         if read is not None:
             refuse_to_write_over(read, "--out", options.out)
     check_folder(options.out)
+    check_neutral(options, options.out)
     trained = load_model(options.model, registry)
     structure = trained.structure()
     if not isinstance(structure, RuleSet):
@@ -60,9 +62,10 @@ def tell_rules(options: argparse.Namespace, registry: Registry) -> None:
     counted, here, there = watched(work, seed=0, threads=None)
     if options.out is not None:
         from algorithms.io.excel_writing import write_table
+        from algorithms.io.writing import Style
         from algorithms.rules.as_table import rules_as_table
 
-        write_table(options.out, rules_as_table(counted))
+        write_table(options.out, rules_as_table(counted), style=Style(neutral=options.neutral))
     say(_as_json(counted, here, there) if options.json else _as_words(counted, here, there))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from algorithms.cli.output import say
+from algorithms.cli.output import check_neutral, say, write_csv_text
 from algorithms.cli.recipes import recipe_of
 from algorithms.cli.sources import source_of, with_class
 from algorithms.cli.warnings import as_json, print_warnings, warnings_about_table
@@ -21,7 +21,7 @@ from algorithms.cli.words import (
     refuse_to_write_over,
     without_effect,
 )
-from algorithms.core.replacement import write_text
+from algorithms.core.csv_text import CsvWriter
 
 if TYPE_CHECKING:
     from algorithms.core.context import RunContext
@@ -52,6 +52,7 @@ def draw_curve(options: argparse.Namespace, registry: Registry) -> int:
     source = source_of(options.data, registry, options.sheet)
     refuse_to_write_over(options.data, "--out", options.out)
     check_folder(options.out)
+    check_neutral(options, options.out)
     idle = [*without_effect(learner, given), *without_effect(method, assignments)]
 
     def work(context: RunContext) -> tuple[Sweep, list[ResultWarning], bool]:
@@ -70,7 +71,7 @@ def draw_curve(options: argparse.Namespace, registry: Registry) -> int:
 
     sweep, warnings, is_stopped = watched(work, options.seed, options.threads, may_finish=True)
     if options.out:
-        _write(options.out, sweep)
+        _write(options.out, sweep, options.neutral)
     if options.json:
         say({**sweep_to_json(sweep), "warnings": as_json(warnings)})
     else:
@@ -123,10 +124,9 @@ def _shares(text: str) -> tuple[float, ...]:
     return tuple(sorted(set(found)))
 
 
-def _write(path: str, sweep: Sweep) -> None:
-    import csv
+def _write(path: str, sweep: Sweep, neutral: bool) -> None:
     import io
 
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(sweep.rows())
-    write_text(path, text.getvalue())
+    CsvWriter(text).writerows(sweep.rows())
+    write_csv_text(path, text.getvalue(), neutral)

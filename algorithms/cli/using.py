@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from algorithms.cli.output import say
+from algorithms.cli.output import check_neutral, say
 from algorithms.cli.sources import source_of
 from algorithms.cli.warnings import as_json
 from algorithms.cli.watching import watched
@@ -33,6 +34,7 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
     for read in (options.data, options.model):
         refuse_to_write_over(read, "--out", options.out)
     check_folder(options.out)
+    check_neutral(options, "" if options.out is None and not options.json else options.out)
     heard: list[object] = []
 
     def work(context: RunContext) -> tuple[Dataset, TrainedClassifier, list[str]]:
@@ -55,7 +57,8 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
         return predicted, trained, [*deciding_of(trained), *notes, *trained.model.remarks(judgement), *told]
 
     def style() -> Style:
-        return style_of(next((event for event in heard if isinstance(event, ReadOptions)), None))
+        found = style_of(next((event for event in heard if isinstance(event, ReadOptions)), None))
+        return replace(found, neutral=options.neutral)
 
     predicted, trained, notes = watched(work, seed=0, threads=None, listener=heard.append)
     if options.json:

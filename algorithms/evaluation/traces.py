@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import math
 from collections.abc import Sequence
@@ -13,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.core.columns import FloatArray
+from algorithms.core.csv_text import CsvWriter
 
 
 class Form(StrEnum):
@@ -120,7 +120,7 @@ def traces_to_csv(traces: Sequence[tuple[Sequence[str], Trace]], heads: Sequence
     The columns of the first trace are those of all.
     """
     stream = io.StringIO()
-    writer = csv.writer(stream, delimiter=delimiter, lineterminator="\n")
+    writer = CsvWriter(stream, delimiter)
     names = [column.name for column in traces[0][1].columns] if traces else []
     writer.writerow([*heads, *names])
     for words, trace in traces:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.columns import Column
 from algorithms.core.context import RunContext
+from algorithms.core.csv_text import neutralised
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
 from algorithms.core.replacement import replacing_or
@@ -27,11 +28,16 @@ CELLS_AT_A_TIME: Final = 100_000
 
 @dataclass(frozen=True)
 class Style:
-    """The marks of a CSV file. With ``signed`` it begins with the mark by which spreadsheets know UTF-8."""
+    """The marks of a CSV file. With ``signed`` it begins with the mark by which spreadsheets know UTF-8.
+
+    With ``neutral`` no text is left that a spreadsheet takes for a formula. It is off by default, as in pandas, R and
+    Weka: an apostrophe is put before such text, so that reading the file gives other values.
+    """
 
     delimiter: str = ","
     decimal: str = "."
     signed: bool = False
+    neutral: bool = False
 
 
 PLAIN: Final = Style()
@@ -84,7 +90,7 @@ def csv_texts(data: Dataset, context: RunContext, style: Style = PLAIN) -> Itera
     """The lines of the CSV file in pieces of some thousand rows."""
     attributes = data.schema.attributes
     single = len(attributes) == 1
-    quoted = _quoter(style.delimiter)
+    quoted = _quoter(style)
     yield style.delimiter.join(quoted(name) for name in data.schema.names) + "\n"
     writers = [_writer(data, index, style.decimal, quoted) for index in range(len(attributes))]
     step = max(1, min(SLICE, CELLS_AT_A_TIME // max(1, len(attributes))))
@@ -133,11 +139,12 @@ def _date_writer(column: Column) -> Callable[[Column], Sequence[str]]:
     return write
 
 
-def _quoter(delimiter: str) -> Callable[[str], str]:
-    """What puts quotes around a text that needs them between such delimiters."""
-    needs_quotes = re.compile(rf'[{re.escape(delimiter)}"\r\n]|^\s|\s$|^$')
+def _quoter(style: Style) -> Callable[[str], str]:
+    """What puts quotes around a text that needs them between the delimiters of a style."""
+    needs_quotes = re.compile(rf'[{re.escape(style.delimiter)}"\r\n]|^\s|\s$|^$')
 
     def quoted(text: str) -> str:
+        text = neutralised(text) if style.neutral else text
         return text if needs_quotes.search(text) is None else '"' + text.replace('"', '""') + '"'
 
     return quoted

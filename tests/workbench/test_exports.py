@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QLineEdit, QMenu, QPushButton
+from PySide6.QtWidgets import QFileDialog, QGraphicsView, QLineEdit, QMenu, QPushButton, QWidget
 
 import workbench
 from algorithms.core.learner import Learner
@@ -23,8 +23,8 @@ from algorithms.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, type_path
 from workbench.main_window import MainWindow
-from workbench.parts.paths import ask_for_file, ask_where_to_save
-from workbench.views.export import Export, Exported
+from workbench.parts.paths import CSV, NEUTRAL_CSV, ask_for_file, ask_where_to_save
+from workbench.views.export import Export, Exported, ExportedScene, Table, rows_written
 from workbench.visualize.why_pane import WhyPane
 
 NAMES = {"histogram", "confusion", "curve", "folds", "gain", "scatter", "tree", "classes"}
@@ -193,3 +193,45 @@ def test_every_question_for_a_file_begins_where_the_person_was_last(
         assert window.folder == str(tmp_path) and asked.pop() == str(tmp_path / "a.csv")
         window.folder = str(tmp_path / "own")
         dialog.close()
+
+
+def test_a_table_is_saved_with_formulas_neutralised_where_that_kind_is_chosen(
+    window: MainWindow, wait_until: Wait, tmp_path: Path
+) -> None:
+    session, path = window.session, tmp_path / "given.csv"
+    path.write_text("note,class\n=1+1,a\n@x,b\n-5,b\n", encoding="utf-8")
+    session.open_file(path)
+    wait_until(lambda: session.summary is not None, 60)
+    for number, kind in enumerate((CSV, NEUTRAL_CSV)):
+        target = tmp_path / f"saved {number}.csv"
+        window.files.choose_where_to_save_data()
+        dialog = window.findChild(QFileDialog, "file_dialog")
+        assert dialog.nameFilters() == [CSV, NEUTRAL_CSV]
+        dialog.selectNameFilter(kind)
+        type_path(dialog, target, wait_until)
+        wait_until(lambda target=target: target.exists() and not session.jobs.running)
+        wait_until(lambda: window.findChild(QFileDialog, "file_dialog") is None)
+    notes = [[line.split(",")[0] for line in (tmp_path / f"saved {n}.csv").read_text("utf-8").split()] for n in (0, 1)]
+    assert notes == [["note", "=1+1", "@x", "-5"], ["note", "'=1+1", "'@x", "-5"]]
+
+
+def test_tables_of_views_are_neutralised_with_the_same_rule(tmp_path: Path, stage: Stage) -> None:
+    class Given(ExportedScene):
+        name, title = "given", "Given"
+
+        def table(self) -> Table:
+            return rows_written([["=a", "n"], ["+x", "-2.5"]])
+
+    parent = QWidget()
+    export = Export(Given(QGraphicsView(parent)), None, parent)
+    export.save_csv(str(tmp_path / "as it is.csv"))
+    export.save_csv(str(tmp_path / "neutral.csv"), True)
+    assert (tmp_path / "as it is.csv").read_text("utf-8") == "=a,n\n+x,-2.5\n"
+    assert (tmp_path / "neutral.csv").read_text("utf-8") == "'=a,n\n'+x,-2.5\n"
+    parent.deleteLater()
+
+
+def test_whoever_saves_csv_offers_it_neutralised() -> None:
+    """The kind CSV is asked for in one way, which offers both."""
+    sources = [path for path in Path(workbench.__path__[0]).rglob("*.py") if path.name != "paths.py"]
+    assert not [path for path in sources if '"CSV (*.csv)' in path.read_text("utf-8")]

@@ -28,6 +28,7 @@ from algorithms.io.reading import read
 from algorithms.trees.zero_r import ZeroR
 from tests.workbench.window_helpers import Wait, click, part, type_path
 from workbench.main_window import MainWindow
+from workbench.parts.paths import CSV, NEUTRAL_CSV
 
 TABLE = "size\tkind\n1,5\ta\n2,5\tb\n3,5\ta\n4,5\tb\n"
 
@@ -193,7 +194,7 @@ def test_the_predictions_of_the_run_in_view_are_saved(
     wait_until(dialog.isVisible)
     offered = part(dialog, QLineEdit, "fileNameEdit").text()
     assert offered.endswith("-predictions.csv")
-    assert dialog.nameFilters() == ["CSV (*.csv)", "Excel (*.xlsx)"]
+    assert dialog.nameFilters() == [CSV, NEUTRAL_CSV, "Excel (*.xlsx)"]
     path = tmp_path / name
     type_path(dialog, path, wait_until)
     wait_until(lambda: any("Saved 150 predictions" in message.text for message in window.session.messages.history))

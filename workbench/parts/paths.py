@@ -10,6 +10,9 @@ from PySide6.QtCore import QDir, QStandardPaths, Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 DIALOG: Final = "file_dialog"
+CSV: Final = "CSV (*.csv)"
+NEUTRAL_CSV: Final = "CSV with formulas neutralised, for spreadsheets (*.csv)"
+"""Before text that a spreadsheet takes for a formula stands an apostrophe."""
 
 
 @runtime_checkable
@@ -30,7 +33,22 @@ def ask_where_to_save(
     parent: QWidget, title: str, kinds: str, name: str, act: Callable[[str], object], folder: str = ""
 ) -> None:
     """Ask for a name to save under, offering one, and act on the path; the ending follows the chosen kind."""
-    dialog = _made(parent, title, kinds, act, folder)
+    _open_to_save(_made(parent, title, kinds, act, folder), name)
+
+
+def ask_where_to_save_table(
+    parent: QWidget, title: str, kinds: str, name: str, act: Callable[[str, bool], object]
+) -> None:
+    """As :func:`ask_where_to_save`, with formulas neutralised as one more kind of CSV: ``act`` is told whether."""
+
+    def chosen(path: str) -> None:
+        act(path, dialog.selectedNameFilter() == NEUTRAL_CSV)
+
+    dialog = _made(parent, title, kinds.replace(CSV, f"{CSV};;{NEUTRAL_CSV}"), chosen, "")
+    _open_to_save(dialog, name)
+
+
+def _open_to_save(dialog: QFileDialog, name: str) -> None:
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setFileMode(QFileDialog.FileMode.AnyFile)
     dialog.setDefaultSuffix(name.rpartition(".")[2])

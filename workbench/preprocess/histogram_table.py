@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from typing import Any, Final
 
@@ -12,6 +11,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from algorithms.core.columns import IntArray
+from algorithms.core.csv_text import CsvWriter
 from algorithms.core.statistics import Histogram
 from workbench.parts.elision import NameDelegate, NameHeader
 from workbench.parts.row_height import set_row_height
@@ -99,7 +99,7 @@ class CountsModel(QAbstractTableModel):
     def as_text(self, delimiter: str = "\t") -> str:
         """The whole table, one line a bin below the titles."""
         written = io.StringIO()
-        table = csv.writer(written, delimiter=delimiter, lineterminator="\n")
+        table = CsvWriter(written, delimiter)
         table.writerow(self._all_titles)
         for row in range(self.rowCount()):
             table.writerow(self.text(row, column) for column in range(self.columnCount()))

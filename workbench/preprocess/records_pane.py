@@ -15,7 +15,7 @@ from algorithms.core.columns import IntArray
 from algorithms.core.conditions import Join
 from algorithms.core.data import Dataset
 from workbench.parts import FlowFrame, IconButton, Pane, link_button, quiet_button
-from workbench.parts.paths import ask_where_to_save
+from workbench.parts.paths import CSV, ask_where_to_save_table
 from workbench.preprocess.filter_bar import FilterBar
 from workbench.preprocess.find_bar import FindBar
 from workbench.preprocess.notice import Notice
@@ -33,7 +33,7 @@ from workbench.session import Session
 from workbench.theme import themes
 from workbench.wording import counted, shortened
 
-KINDS_OF_LIST: Final = "Excel (*.xlsx);;CSV (*.csv)"
+KINDS_OF_LIST: Final = f"Excel (*.xlsx);;{CSV}"
 FEWEST_LISTED: Final = 8
 """Where fewer of the selected records could be seen at a time, the table takes the whole tab to list them."""
 FEWEST_BELOW_A_BAR: Final = 4
@@ -390,7 +390,7 @@ class RecordsPane(Pane):
             part = listed_part(self._session, data, self.order.order)
             title = f"Export {len(part):,} of {counted(len(data), 'record')}"
             save = partial(save_part, self._session, part, of=len(data))
-            ask_where_to_save(self, title, KINDS_OF_LIST, f"{part.origin.name}.xlsx", save)
+            ask_where_to_save_table(self, title, KINDS_OF_LIST, f"{part.origin.name}.xlsx", save)
 
     def _has_model(self) -> bool:
         run = self._session.current_run

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterator
 from itertools import pairwise
@@ -14,6 +13,7 @@ from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 
 from algorithms.core.columns import IntArray
+from algorithms.core.csv_text import CsvWriter
 from workbench.parts.elision import NameHeader
 from workbench.parts.painted_table import PaintedTable, Sight
 from workbench.parts.row_height import set_row_height
@@ -330,7 +330,7 @@ class RecordsView(PaintedTable):
         Over whole records stand the headings.
         """
         written = io.StringIO()
-        table = csv.writer(written, delimiter="\t", lineterminator="\n")
+        table = CsvWriter(written, "\t")
         n_cells = 0
         for nth, (row, columns) in enumerate(self._chosen_by_row()):
             if nth == 0 and len(columns) == self._records.columnCount():
@@ -347,7 +347,7 @@ class RecordsView(PaintedTable):
         columns = sorted(range(self._records.columnCount()), key=self.horizontalHeader().visualIndex)
         line = io.StringIO()
         if len(columns) > 1:  # a column alone is copied like any cells
-            csv.writer(line, delimiter="\t", lineterminator="\n").writerow(map(self._records.heading, columns))
+            CsvWriter(line, "\t").writerow(map(self._records.heading, columns))
         return line.getvalue()
 
     def _chosen_by_row(self) -> Iterator[tuple[int, list[int]]]:

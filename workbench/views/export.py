@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -15,11 +14,12 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsView, QMenu, QPushButton, QWidget
 
 from algorithms.core.context import RunContext
+from algorithms.core.csv_text import CsvWriter, neutralised_csv
 from algorithms.core.errors import DataError
 from algorithms.core.replacement import write_bytes, write_text
 from workbench.jobs import Jobs
 from workbench.parts import quiet_button
-from workbench.parts.paths import ask_where_to_save
+from workbench.parts.paths import CSV, ask_where_to_save, ask_where_to_save_table
 from workbench.theme import current_theme
 
 NOT_KEPT: Final = QGraphicsItem.CacheMode.NoCache
@@ -123,10 +123,16 @@ def rows_written(rows: Sequence[Sequence[str]]) -> Table:
 
     def write(delimiter: str) -> str:
         stream = io.StringIO()
-        csv.writer(stream, delimiter=delimiter, lineterminator="\n").writerows(rows)
+        CsvWriter(stream, delimiter).writerows(rows)
         return stream.getvalue()
 
     return write
+
+
+def write_table_text(path: str, table: Table, context: RunContext, neutral: bool = False) -> None:
+    """Write a table as CSV, or other text; ``neutral`` leaves no cell that a spreadsheet takes for a formula."""
+    text = table(",")
+    write_text(path, neutralised_csv(text) if neutral else text, commit=context.commit)
 
 
 def blank_picture(size: QSize) -> QImage:
@@ -185,7 +191,7 @@ class Export(QObject):
         self.menu.addAction(f"Save {drawing} (SVG)...", lambda: self._ask("svg", "SVG (*.svg)", self.save_svg))
         self.menu.addSeparator()
         self.menu.addAction("Copy table", self.copy_table)
-        self.menu.addAction("Save table (CSV)...", lambda: self._ask("csv", "CSV (*.csv)", self.save_csv))
+        self.menu.addAction("Save table (CSV)...", lambda: self._ask_csv(f"{exported.name}.csv", self.save_csv))
 
     def add_text(
         self,
@@ -207,7 +213,12 @@ class Export(QObject):
         before = where.actions()[0] if comes_first else where.addSeparator()
         copy, save = QAction(f"Copy {what}", where), QAction(f"Save {what}...", where)
         copy.triggered.connect(lambda: self._copy(table()))
-        save.triggered.connect(lambda: self._ask(suffix, kinds, lambda path: self.save_text(path, table()), file))
+        if suffix == "csv":
+            save.triggered.connect(
+                lambda: self._ask_csv(file, lambda path, neutral: self.save_text(path, table(), neutral))
+            )
+        else:
+            save.triggered.connect(lambda: self._ask(suffix, kinds, lambda path: self.save_text(path, table()), file))
         if comes_first:
             where.insertActions(before, [copy, save])
             where.insertSeparator(before)
@@ -244,14 +255,14 @@ class Export(QObject):
         image = self.exported.picture()
         self._write(path, lambda context: write_bytes(path, png_of(image), commit=context.commit))
 
-    def save_csv(self, path: str) -> None:
-        """Write the numbers."""
-        self.save_text(path, self._table())
+    def save_csv(self, path: str, neutral: bool = False) -> None:
+        """Write the numbers as CSV; ``neutral`` as :func:`write_table_text` has it."""
+        self.save_text(path, self._table(), neutral)
 
-    def save_text(self, path: str, table: Table | None) -> None:
-        """Write a table, or other text, beside the window."""
+    def save_text(self, path: str, table: Table | None, neutral: bool = False) -> None:
+        """Write a table, or other text, beside the window; ``neutral`` as :func:`write_table_text` has it."""
         if table is not None:
-            self._write(path, lambda context: write_text(path, table(","), commit=context.commit))
+            self._write(path, lambda context: write_table_text(path, table, context, neutral))
 
     def save_svg(self, path: str) -> None:
         """Write the drawing."""
@@ -291,6 +302,9 @@ class Export(QObject):
             write(RunContext())
         else:
             self._jobs.start(f"Save {Path(path).name}", write)
+
+    def _ask_csv(self, file: str, save: Callable[[str, bool], object]) -> None:
+        ask_where_to_save_table(self._parent, f"Save {self.exported.title.lower()}", CSV, file, save)
 
     def _ask(self, suffix: str, kinds: str, save: Callable[[str], None], file: str = "") -> None:
         title, name = f"Save {self.exported.title.lower()}", file or f"{self.exported.name}.{suffix}"

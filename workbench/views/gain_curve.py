@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from typing import Any, Final
 
@@ -13,6 +12,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
 from algorithms.core.columns import FloatArray, IntArray
+from algorithms.core.csv_text import CsvWriter
 from algorithms.trees.gain_curve import GainCurve
 from algorithms.trees.why_words import amount
 from algorithms.trees.words import number
@@ -253,7 +253,7 @@ def as_csv(curve: GainCurve, delimiter: str = ",", unscaled: Unscaled | None = N
     """Every threshold with its gain, the weight on both sides, and whether it could be chosen; of a rescaled column
     each as the table has it, which ``unscaled`` finds, and as the model sees it."""
     written = io.StringIO()
-    out = csv.writer(written, delimiter=delimiter, lineterminator="\n")
+    out = CsvWriter(written, delimiter)
     scaled = [] if unscaled is None else ["after scaling"]
     out.writerow([f"threshold of {curve.name}", *scaled, "gain", "records below", "records above", "allowed"])
     rows = zip(

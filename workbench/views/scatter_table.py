@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from dataclasses import dataclass
 from typing import Any, Final
@@ -12,6 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 
 from algorithms.core.cells import cell_texts
 from algorithms.core.columns import IntArray
+from algorithms.core.csv_text import CsvWriter
 from algorithms.core.data import Dataset
 from algorithms.evaluation.mistakes import Judged
 
@@ -57,7 +57,7 @@ class Sheet:
     def csv(self, rows: IntArray, delimiter: str) -> str:
         """The records as CSV, missing values empty."""
         written = io.StringIO()
-        table = csv.writer(written, delimiter=delimiter, lineterminator="\n")
+        table = CsvWriter(written, delimiter)
         table.writerow(self.names())
         for start in range(0, len(rows), _BLOCK):
             table.writerows(self.texts(rows[start : start + _BLOCK], missing=""))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -12,6 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
+from algorithms.core.csv_text import CsvWriter
 from algorithms.core.structures import NO_NODE
 from workbench.parts.elision import NameDelegate, NameHeader
 from workbench.parts.row_height import set_row_height
@@ -192,7 +192,7 @@ def table_csv(
     tree, wrong = plan.worded, plan.counted.wrong
     classes = tree.schema.classes
     written = io.StringIO()
-    table = csv.writer(written, delimiter=delimiter, lineterminator="\n")
+    table = CsvWriter(written, delimiter)
     table.writerow(
         [
             *("node", "parent", "depth", "leaf", f"condition{told_in(tree is not plan.tree)}", "question", "decision"),

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import QCheckBox, QListWidget, QMenu
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
-from algorithms.core.replacement import write_text
 from algorithms.core.structures import Tree
 from algorithms.core.trained import TrainedClassifier
 from algorithms.trees.cut_back import grown_whole
@@ -28,12 +27,12 @@ from algorithms.trees.reaching import rows_reaching
 from algorithms.trees.shrinking import unpruned
 from workbench.jobs import Job
 from workbench.parts import label, quiet_button
-from workbench.parts.paths import ask_where_to_save
+from workbench.parts.paths import CSV, ask_where_to_save_table
 from workbench.runs import Run, learned_from
 from workbench.selection import How
 from workbench.session import Session
 from workbench.theme import themes
-from workbench.views.export import Table, rows_written
+from workbench.views.export import Table, rows_written, write_table_text
 from workbench.views.tree_part import PartOfTree, TreeParts
 from workbench.visualize.selection_before import SelectionBefore
 from workbench.visualize.stage_panel import StagePanel
@@ -220,19 +219,19 @@ class HuntPanel(StagePanel):
         if table is not None:
             QGuiApplication.clipboard().setText(table("\t"))
 
-    def save_steps(self, path: str) -> None:
-        """Write all steps as CSV, beside the window."""
+    def save_steps(self, path: str, neutral: bool = False) -> None:
+        """Write all steps as CSV, beside the window; ``neutral`` neutralises formulas."""
         table = self._table()
         if table is None:
             return
 
         def work(context: RunContext) -> None:
-            write_text(path, table(","), commit=context.commit)
+            write_table_text(path, table, context, neutral)
 
         self._session.jobs.start(f"Save {Path(path).name}", work)
 
     def _ask_where(self) -> None:
-        ask_where_to_save(self, "Save", "CSV (*.csv)", "steps.csv", self.save_steps)
+        ask_where_to_save_table(self, "Save", CSV, "steps.csv", self.save_steps)
 
 
 def _steps_of(run: Run, context: RunContext) -> _Found:

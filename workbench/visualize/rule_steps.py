@@ -18,7 +18,7 @@ from algorithms.core.errors import DataError
 from algorithms.rules.steps import Phase, Story, story
 from algorithms.rules.steps_words import rows, sentence, title, weighed_rows
 from workbench.parts import label
-from workbench.parts.paths import ask_where_to_save
+from workbench.parts.paths import CSV, ask_where_to_save_table
 from workbench.parts.text_table import TextTable
 from workbench.runs import MODEL_SEED, Run, learned_from
 from workbench.selection import How
@@ -175,13 +175,13 @@ class RuleStepsPanel(StagePanel):
         if self._shown is not None:
             QGuiApplication.clipboard().setText(rows_written(rows(self._shown.story))("\t"))
 
-    def save_steps(self, path: str) -> None:
-        """Write all steps as CSV, beside the window."""
+    def save_steps(self, path: str, neutral: bool = False) -> None:
+        """Write all steps as CSV, beside the window; ``neutral`` neutralises formulas."""
         if self._shown is not None:
-            self.export.save_text(path, rows_written(rows(self._shown.story)))
+            self.export.save_text(path, rows_written(rows(self._shown.story)), neutral)
 
     def _ask_where(self) -> None:
-        ask_where_to_save(self, f"Save {Path('steps.csv').stem}", "CSV (*.csv)", "steps.csv", self.save_steps)
+        ask_where_to_save_table(self, f"Save {Path('steps.csv').stem}", CSV, "steps.csv", self.save_steps)
 
 
 def _steps_of(run: Run, context: RunContext) -> _Found:

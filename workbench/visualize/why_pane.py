@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, 
 
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.replacement import write_text
 from algorithms.core.scores import Working
 from algorithms.core.structures import NO_NODE, Test, Tree
 from algorithms.core.trained import TrainedClassifier
@@ -27,11 +26,11 @@ from algorithms.trees.why_words import headline, records_words, test_words, verd
 from workbench.jobs import Job
 from workbench.parts import ElidedLabel, Pane, label, link_button, quiet_button
 from workbench.parts.help_pages import meaning
-from workbench.parts.paths import ask_where_to_save
+from workbench.parts.paths import CSV, ask_where_to_save_table
 from workbench.runs import Run, learned_from
 from workbench.session import Session
 from workbench.theme import themes
-from workbench.views.export import Export
+from workbench.views.export import Export, write_table_text
 from workbench.views.gain_curve import ExportedGains, GainPlot
 from workbench.views.own_units import own_number, unscaled_by
 from workbench.visualize.adopt import Adopt
@@ -383,16 +382,16 @@ class WhyPane(Pane):
         if self.reasons is not None:
             QGuiApplication.clipboard().setText(candidates_csv(self.reasons, "\t"))
 
-    def save_candidates(self, path: str) -> None:
-        """Write the table of candidates as CSV, beside the window."""
+    def save_candidates(self, path: str, neutral: bool = False) -> None:
+        """Write the table of candidates as CSV, beside the window; ``neutral`` neutralises formulas."""
         reasons = self.reasons
         if reasons is None:
             return
 
         def work(context: RunContext) -> None:
-            write_text(path, candidates_csv(reasons), commit=context.commit)
+            write_table_text(path, lambda delimiter: candidates_csv(reasons, delimiter), context, neutral)
 
         self._session.jobs.start(f"Save {Path(path).name}", work)
 
     def _ask_where(self) -> None:
-        ask_where_to_save(self, "Save", "CSV (*.csv)", "candidates.csv", self.save_candidates)
+        ask_where_to_save_table(self, "Save", CSV, "candidates.csv", self.save_candidates)

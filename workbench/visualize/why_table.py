@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from typing import Final
 
@@ -10,6 +9,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
 
+from algorithms.core.csv_text import CsvWriter
 from algorithms.trees.gain_figures import figure
 from algorithms.trees.reasons import Candidate, NodeReasons, Verdict
 from algorithms.trees.why_words import (
@@ -189,7 +189,7 @@ class CandidateTable(QTableWidget):
 def candidates_csv(reasons: NodeReasons, delimiter: str = ",") -> str:
     """Every candidate with its numbers and what became of it."""
     written = io.StringIO()
-    out = csv.writer(written, delimiter=delimiter, lineterminator="\n")
+    out = CsvWriter(written, delimiter)
     first, second = (name.lower() for name in columns(reasons))
     third = "split information" if first == "gain" else "degrees of freedom"
     out.writerow(["rank", "attribute", "question", first, second, third, "threshold", "why"])

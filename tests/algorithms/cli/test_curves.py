@@ -48,6 +48,24 @@ def test_curves_are_written_to_a_folder_and_summed_up_in_words(capsys, tmp_path:
     assert (tmp_path / "lift.csv").read_text("utf-8").startswith("Class,Threshold,Records taken,Lift\n")
 
 
+def test_formulas_are_neutralised_in_curves_and_contests(capsys, tmp_path: Path):
+    table, out = tmp_path / "t.csv", tmp_path / "contest.csv"
+    lines = [f"{at},{'=yes' if at % 3 else '-no'}" for at in range(30)]
+    table.write_text("\n".join(["x,class", *lines]), encoding="utf-8")
+    words = ["evaluate", str(table), "--learner", "c4.5", "--curve", "roc", "--curve-class", "=yes", "--curve-out"]
+    for more, label in ([], "=yes"), (["--neutralise-formulas"], "'=yes"):
+        assert main([*words, str(tmp_path), *more]) == 0
+        rows = list(csv.reader((tmp_path / "roc.csv").read_text("utf-8").splitlines()))
+        assert {row[0] for row in rows[1:]} == {label}
+    two = ["compare", "sample:iris", "--learner", "c4.5", "--learner", "zero-r"]
+    assert main([*two, "--neutralise-formulas", "--out", str(out)]) == 0
+    assert "fold,c4.5,zero-r\n" in out.read_text("utf-8")
+    capsys.readouterr()
+    for verb in (two, words[:-5]):
+        assert main([*verb, "--neutralise-formulas"]) == 2
+        assert "changes CSV only" in capsys.readouterr().err
+
+
 def test_threshold_curve_follows_the_costs(capsys, tmp_path: Path):
     costs = tmp_path / "costs.csv"
     costs.write_text("0,1,1\n1,0,9\n1,9,0\n", encoding="utf-8")

@@ -44,6 +44,22 @@ def test_predict_names_differences_and_takes_unseen_values(capsys, model, tmp_pa
     assert [row["predicted"] for row in rows] == ["1", "1", "2"]
 
 
+def test_predict_neutralises_formulas_where_that_is_asked_for(capsys, model, tmp_path):
+    fresh, out = tmp_path / "fresh.csv", tmp_path / "out.csv"
+    fresh.write_text("=note,group,colour,x\n=cmd|x,0,red,-0.5\n@b,1,red,-13\n", encoding="utf-8")
+    assert main(["predict", str(model), str(fresh)]) == 0
+    assert capsys.readouterr().out.splitlines()[1].startswith("=cmd|x,0,red,-0.5,")
+    assert main(["predict", str(model), str(fresh), "--neutralise-formulas"]) == 0
+    head, first, second = capsys.readouterr().out.splitlines()
+    assert head.startswith("'=note,") and first.startswith("'=cmd|x,0,red,-0.5,") and second.startswith("'@b,1,red,-13")
+    assert main(["predict", str(model), str(fresh), "--neutralise-formulas", "--out", str(out)]) == 0
+    assert out.read_text(encoding="utf-8").splitlines() == [head, first, second]
+    capsys.readouterr()
+    for more in (["--json"], ["--out", str(tmp_path / "out.xlsx")]):
+        assert main(["predict", str(model), str(fresh), "--neutralise-formulas", *more]) == 2
+        assert "changes CSV only" in capsys.readouterr().err
+
+
 def test_predict_without_a_needed_column_says_which(capsys, model, tmp_path):
     fresh = tmp_path / "fresh.csv"
     fresh.write_text("colour,group\nred,1\nblue,0\n", encoding="utf-8")

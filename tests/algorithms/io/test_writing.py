@@ -18,7 +18,7 @@ from algorithms.core.registry import Sample
 from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
 from algorithms.io.reading import read
 from algorithms.io.samples import samples
-from algorithms.io.writing import options_for, write_csv
+from algorithms.io.writing import Style, options_for, write_csv
 from tests.algorithms.io.helpers import cells
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), min_size=1, max_size=12)
@@ -97,3 +97,13 @@ def test_a_stopped_or_failed_writing_leaves_the_old_file_and_nothing_else(tmp_pa
     with pytest.raises(DataError) as caught:
         write_csv(tmp_path / "nowhere" / "table.csv", data)
     assert caught.value.remedy
+
+
+def test_formulas_are_neutralised_on_request_and_numbers_stay(tmp_path: Path) -> None:
+    schema = Schema((numeric("-x"), nominal("=list", ("=1+1", "-5")), Attribute("text", Kind.TEXT)), 1)
+    data = Dataset(schema, [[-1.5, -math.inf], [0, 1], np.array(["+cmd|'a;b'", "\t@x"], dtype=STRING)])
+    path = tmp_path / "a.csv"
+    write_csv(path, data)
+    assert path.read_bytes() == b"-x,=list,text\n-1.5,=1+1,+cmd|'a;b'\n-inf,-5,\"\t@x\"\n"
+    write_csv(path, data, style=Style(delimiter=";", neutral=True))
+    assert path.read_bytes() == b"'-x;'=list;text\n-1.5;'=1+1;\"'+cmd|'a;b'\"\n-inf;-5;'\t@x\n"
