@@ -125,7 +125,7 @@ def _interval(run: Run, own: Report, session: Session, leaks: Sequence[str]) -> 
     right = f"{strong(_in_100(report.accuracy))} in 100 ({_in_100(low)} to {_in_100(high)})"
     better = low > report.baseline_accuracy
     tip = report.narrow or "The range holds the true accuracy in 95 of 100 such tests."
-    tip += "" if better else " It may be no better than guessing."
+    tip += "" if better else " Its accuracy may be no better than the baseline."
     tone = "good" if better and not report.test_is_training else "plain"
     if leaks:
         right += f", with {strong('a leak' if len(leaks) == 1 else f'{len(leaks)} leaks')} left in"

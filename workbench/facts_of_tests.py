@@ -24,7 +24,7 @@ from algorithms.evaluation.evaluation_warnings import (
     shared,
     tested_on_training,
 )
-from algorithms.evaluation.metrics import Report
+from algorithms.evaluation.metrics import Report, may_be_guessing
 from algorithms.evaluation.run_checks import LEAST_SHARED, RunChecks
 from algorithms.evaluation.warning import MEANING
 from algorithms.trees.cut_back import CutBackTree
@@ -72,8 +72,7 @@ def of_test(run: Run, session: Session, found: RunChecks) -> Iterator[Fact]:
     report, result = run.report, run.result
     if report is None or result is None:
         return
-    is_better = report.interval[0] > report.baseline_accuracy
-    yield from _of_luck(run, is_better, session.outcomes.cost_per_record(run) is not None)
+    yield from _of_luck(run, report, session.outcomes.cost_per_record(run) is not None)
     if report.test_is_training:
         yield fact_of(tested_on_training(), judge_honestly)
     else:
@@ -123,15 +122,16 @@ def _judged_on(run: Run, found: RunChecks) -> Fact:
     return Fact("judged-on", sentence, remedy="what that means", explanation=explanation)
 
 
-def _of_luck(run: Run, is_better: bool, costs_decide: bool) -> Iterator[Fact]:
-    """What the shuffle test found, and the offer to make it where the accuracy may be luck."""
+def _of_luck(run: Run, report: Report, costs_decide: bool) -> Iterator[Fact]:
+    """What the shuffle test found, and the offer to make it where the run may be no better than guessing."""
     test = run.shuffle
     if test is None:
-        if not is_better and run.report is not None and not run.report.test_is_training:
-            if costs_decide:
-                yield Fact("luck", "Costs decide here, not how often it is right", tip=WHAT_COSTS_DECIDE)
-                return
-            yield fact_of(may_be_luck(), rule_out_luck)
+        if report.test_is_training:
+            return
+        if costs_decide and report.interval[0] <= report.baseline_accuracy:
+            yield Fact("luck", "Costs decide here, not how often it is right", tip=WHAT_COSTS_DECIDE)
+        elif may_be_guessing(report):
+            yield fact_of(may_be_luck(report), rule_out_luck)
         return
     found, meaning = test.sentences()
     if test.is_real:

@@ -40,8 +40,17 @@ class Shuffles(RunJobs):
         self._timer.stop()
         self._further.clear()
 
-    def start(self, run: Run, planned: int) -> Job | None:
-        """Test a judged run on so many shuffled tables, going on from those there are."""
+    def judge_by(self, run: Run, measure: str) -> None:
+        """Judge the tables of a run's test by another measure, where they are judged by it."""
+        test = run.shuffle
+        if test is not None and self.job_of(run) is None and measure in test.measures and measure != test.measure:
+            run.shuffle = test.judged_by(measure)
+            self._leave(run)
+
+    def start(self, run: Run, planned: int, measure: str = "ranking") -> Job | None:
+        """Test a judged run on so many shuffled tables, going on from those there are.
+
+        Without a ``measure`` by the one that ranks runs."""
         result = run.result
         if result is None or self.job_of(run) is not None:
             return None
@@ -58,7 +67,9 @@ class Shuffles(RunJobs):
             ensure_compiled(kernels_of(run.learner), context)
             context.say("Shuffling classes")
             part = context.child(1.0, SEED_KEY)
-            return shuffle_test(result, run.data, part, planned=planned, test_data=test_data, before=before)
+            return shuffle_test(
+                result, run.data, part, planned=planned, test_data=test_data, before=before, measure=measure
+            )
 
         job = self._session.jobs.start(
             f"Shuffle test of run {run.number}",

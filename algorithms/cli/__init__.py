@@ -156,7 +156,10 @@ def _parser() -> argparse.ArgumentParser:
         help="grow a tree (c4.5 or cart) on a text file larger than memory; judged by holdout or training-set",
     )
     judge.add_argument(
-        "--shuffle", metavar="N", type=positive, help="the same run on N tables with shuffled classes: is it luck? (99)"
+        "--shuffle",
+        metavar="N[:measure=ID]",
+        help="the same run on N tables with shuffled classes: is it luck? (99) Judged by the measure that ranks (AUC "
+        "where guessing may be right as often, else accuracy), or accuracy, auc, balanced-accuracy, kappa, mcc",
     )
     judge.add_argument("--seed", metavar="N", type=whole, default=1, help="the same seed gives the same numbers")
     judge.add_argument("--costs", metavar="FILE", help="what each mistake costs: a labelled table")

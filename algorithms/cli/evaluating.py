@@ -77,7 +77,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
     from algorithms.evaluation.metrics import report
     from algorithms.evaluation.presentation import plain, report_to_json, report_to_text
     from algorithms.evaluation.runner import evaluate, train
-    from algorithms.evaluation.shuffling import shuffle_test
+    from algorithms.evaluation.shuffling import ShuffleOptions, shuffle_test
     from algorithms.persistence.models import save_model
 
     learner_id, given = id_and_all_assignments(options.learner, options.p)
@@ -90,6 +90,10 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
     recipe = recipe_of(options, registry)
     wanted = WantedCurves.of(options, registry)
     measures: MetricOptions = made(MetricOptions, assignments_of(options.measure, "--measure"), registry)
+    shuffles, by_measure = id_and_assignments(options.shuffle or "")
+    if options.shuffle is not None and not (shuffles.isascii() and shuffles.isdecimal() and 0 < int(shuffles) < 10**6):
+        raise WrongUseError(f"--shuffle {options.shuffle}: give a number of tables, such as 99 or 99:measure=auc.")
+    luck_by: ShuffleOptions = made(ShuffleOptions, by_measure, registry)
     source = source_of(options.data, registry, options.sheet)
     check_search(learner, recipe)
     if options.in_pieces and (recipe or options.search or options.data.startswith("sample:") or options.sheet):
@@ -155,7 +159,8 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
             return None
         data = with_class(source(context.child(0.0, key=2)), options.class_name)
         test_data = source_of(method.values()["path"], registry)(context) if method.needs_test_data else None
-        return shuffle_test(result, data, context.child(1.0, key=3), planned=options.shuffle, test_data=test_data)
+        part, planned = context.child(1.0, key=3), int(shuffles)
+        return shuffle_test(result, data, part, planned=planned, test_data=test_data, measure=luck_by.measure)
 
     def work(context: RunContext) -> tuple[dict[str, Any] | str, list[ResultWarning], bool]:
         done = in_pieces(context) if options.in_pieces else judged(context)

@@ -9,7 +9,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.hundredths import in_hundredths, in_percent
 from algorithms.evaluation.data_warnings import giveaway
 from algorithms.evaluation.drift import Drift
-from algorithms.evaluation.metrics import Report
+from algorithms.evaluation.metrics import Report, may_be_guessing, ranking_measure
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.run_checks import LEAST_SHARED, LEAST_TWINS, Overlap, RunChecks, Twins
 from algorithms.evaluation.warning import MEANING, Emphasis, ResultWarning, name_of
@@ -41,7 +41,7 @@ WHAT_FEW_MEAN: Final = (
 )
 WHAT_TRAINING_RECORDS_MEAN: Final = "Judges the same learner by cross-validation, on records it did not learn from."
 WHAT_SHUFFLING_IS: Final = (
-    "Makes the same run on tables whose classes are dealt out at random. Where it does as well there, its accuracy "
+    "Makes the same run on tables whose classes are dealt out at random. Where it does as well there, its result "
     "says nothing. Starts at once and shows in Evaluate; it can be stopped."
 )
 WHAT_A_MARK_MEANS: Final = (
@@ -52,12 +52,11 @@ WHAT_A_MARK_MEANS: Final = (
 
 def evaluation_warnings(result: EvaluationResult, report: Report, checks: RunChecks) -> list[ResultWarning]:
     """Every warning about how a result was tested; ``checks`` is what was found out about its records."""
-    low, _ = report.interval
     found: list[ResultWarning] = []
     if report.test_is_training:
         found.append(tested_on_training())
-    elif low <= report.baseline_accuracy:
-        found.append(may_be_luck())
+    elif may_be_guessing(report):
+        found.append(may_be_luck(report))
     found += [*few_tested(result, report), *estimate(result), *twins(checks.twins), *shared(checks.overlap)]
     found += [*drift(checks.drifts), *class_drift(checks.drifts)]
     return [each for each in found if not each.harmless]
@@ -68,9 +67,14 @@ def tested_on_training() -> ResultWarning:
     return ResultWarning("tested-on-training", (sentence,), WHAT_TRAINING_RECORDS_MEAN, "judge by folds")
 
 
-def may_be_luck() -> ResultWarning:
-    """Where the interval reaches down to what guessing achieves."""
-    return ResultWarning("luck", ("It may be no better than guessing",), WHAT_SHUFFLING_IS, "shuffle test")
+def may_be_luck(report: Report) -> ResultWarning:
+    """Where the interval of the measure that ranks runs reaches down to what guessing achieves."""
+    if ranking_measure(report) == "accuracy" or report.auc is None or report.auc_interval is None:
+        by = f"accuracy {100 * report.accuracy:.1f}%, baseline {100 * report.baseline_accuracy:.1f}%"
+    else:
+        low, high = report.auc_interval.ends
+        by = f"AUC {report.auc:.3f}, 95% CI {low:.3f}–{high:.3f}"
+    return ResultWarning("luck", (f"It may be no better than guessing ({by})",), WHAT_SHUFFLING_IS, "shuffle test")
 
 
 def few_tested(result: EvaluationResult, report: Report) -> Iterator[ResultWarning]:

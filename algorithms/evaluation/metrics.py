@@ -192,10 +192,10 @@ def ranked(scored: ScoredClass, points: OperatingPoints) -> Ranked:
     return Ranked(pairs, points.interpolated_area, won)
 
 
-def per_class(result: EvaluationResult) -> tuple[ClassMetrics, ...]:
+def per_class(result: EvaluationResult, checkpoint: Callable[[], object] = _nothing) -> tuple[ClassMetrics, ...]:
     """Every class against the rest, in code order."""
-    best = two_best(result.probabilities)
-    found = [ScoredClass.of(result, code, best=best) for code in range(len(result.classes))]
+    best = two_best(result.probabilities, checkpoint)
+    found = [ScoredClass.of(result, code, checkpoint, best) for code in range(len(result.classes))]
     return _classes(confusion(result), result.classes, [ranked(each, each.points()) for each in found])
 
 
@@ -242,12 +242,25 @@ def class_metrics(
 
 def auc(result: EvaluationResult) -> float | None:
     """The classes' areas under the ROC curve, weighted by the classes' weights; None where none is defined."""
-    return _weighted_auc(per_class(result))
+    return weighted_auc(per_class(result))
 
 
-def _weighted_auc(classes: tuple[ClassMetrics, ...]) -> float | None:
+def weighted_auc(classes: tuple[ClassMetrics, ...]) -> float | None:
+    """The classes' areas, weighted by the classes' weights; None where none is defined."""
     defined = [(c.n, c.auc) for c in classes if c.auc is not None]
     return ratio(sum(n * area for n, area in defined), sum(n for n, _ in defined))
+
+
+def ranking_measure(report: Report) -> str:
+    """What tells a run from guessing: "auc" where always guessing one class may be right as often, else "accuracy"."""
+    return "auc" if report.auc is not None and report.interval[0] <= report.baseline_accuracy else "accuracy"
+
+
+def may_be_guessing(report: Report) -> bool:
+    """Whether a run may be no better than guessing by the measure that ranks it."""
+    if ranking_measure(report) == "accuracy":
+        return report.interval[0] <= report.baseline_accuracy
+    return report.auc_interval is None or report.auc_interval.low <= 0.5
 
 
 def total_cost(result: EvaluationResult, costs: CostMatrix) -> float:
@@ -319,7 +332,7 @@ def report_by(
         baseline_accuracy=ratio(float(matrix[result.baseline_class].sum()), total) or 0.0,
         baseline_class=result.classes[result.baseline_class],
         kappa=kappa(matrix),
-        auc=_weighted_auc(classes),
+        auc=weighted_auc(classes),
         auc_interval=_of_all_areas(result, classes, orders),
         pr_area_interval=_of_all_pr_areas(classes),
         confusion=matrix,
@@ -373,7 +386,7 @@ def _of_all_areas(result: EvaluationResult, classes: tuple[ClassMetrics, ...], o
             return None
         influences.append((classes[code].n / total, of_class))
     fewest = min((_fewer(result, classes, code) for code in known), default=0.0)
-    return area_interval(result, _weighted_auc(classes), influences, fewest)
+    return area_interval(result, weighted_auc(classes), influences, fewest)
 
 
 def _of_all_pr_areas(classes: tuple[ClassMetrics, ...]) -> Interval | None:

@@ -23,7 +23,7 @@ from algorithms.core.trained import TrainedClassifier
 from algorithms.evaluation.choices import Choice
 from algorithms.evaluation.result import EvaluationResult, Failure, Timings
 from algorithms.evaluation.runner import FoldDone
-from algorithms.evaluation.shuffling import ShuffleTest
+from algorithms.evaluation.shuffling import ACCURACY, MEASURES, ShuffleTest
 from algorithms.persistence.archive import Content
 from algorithms.persistence.choices import choice_from_json, choice_to_json
 from algorithms.persistence.findings import Findings, findings_from_json, findings_to_json, n_classes_of
@@ -122,17 +122,36 @@ def shuffle_to_json(test: ShuffleTest | None, writer: Writer) -> dict[str, Any] 
     """A shuffle test, its scores by their number."""
     if test is None:
         return None
-    return {"own": test.own, "planned": test.planned, "scores": writer.array(test.scores)}
+    every = {id: {"own": own, "scores": writer.array(scores)} for id, (own, scores) in test.every.items()}
+    return {
+        "own": test.own,
+        "planned": test.planned,
+        "scores": writer.array(test.scores),
+        "measure": test.measure,
+        "every": every,
+    }
 
 
 def shuffle_from_json(stored: Any, reader: Reader) -> ShuffleTest | None:
-    """The test again; raises one of ``NONSENSE`` or :class:`CoppiceError`."""
+    """The test again, of older files by accuracy alone; raises one of ``NONSENSE`` or :class:`CoppiceError`."""
     if stored is None:
         return None
+    measure, every = stored.get("measure", ACCURACY), dict(stored.get("every", {}))
+    if measure not in MEASURES or set(every) - set(MEASURES):
+        raise ModelFileError("The file is damaged: a shuffle test has a measure that there is not.")
+    own, scores = _scores_from_json(stored, measure, reader)
+    found = {id: _scores_from_json(every[id], id, reader) for id in MEASURES if id in every}
+    if any(len(of) != len(scores) for _, of in found.values()):
+        raise ModelFileError("The file is damaged: a shuffle test has scores of different numbers of tables.")
+    return ShuffleTest(own, scores, an_integer(stored, "planned"), measure, found)
+
+
+def _scores_from_json(stored: Any, measure: str, reader: Reader) -> tuple[float, FloatArray]:
     scores: FloatArray = reader.get(stored["scores"], np.ndarray)
-    if scores.dtype != np.float64 or scores.ndim != 1 or not np.all((scores >= 0) & (scores <= 1)):
-        raise ModelFileError("The file is damaged: a shuffle test has no accuracies.")
-    return ShuffleTest(a_number(stored, "own"), scores, an_integer(stored, "planned"))
+    least = MEASURES[measure].least
+    if scores.dtype != np.float64 or scores.ndim != 1 or not np.all((scores >= least) & (scores <= 1)):
+        raise ModelFileError("The file is damaged: a shuffle test has no scores of its measure.")
+    return a_number(stored, "own"), scores
 
 
 def run_from_json(stored: Mapping[str, Any], reader: Reader, registry: Registry) -> KeptRun:

@@ -58,9 +58,11 @@ def test_a_run_is_tested_in_the_place_of_the_curve_and_the_verdict_stands_everyw
     for width in (900, 520):
         tab.resize(width, tab.height())
         wait_until(lambda: line.height() >= line.heightForWidth(line.width()))
-    assert headline.startswith("None of 19 shuffled tables did as well: chance does at most 5.0 times in 100")
+    assert headline.startswith(
+        "None of 19 shuffled tables did as well by accuracy: chance does at most 5.0 times in 100"
+    )
     assert "no luck" in said(tab, "words")
-    assert luck_words(run) == "not by luck: chance 5.0 in 100"
+    assert luck_words(run) == "not by luck (accuracy): chance 5.0 in 100"
     assert "None of 19" in sentence(run)
     (fact,) = [fact for fact in facts(session) if fact.name == "luck"]
     assert fact.tone == "good" and fact.sentence.startswith("Not luck: none of 19")
@@ -147,7 +149,7 @@ def test_the_strip_offers_it_where_a_run_may_be_no_better_than_guessing(
     assert run.shuffle is not None and run.shuffle.p_value == 1
     assert tab.shuffles is not None and tab.shuffles.isVisible()
     assert "may be luck" in said(tab, "words")
-    assert doubts(run) == ["may be luck (100 in 100)"]
+    assert doubts(run) == ["AUC may be luck (100 in 100)"]
     assert [fact.tone for fact in facts(session) if fact.name == "luck"] == ["warning"]
 
 
@@ -163,7 +165,29 @@ def test_it_is_kept_with_the_project(tab: EvaluateTab, session: Session, wait_un
     after = session.runs[0].shuffle
     assert run.shuffle is not None and after is not None
     assert after.scores.tolist() == run.shuffle.scores.tolist()
-    assert (after.own, after.planned) == (run.shuffle.own, 19)
+    assert (after.own, after.planned, after.measure) == (run.shuffle.own, 19, "accuracy")
+    assert after.judged_by("auc").scores.tolist() == run.shuffle.judged_by("auc").scores.tolist()
+
+
+def test_the_measure_is_chosen_and_every_place_says_which_it_is(
+    tab: EvaluateTab, session: Session, wait_until: Wait
+) -> None:
+    run = judged(session, wait_until, ZeroR(), Holdout())
+    press(tab, "evaluate.shuffle")
+    box = part(tab, QComboBox, "evaluate.shuffle.measure")
+    assert box.currentData() == "auc", "guessing is right as often: AUC ranks"
+    choose_number(tab, 19)
+    press(tab, "evaluate.shuffle.start")
+    wait_until(lambda: session.shuffles.job_of(run) is None and run.shuffle is not None, 60)
+    assert "as well by AUC" in said(tab, "headline")
+    choose(box, box.findData("kappa"))
+    assert run.shuffle is not None and run.shuffle.measure == "kappa"
+    assert "as well by kappa" in said(tab, "headline") and "kappa is 0.000" in said(tab, "words")
+    assert doubts(run) == ["kappa may be luck (100 in 100)"]
+    (fact,) = [fact for fact in facts(session) if fact.name == "luck"]
+    assert "as well by kappa" in fact.sentence
+    other = judged(session, wait_until, DecisionStump(), Holdout())
+    assert session.current_run is other and box.currentData() == "accuracy"
 
 
 def test_another_table_ends_it(tab: EvaluateTab, session: Session, wait_until: Wait) -> None:

@@ -1,18 +1,20 @@
-"""The shuffle test of the run in view: is its accuracy luck? In words, as a histogram, as it comes."""
+"""The shuffle test of the run in view: is its result luck, by which measure? In words, as a histogram, as it comes."""
 
 from __future__ import annotations
 
 from typing import Final
+from weakref import WeakKeyDictionary
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
-from algorithms.evaluation.shuffling import USUAL, ShuffleTest, rows_of
+from algorithms.evaluation.metrics import ranking_measure
+from algorithms.evaluation.shuffling import ACCURACY, MEASURES, USUAL, ShuffleTest, rows_of
 from workbench.compared import FEWEST
 from workbench.parts import Pane, WholeLabel, accent_button, link_button, quiet_button
 from workbench.parts.fields import ElidedComboBox
 from workbench.parts.text_table import TextTable
-from workbench.session import Session
+from workbench.session import Run, Session
 from workbench.theme import SPACE_2
 from workbench.views.export import Export
 from workbench.views.luck import ExportedLuck, LuckHistogram
@@ -23,6 +25,10 @@ WHAT_IT_IS: Final = (
     "recipe, learner and method. There is nothing to learn there. If it often does as well, this run may be luck too."
 )
 TITLE: Final = "Is it luck?"
+WHAT_BY: Final = (
+    "By which figure a shuffled table does as well as this run. AUC ranks runs where always guessing one class may be "
+    "right as often; accuracy ranks them elsewhere. A p-value holds for one measure that was chosen beforehand."
+)
 
 
 class ShufflePane(Pane):
@@ -34,12 +40,14 @@ class ShufflePane(Pane):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(TITLE, parent=parent)
         self._session = session
+        self._wished: WeakKeyDictionary[Run, str] = WeakKeyDictionary()
+        """The measure that somebody chose for a run."""
         self._headline = WholeLabel("", "verdict")
         self._headline.setObjectName("evaluate.shuffle.headline")
         self._words = WholeLabel()
         self._words.setObjectName("evaluate.shuffle.words")
         self.histogram = LuckHistogram("evaluate.shuffle.histogram")
-        self.table = TextTable("evaluate.shuffle.table", "Accuracy on every shuffled table")
+        self.table = TextTable("evaluate.shuffle.table", "The score on every shuffled table")
         self.export = Export(ExportedLuck(self.histogram), session.jobs, self)
         self._save = self.export.button("evaluate.shuffle.save")
         self._as_table = quiet_button("As table", "evaluate.shuffle.as-table", "The same as a table")
@@ -68,13 +76,20 @@ class ShufflePane(Pane):
             self.number.addItem(f"{number} shuffled tables", number)
         self.number.setCurrentIndex(NUMBERS.index(USUAL))
         self.number.currentIndexChanged.connect(self.refresh)
+        self.measure = ElidedComboBox()
+        self.measure.setObjectName("evaluate.shuffle.measure")
+        self.measure.setAccessibleName("Measure of the shuffle test")
+        self.measure.setToolTip(WHAT_BY)
+        for measure in MEASURES.values():
+            self.measure.addItem(f"by {measure.name}", measure.id)
+        self.measure.currentIndexChanged.connect(self._choose_measure)
         self._start = accent_button(
             "Start", "evaluate.shuffle.start", "Make the same run on shuffled tables", self.start
         )
         self._stop = quiet_button("Stop", "evaluate.shuffle.stop", "Keep those that are judged", self._stop_here)
         row = QHBoxLayout()
         row.setSpacing(SPACE_2)
-        for widget in (self.number, self._start, self._stop):
+        for widget in (self.number, self.measure, self._start, self._stop):
             row.addWidget(widget)
         row.addStretch(1)
         self._compare = link_button("Compare runs", "evaluate.shuffle.compare", "Which run is better, and by chance?")
@@ -86,7 +101,23 @@ class ShufflePane(Pane):
         """Test the run in view."""
         run = self._session.ledger.judged
         if run is not None:
-            self._session.shuffles.start(run, int(self.number.currentData()))
+            self._session.shuffles.start(run, int(self.number.currentData()), self._measure_of(run))
+
+    def _measure_of(self, run: Run) -> str:
+        """The measure chosen for a run, else that of its test, else the one that ranks it."""
+        chosen = self._wished.get(run)
+        if chosen is not None:
+            return chosen
+        if run.shuffle is not None:
+            return run.shuffle.measure
+        return ACCURACY if run.report is None else ranking_measure(run.report)
+
+    def _choose_measure(self) -> None:
+        run = self._session.ledger.judged
+        if run is not None:
+            self._wished[run] = str(self.measure.currentData())
+            self._session.shuffles.judge_by(run, self._wished[run])
+        self.refresh()
 
     def _stop_here(self) -> None:
         run = self._session.ledger.judged
@@ -106,6 +137,11 @@ class ShufflePane(Pane):
         run = self._session.ledger.judged
         test: ShuffleTest | None = None if run is None else run.shuffle
         is_running = run is not None and self._session.shuffles.job_of(run) is not None
+        measure = ACCURACY if run is None else self._measure_of(run)
+        if test is not None and measure not in test.measures:
+            test = None  # a test of an older version, which is made again for this measure
+        with QSignalBlocker(self.measure):
+            self.measure.setCurrentIndex(list(MEASURES).index(measure))
         tip = ""
         if test is None:
             said = "Shuffling…" if is_running else "Would it do as well on classes that mean nothing?"
@@ -126,6 +162,7 @@ class ShufflePane(Pane):
         self._start.setEnabled(run is not None and done < planned)
         self._stop.setVisible(is_running)
         self.number.setEnabled(not is_running)
+        self.measure.setEnabled(not is_running)
         self._save.setEnabled(test is not None)
         self.set_facts("" if run is None else f"run {run.number}, {run.learner.name} · {done:,} of {planned:,} tables")
 

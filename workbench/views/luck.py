@@ -1,4 +1,4 @@
-"""The accuracies of a run on shuffled classes as a histogram, its own as a line beside them."""
+"""The scores of a run on shuffled classes as a histogram, its own as a line beside them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from algorithms.evaluation.shuffling import ShuffleTest, histogram, rows_of
+from algorithms.evaluation.shuffling import ShuffleTest, TestMeasure, histogram, rows_of
 from workbench.theme import current_theme, themes
 from workbench.views.export import ExportedDrawing, Table, rows_written
-from workbench.views.figures import in_100
 
 BINS: Final = 24
 HEAD: Final = 19.0
@@ -26,7 +25,7 @@ class LuckHistogram(QWidget):
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName(name)
-        self.setAccessibleName("How often the run is right on shuffled classes")
+        self.setAccessibleName("Scores of the run on shuffled classes")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.test: ShuffleTest | None = None
         themes.changed.connect(self.updateGeometry)
@@ -51,7 +50,7 @@ class LuckHistogram(QWidget):
         painter.end()
 
     def paint(self, painter: QPainter) -> None:
-        """Paint the bars, the axis and the run's own accuracy."""
+        """Paint the bars, the axis and the run's own score."""
         test = self.test
         if test is None or not len(test.scores):
             return
@@ -74,25 +73,25 @@ class LuckHistogram(QWidget):
             painter.drawRect(bar)
         painter.setPen(QPen(theme.color("line"), 1))
         painter.drawLine(area.bottomLeft(), area.bottomRight())
-        self._paint_scale(painter, area, (low, high), int(most), x_of(test.own) > area.center().x())
-        self._paint_own(painter, area, x_of(test.own), test.own)
+        self._paint_scale(painter, area, test.by, (low, high), int(most), x_of(test.own) > area.center().x())
+        self._paint_own(painter, area, x_of(test.own), test.by.shown(test.own))
 
     def _paint_scale(
-        self, painter: QPainter, area: QRectF, ends: tuple[float, float], most: int, is_left: bool
+        self, painter: QPainter, area: QRectF, by: TestMeasure, ends: tuple[float, float], most: int, is_left: bool
     ) -> None:
         painter.setPen(current_theme().color("dim"))
         below = QRectF(0, area.bottom() + 2, self.width(), self.height() - area.bottom() - 2)
         inside = below.adjusted(area.left() - 12, 0, -(self.width() - area.right() - 12), 0)
-        painter.drawText(inside, Qt.AlignmentFlag.AlignLeft, in_100(ends[0]))
-        painter.drawText(inside, Qt.AlignmentFlag.AlignHCenter, "right in 100 on shuffled classes")
-        painter.drawText(inside, Qt.AlignmentFlag.AlignRight, in_100(ends[1]))
+        painter.drawText(inside, Qt.AlignmentFlag.AlignLeft, by.shown(ends[0]))
+        painter.drawText(inside, Qt.AlignmentFlag.AlignHCenter, f"{by.axis} on shuffled classes")
+        painter.drawText(inside, Qt.AlignmentFlag.AlignRight, by.shown(ends[1]))
         above = QRectF(area.left(), 0, area.width(), area.top() - 2)
         words = f"at most {most:,} table{'' if most == 1 else 's'} a bar"
         side = Qt.AlignmentFlag.AlignLeft if is_left else Qt.AlignmentFlag.AlignRight
         painter.drawText(above, side | Qt.AlignmentFlag.AlignTop, words)
 
-    def _paint_own(self, painter: QPainter, area: QRectF, x: float, own: float) -> None:
-        theme, words = current_theme(), f"this run {in_100(own)}"
+    def _paint_own(self, painter: QPainter, area: QRectF, x: float, own: str) -> None:
+        theme, words = current_theme(), f"this run {own}"
         painter.setPen(QPen(theme.color("accent"), themes.px(2)))
         line = QFontMetricsF(painter.font()).height()
         painter.drawLine(QPointF(x, area.top() - 2), QPointF(x, area.bottom()))
@@ -102,7 +101,7 @@ class LuckHistogram(QWidget):
 
 
 class ExportedLuck(ExportedDrawing):
-    """The histogram as it stands, and every accuracy."""
+    """The histogram as it stands, and every score."""
 
     name: ClassVar[str] = "shuffle-test"
     title: ClassVar[str] = "Shuffle test"

@@ -145,12 +145,28 @@ def test_shuffle_says_whether_it_may_be_luck_with_a_histogram(capsys):
     argv = ["evaluate", "sample:iris", "--learner", "decision-stump", "--method", "holdout", "--shuffle", "19"]
     assert main(argv) == 0
     printed = capsys.readouterr().out
-    assert "None of 19 shuffled tables did as well: chance does at most 5.0 times in 100" in printed
+    assert "None of 19 shuffled tables did as well by accuracy: chance does at most 5.0 times in 100" in printed
     assert "<- this run" in printed
     assert main([*argv, "--json"]) == 0
     found = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)["shuffle"]
     assert found["p_value"] == (found["as_good"] + 1) / (found["shuffled"] + 1) == 0.05
     assert len(found["accuracies"]) == found["planned"] == 19
+
+
+def test_shuffle_goes_by_the_measure_that_is_asked_for_and_says_the_others(capsys):
+    argv = ["evaluate", "sample:iris", "--learner", "decision-stump", "--method", "holdout"]
+    assert main([*argv, "--shuffle", "19:measure=auc"]) == 0
+    printed = capsys.readouterr().out
+    assert "None of 19 shuffled tables did as well by AUC" in printed and "AUC on shuffled classes, from" in printed
+    assert "By other measures: accuracy p = 0.05, balanced accuracy p = 0.05, kappa p = 0.05" in printed
+    assert main([*argv, "--shuffle", "19:measure=auc", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)["shuffle"]
+    assert found["measure"] == "auc" and found["p_value"] == found["measures"]["auc"]["p_value"]
+    assert set(found["measures"]) == {"accuracy", "auc", "balanced-accuracy", "kappa", "mcc"}
+    assert found["accuracies"] == found["measures"]["accuracy"]["scores"]
+    for wrong in ("19:measure=luck", "0", "many", "19:n=3"):
+        assert main([*argv, "--shuffle", wrong]) == 2
+        assert capsys.readouterr().err.count("\n") == 1
 
 
 def test_shuffle_needs_the_table_in_memory(capsys, table):

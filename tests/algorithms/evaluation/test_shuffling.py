@@ -5,15 +5,26 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled, DataError
 from algorithms.core.executor import thread_pool
 from algorithms.core.schema import Schema, nominal, numeric
+from algorithms.evaluation.evaluation_warnings import evaluation_warnings
 from algorithms.evaluation.methods import CrossValidation, Holdout
 from algorithms.evaluation.methods_by_column import GroupCrossValidation
+from algorithms.evaluation.metrics import may_be_guessing, ranking_measure, report
+from algorithms.evaluation.run_checks import RunChecks
 from algorithms.evaluation.runner import evaluate
-from algorithms.evaluation.shuffling import ShuffleTest, histogram, rows_of, shuffle_test, with_shuffled_classes
+from algorithms.evaluation.shuffling import (
+    MEASURES,
+    ShuffleTest,
+    histogram,
+    rows_of,
+    shuffle_test,
+    with_shuffled_classes,
+)
 from algorithms.trees.zero_r import ZeroR
 from tests.algorithms.evaluation.test_methods_by_column import table
 from tests.algorithms.evaluation.toys import Centre, Means, hooked, two_classes
@@ -41,11 +52,11 @@ def test_p_value_counts_the_run_itself_among_the_ways_to_deal():
 
 
 def test_what_tells_the_classes_apart_is_no_luck():
-    found = luck_of(Means(), two_classes(90))
+    found = luck_of(Means(), two_classes(90), measure="accuracy")
     assert found.n_as_good == 0
     assert found.is_real and found.is_whole
     first = found.sentences()[0]
-    assert first.startswith("None of 19 shuffled tables did as well: chance does at most 5.0 times in 100")
+    assert first.startswith("None of 19 shuffled tables did as well by accuracy: chance does at most 5.0 times in 100")
     assert "no luck" in found.sentences()[1]
 
 
@@ -183,3 +194,55 @@ def test_a_run_by_groups_is_shuffled_by_groups():
     assert len(seen) == 12
     for part in seen:
         assert all(len(set(part.class_codes[part.column(1) == one].tolist())) == 1 for one in set(part.column(1)))
+
+
+def rare(n: int, apart: float, seed: int = 0) -> Dataset:
+    """A class of 9.6% of the records, whose mean lies so many standard deviations from that of the others."""
+    random = np.random.default_rng(seed)
+    codes = (np.arange(n) < round(0.096 * n)).astype(np.int8)
+    schema = Schema((numeric("x"), nominal("class", ("no", "yes"))), 1)
+    return Dataset(schema, [random.normal(size=n) + apart * codes, codes])
+
+
+def test_a_rare_class_is_judged_by_the_auc_that_ranks_runs_and_not_called_luck():
+    data = rare(500, 0.8)
+    result = evaluate(NaiveBayes(), data, FOUR, RunContext(seed=3))
+    judged = report(result)
+    assert judged.auc is not None and 0.65 < judged.auc < 0.77
+    assert ranking_measure(judged) == "auc" and not may_be_guessing(judged)
+    assert "luck" not in [each.id for each in evaluation_warnings(result, judged, RunChecks())]
+    found = shuffle_test(result, data, RunContext(seed=7), planned=19)
+    assert found.measure == "auc" and found.own == judged.auc
+    assert found.is_real and found.sentences()[0].startswith("None of 19 shuffled tables did as well by AUC")
+    assert "its AUC is 0.5" in found.sentences()[1] or "its AUC is 0.4" in found.sentences()[1]
+    by_accuracy = found.judged_by("accuracy")
+    assert not by_accuracy.is_real and by_accuracy.own == judged.accuracy
+    assert by_accuracy.judged_by("auc").scores.tolist() == found.scores.tolist()
+    by_kappa = shuffle_test(result, data, RunContext(seed=7), planned=19, measure="kappa")
+    assert by_kappa.scores.tolist() == found.judged_by("kappa").scores.tolist()
+
+
+def test_noise_may_be_guessing_and_the_warning_says_by_which_measure():
+    data = rare(300, 0.0, seed=2)
+    result = evaluate(NaiveBayes(), data, FOUR, RunContext(seed=3))
+    judged = report(result)
+    (warning,) = [each for each in evaluation_warnings(result, judged, RunChecks()) if each.id == "luck"]
+    assert warning.sentence.startswith("It may be no better than guessing (AUC 0.")
+
+
+def test_a_test_of_accuracy_alone_is_made_again_where_all_measures_are_wanted():
+    data = noise(60, 1)
+    whole = luck_of(Means(), data, 5)
+    old = ShuffleTest(whole.judged_by("accuracy").own, whole.judged_by("accuracy").scores, 5)
+    assert old.measures == ("accuracy",) and old.judged_by("auc") is old
+    again = luck_of(Means(), data, 7, before=old, measure="auc")
+    assert len(again.scores) == 7 and again.measure == "auc"
+    assert again.judged_by("accuracy").scores[:5].tolist() == old.scores.tolist()
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_every_measure_has_a_picture_and_a_sentence(measure):
+    found = luck_of(Means(), two_classes(60), 19, measure=measure)
+    assert found.is_real and found.by.name in found.sentences()[0]
+    assert rows_of(found)[0][1] == found.by.axis
+    assert histogram(found)[1].sum() == 19
