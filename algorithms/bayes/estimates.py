@@ -24,6 +24,8 @@ _FINE: Final = 16
 """So many places a kernel's width has where a class has more numbers than :data:`EXACT`."""
 EXACT: Final = 1000
 """A class with up to so many different numbers has a kernel for each."""
+STEP_DEVIATION: Final = 12**-0.5
+"""The standard deviation of a number that lies anywhere within a step of 1 (Sheppard 1898)."""
 _HUGE: Final = 1e150
 """The square of a number larger than this may be larger than the largest there is."""
 
@@ -88,8 +90,11 @@ class Smoothing:
 
 @dataclass(frozen=True)
 class Spread:
-    """How wide a class's numbers lie: the variance divided by n - 1 (``is_sample``) or n, and no deviation less than
-    ``least`` times that of all records."""
+    """How wide a class's numbers lie: the variance divided by n - 1 (``is_sample``) or n.
+
+    Where ``least`` is above 0, no deviation is less than ``least`` times that of all records, nor than
+    :data:`STEP_DEVIATION` times the usual step between neighbouring numbers.
+    """
 
     is_sample: bool
     least: float
@@ -158,9 +163,18 @@ def moments(records: Records, index: int, spread: Spread) -> Moments | None:
         overall = 0.0  # what is left of it is rounding
     whole = overall / _divisor(total, less)
     variance = np.where(weight > less, squares / _divisor(weight, less), whole)
-    floor = (spread.least**2) * whole if whole > 0 else 1.0
+    floor = _least_variance(column / unit if unit != 1.0 else column, spread, whole) if whole > 0 else 1.0
     deviation = np.sqrt(np.maximum(variance, floor))
     return Moments(np.where(weight > 0, mean, centre) * unit, np.maximum(deviation, 1e-300) * unit, ends)
+
+
+def _least_variance(column: FloatArray, spread: Spread, whole: float) -> float:
+    """The least variance of a class where all records have the variance ``whole``, above 0."""
+    if spread.least <= 0:
+        return 0.0
+    steps = np.diff(np.unique(column[np.isfinite(column)]))
+    step = float(np.median(steps)) if len(steps) else 0.0
+    return max(spread.least**2 * whole, (STEP_DEVIATION * step) ** 2)
 
 
 def _divisor(weight: Any, less: float) -> Any:
@@ -225,7 +239,7 @@ def _span(column: FloatArray) -> tuple[float, float]:
 
 
 def put_together(
-    schema: Schema, class_weight: FloatArray, prior: FloatArray, estimates: Sequence[Estimate]
+    schema: Schema, class_weight: FloatArray, prior: FloatArray, estimates: Sequence[Estimate], least_ratio: float
 ) -> Conditionals:
     """The estimates of all attributes, ascending by attribute, as flat arrays."""
     k = len(class_weight)
@@ -249,6 +263,7 @@ def put_together(
         point_start=_starts([len(places) for places, _ in points]),
         point=np.concatenate([np.zeros(0), *(places for places, _ in points)]),
         point_weight=np.concatenate([np.zeros(0), *(shares for _, shares in points)]),
+        least_ratio=least_ratio,
     )
 
 

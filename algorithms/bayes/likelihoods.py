@@ -64,9 +64,16 @@ class Likelihoods:
             return self._of_rows(place, np.where(finite, codes, -1))
         sound = numbers if finite.all() else np.where(finite, numbers, 0.0)
         logs = self._normal(place, sound) if form == Form.NORMAL else self._kernels(place, sound)
+        self._bound(logs)
         if sound is not numbers:
             logs[~finite] = 0.0
         return logs
+
+    def _bound(self, logs: FloatArray) -> None:
+        """Raise log densities (n, k) to the least ratio to the largest among the classes of some prior."""
+        if self.conditionals.least_ratio > 0:
+            largest = logs[:, self.conditionals.prior > 0].max(axis=1, keepdims=True)
+            np.maximum(logs, largest + np.log(self.conditionals.least_ratio), out=logs)
 
     def _of_rows(self, place: int, codes: NDArray[np.int64]) -> FloatArray:
         rows = self.conditionals.rows_of(place)

@@ -135,7 +135,7 @@ class NaiveBayesModel(Model):
     # ---- on disk ---------------------------------------------------------------------------------------------------
 
     def to_state(self) -> State:
-        values: dict[str, Any] = {"partial": self.partial}
+        values: dict[str, Any] = {"partial": self.partial, "least_ratio": self.conditionals.least_ratio}
         return State(values, self.conditionals.arrays())
 
     @classmethod

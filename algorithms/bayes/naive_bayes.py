@@ -54,14 +54,15 @@ class NaiveBayes(Learner):
     tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(3),)
 
     numbers: str = choice(
-        "gaussian",
+        "equal-frequency",
         Option("gaussian", "as a bell curve", "A normal density with each class's own average and variance."),
         Option("kernel-density", "as they lie", "A sum of small bell curves, one around each training number."),
         Option("equal-width", "in ranges as wide", "The share of records in each of so many ranges of equal width."),
         Option("equal-frequency", "in ranges as full", "The share in each of so many ranges of equally many records."),
         Option("entropy", "in ranges by the class", "Cut where it tells most about the class, and only where it pays."),
         label="Numbers are taken",
-        help="How it is estimated how likely a class makes a number.",
+        help="How it is estimated how likely a class makes a number. Mean accuracy over 21 published data sets: "
+        "equal frequency 83.0%, entropy 82.5%, kernel density 81.9%, Gaussian 78.9%.",
     )
     ranges: int = integer(
         10,
@@ -116,8 +117,19 @@ class NaiveBayes(Learner):
         lo=0.0,
         hi=1.0,
         label="Least spread",
-        help="No class's standard deviation is less than this part of that of all records, so that a class whose "
-        "numbers are all the same does not rule out every other number.",
+        help="No class's standard deviation is less than this part of that of all records, nor than 0.29 of the "
+        "usual (median) step between neighbouring numbers, so that a class whose numbers are all the same does not "
+        "rule out every other number. 0: none of both.",
+        enabled_if=_DENSITIES,
+        advanced=True,
+    )
+    least_ratio: float = real(
+        1e-9,
+        lo=0.0,
+        hi=0.5,
+        label="Min. density ratio",
+        help="No class's density of a number counts as less than this part of the largest among the classes, so that "
+        "one number far from all others does not decide against everything else. 0: no bound.",
         enabled_if=_DENSITIES,
         advanced=True,
     )
@@ -165,7 +177,7 @@ class NaiveBayes(Learner):
             return found
 
         found = [each for each in context.map(estimate, predictors) if each is not None]
-        held = put_together(data.schema, class_weight, self._prior(class_weight), found)
+        held = put_together(data.schema, class_weight, self._prior(class_weight), found, self.least_ratio)
         return NaiveBayesModel(held, partial=len(found) < len(predictors))
 
     def _prior(self, class_weight: FloatArray) -> FloatArray:

@@ -44,7 +44,10 @@ def checked_conditionals(schema: Schema, state: State) -> Conditionals:
     """The distributions in a saved state; raises :class:`ModelFileError` where they are none over this schema."""
     k = len(schema.classes)
     _STATE.require(k >= 1, "it has no classes")
-    held = Conditionals(schema=schema, **_STATE.read(state.arrays, attributes=len(schema), classes=k))
+    ratio = state.values.get("least_ratio", 0.0)  # models saved before there was one have none
+    _STATE.require(isinstance(ratio, float | int) and 0.0 <= ratio < 1.0, "its least ratio is none")
+    arrays = _STATE.read(state.arrays, attributes=len(schema), classes=k)
+    held = Conditionals(schema=schema, **arrays, least_ratio=float(ratio))
     _STATE.require(np.all(np.isin(held.attribute, list(schema.predictors))),
                    "it looks at a column that it does not learn from")  # fmt: skip
     for place in range(held.n_attributes):

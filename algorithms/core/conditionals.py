@@ -49,6 +49,9 @@ class Conditionals:
     point           (p,)         float64, ascending within an attribute and class
     point_weight    (p,)         float64, the share of each point, summing to 1 within an attribute and class
     ==============  ===========  =====================================================================================
+
+    ``least_ratio``, from 0 to below 1, bounds what one number can say: no class's density of it counts as less than
+    this part of the largest density that a class of some prior has there.
     """
 
     schema: Schema
@@ -67,6 +70,7 @@ class Conditionals:
     point_start: NDArray[np.int32] = field(default_factory=lambda: np.zeros(1, dtype=np.int32))
     point: FloatArray = field(default_factory=lambda: np.zeros(0))
     point_weight: FloatArray = field(default_factory=lambda: np.zeros(0))
+    least_ratio: float = 0.0
 
     ARRAYS = (
         "class_weight",

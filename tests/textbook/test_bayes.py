@@ -28,7 +28,7 @@ def loan(*, without: int | None = None) -> Dataset:
 
 
 def learned(data: Dataset, learner: NaiveBayes | None = None) -> NaiveBayesModel:
-    model = (learner or NaiveBayes(smoothing="none")).fit(data, RunContext())
+    model = (learner or NaiveBayes(numbers="gaussian", smoothing="none")).fit(data, RunContext())
     assert isinstance(model, NaiveBayesModel)
     assert model.classes == ("No", "Yes")
     return model
@@ -61,7 +61,7 @@ def test_who_hosts_tells_who_wins() -> None:
     schema = Schema((nominal("host", ("team 0", "team 1")), nominal("winner", ("team 0", "team 1"))), 1)
     winners, hosts, weights = zip(*cells, strict=True)
     games = Dataset(schema, [list(hosts), list(winners)], weights=list(weights))
-    model = NaiveBayes(smoothing="none").fit(games, RunContext())
+    model = NaiveBayes(numbers="gaussian", smoothing="none").fit(games, RunContext())
     at_team_1 = Dataset(schema, [[1], [-1]])
     assert model.predict_proba(at_team_1)[0, 1] == pytest.approx(0.5738, abs=5e-5)
 
@@ -94,11 +94,11 @@ def test_one_zero_rules_a_class_out() -> None:
 
 def test_the_m_estimate_leaves_nothing_at_zero() -> None:
     data = loan()
-    model = learned(data, NaiveBayes(smoothing="m-estimate", m=3, p=(1 / 3,)))
+    model = learned(data, NaiveBayes(numbers="gaussian", smoothing="m-estimate", m=3, p=(1 / 3,)))
     held, status = model.conditionals, place_of(model, "Marital Status")
     married = held.schema.attributes[int(held.attribute[status])].values.index("Married")
     assert held.table[held.rows_of(status)][married, YES] == pytest.approx(1 / 6, abs=1e-12)
-    by_class = learned(data, NaiveBayes(smoothing="m-estimate", m=3, p=(2 / 3, 1 / 3)))
+    by_class = learned(data, NaiveBayes(numbers="gaussian", smoothing="m-estimate", m=3, p=(2 / 3, 1 / 3)))
     given_no, given_yes = likelihoods(by_class, borrower(data, "No", "Married", 120))
     assert given_no == pytest.approx(0.0026, abs=5e-5)
     assert given_yes == pytest.approx(1.35e-10, rel=0.05)
@@ -129,7 +129,7 @@ def test_correlated_attributes_mislead() -> None:
     schema = Schema((nominal("A", "01"), nominal("B", "01"), nominal("class", "01")), 2)
     both, codes = [0, 1, 0, 1], [0, 0, 1, 1]
     data = Dataset(schema, [both, both, codes], weights=[4, 6, 6, 4])
-    model = NaiveBayes(smoothing="none").fit(data, RunContext())
+    model = NaiveBayes(numbers="gaussian", smoothing="none").fit(data, RunContext())
     assert isinstance(model, NaiveBayesModel)
     record = Dataset(schema, [[0], [0], [-1]])
     scores = np.exp(model.log_joint(record)[0] - model.likelihoods.log_prior)
@@ -156,7 +156,9 @@ def test_the_boundary_between_crocodiles_and_alligators() -> None:
     """N(15, 2) against N(12, 2): records on both sides of each mean at a distance that gives just these variances."""
     schema = Schema((numeric("length"), nominal("class", ("alligator", "crocodile"))), 1)
     lengths = [10.0, 14.0, 13.0, 17.0]
-    model = NaiveBayes(variance="population").fit(Dataset(schema, [lengths, [0, 0, 1, 1]]), RunContext())
+    model = NaiveBayes(numbers="gaussian", variance="population").fit(
+        Dataset(schema, [lengths, [0, 0, 1, 1]]), RunContext()
+    )
     asked = Dataset(schema, [[13.499, 13.5, 13.501], [-1] * 3])
     assert model.predict_proba(asked)[:, 1].tolist() == pytest.approx([0.4998125, 0.5, 0.5001875], abs=1e-8)
     assert model.predict(asked).tolist() == [0, 0, 1]

@@ -58,7 +58,7 @@ def session(stage: Stage) -> Session:
 @pytest.fixture
 def board(session: Session, stage: Stage, wait_until: Wait) -> CostBoard:
     tab = stage.show(EvaluateTab(session), 1230, 560)
-    for learner in (C45(), NaiveBayes(), ZeroR()):
+    for learner in (C45(), NaiveBayes(numbers="gaussian"), ZeroR()):
         judged(session, wait_until, learner, FIVE)
     press(tab, "evaluate.page.costs")
     board = tab.findChild(CostBoard)
@@ -471,7 +471,7 @@ def test_a_column_says_how_many_times_the_costs_count_for_each_record(stage, wai
     data = small_data(240, seed=5).with_new_column(numeric("amount"), amounts)
     session = stage.session(data)
     tab = stage.show(EvaluateTab(session), 1230, 560)
-    run = judged(session, wait_until, NaiveBayes(), FIVE)
+    run = judged(session, wait_until, NaiveBayes(numbers="gaussian"), FIVE)
     press(tab, "evaluate.page.costs")
     board = tab.findChild(CostBoard)
     wait_until(lambda: not board.is_busy)

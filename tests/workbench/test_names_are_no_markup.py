@@ -184,7 +184,7 @@ def settle(window: MainWindow, wait_until: Wait) -> None:
 LEARNERS: tuple[Learner, ...] = (
     C45(),
     Ripper(),
-    NaiveBayes(),
+    NaiveBayes(numbers="gaussian"),
     BayesianNetwork(),
     LogisticRegression(),
     SupportVectorMachine(),

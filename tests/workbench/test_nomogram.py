@@ -35,7 +35,7 @@ VISUALIZE = 3
 
 
 def learned(data: Dataset, **values: object) -> Conditionals:
-    found = NaiveBayes(**values).fit(data, RunContext()).structure()  # type: ignore[arg-type]
+    found = NaiveBayes(**{"numbers": "gaussian", **values}).fit(data, RunContext()).structure()  # type: ignore[arg-type]
     assert isinstance(found, Conditionals)
     return found
 
@@ -215,7 +215,7 @@ def test_what_is_certain_stands_at_the_edge() -> None:
 
 def test_lines_and_sums_are_those_of_the_model() -> None:
     data = sample("iris")
-    model = NaiveBayes().fit(data, RunContext())
+    model = NaiveBayes(numbers="gaussian").fit(data, RunContext())
     held = model.structure()
     assert isinstance(held, Conditionals)
     weighing = Weighing(held)
@@ -227,7 +227,7 @@ def test_lines_and_sums_are_those_of_the_model() -> None:
 def test_the_window_shows_the_selected_record_on_it(window: MainWindow, wait_until: Wait) -> None:
     window.open_sample("iris")
     wait_until(lambda: window.session.summary is not None, 60)
-    window.session.start_run(NaiveBayes(), Holdout(), 1)
+    window.session.start_run(NaiveBayes(numbers="gaussian"), Holdout(), 1)
     run = window.session.current_run
     assert run is not None
     wait_until(lambda: not run.is_running and not window.session.jobs.running, 120)
@@ -270,7 +270,7 @@ def is_in_view(window: MainWindow, record: int) -> bool:
 def test_of_several_selected_every_pane_shows_the_same_record(window: MainWindow, wait_until: Wait) -> None:
     window.open_sample("iris")
     wait_until(lambda: window.session.summary is not None, 60)
-    run = judged(window.session, wait_until, NaiveBayes(), Holdout())
+    run = judged(window.session, wait_until, NaiveBayes(numbers="gaussian"), Holdout())
     window.session.selection.select(run.data, np.arange(20, 141), How.REPLACE, "the test")
     window.show_tab(3)
     wait_until(lambda: is_in_view(window, 21), 60)
@@ -294,7 +294,7 @@ def test_why_takes_the_record_at_the_top_of_the_sorted_list_and_every_pane_shows
     window.open_sample("iris")
     wait_until(lambda: window.session.summary is not None, 60)
     first = judged(window.session, wait_until, NaiveBayes(numbers="kernel-density"), Holdout())
-    run = judged(window.session, wait_until, NaiveBayes(), Holdout())
+    run = judged(window.session, wait_until, NaiveBayes(numbers="gaussian"), Holdout())
     window.session.selection.select(run.data, np.array([20, 70, 110]), How.REPLACE, "the test")
     press(window, "selection.show")
     listed = part(window, RecordsView, "preprocess.records")

@@ -24,7 +24,9 @@ def reptiles(**values: object) -> Conditionals:
     """Example 5.3: crocodiles of N(15, 2) and alligators of N(12, 2) feet."""
     schema = Schema((numeric("length"), nominal("class", ("alligator", "crocodile"))), 1)
     data = Dataset(schema, [[10.0, 14.0, 13.0, 17.0], [0, 0, 1, 1]])
-    found = NaiveBayes(variance="population", **values).fit(data, RunContext()).structure()  # type: ignore[arg-type]
+    found = (
+        NaiveBayes(**{"numbers": "gaussian", "variance": "population", **values}).fit(data, RunContext()).structure()
+    )  # type: ignore[arg-type]
     assert isinstance(found, Conditionals)
     return found
 
