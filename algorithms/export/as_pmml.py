@@ -1,9 +1,10 @@
-"""A tree as a PMML 4.4 TreeModel (Data Mining Group, pmml.org).
+"""A tree as a PMML 4.4 document (Data Mining Group, pmml.org) that JPMML and PMML4S evaluate as the model does.
 
-What becomes of missing values is said in PMML's own ways. Where every record without an answer goes down one branch,
-``missingValueStrategy="defaultChild"``; where it is shared out, ``weightedConfidence`` by the branches' record counts;
-where a tree does both, the branches that take such records ask for them (``isMissing``). Questions that stand in for
-another one are ``surrogate`` predicates. A label that a question has no branch for is mapped to a missing value first.
+Where every record without an answer goes down one branch, it is a ``TreeModel`` with ``defaultChild``, or its branches
+ask whether the answer is missing. Few programs know ``weightedConfidence``. So a tree that shares out records without
+an answer is a ``MiningModel`` of two segments: a ``TreeModel`` for records with all answers, and for the others a
+``RegressionModel`` over the part of the record that each leaf gets. Questions that stand in for another one are
+``surrogate`` predicates. A label that a question has no branch for is mapped to a missing value first.
 """
 
 from __future__ import annotations
@@ -16,13 +17,21 @@ from algorithms.export.pmml_parts import (
     PmmlWriter,
     all_of,
     allowed,
+    apply,
     compound,
+    constant,
+    derived,
     element,
+    field_ref,
+    folded,
     free_name,
+    is_between,
+    is_one_of,
     number_text,
     one_of,
     simple,
     sub,
+    write_weighted_shares,
 )
 from algorithms.export.subject import Ask, Subject
 
@@ -57,15 +66,42 @@ class _Writer(PmmlWriter):
     # ---- the tree ----------------------------------------------------------------------------------------------------
 
     def write_model(self, root: Element) -> None:
+        divided = [node for node in range(self.tree.n_nodes) if self._is_divided(node)]
+        if not divided:
+            self._write_tree(root)
+            return
+        name = self.subject.trained.learner.name
+        model = sub(root, "MiningModel", modelName=name, functionName="classification", algorithmName=name)
+        self.write_schema(model)
+        self.write_output(model)
+        segmentation = Element("Segmentation", {"multipleModelMethod": "selectFirst"})
+        answered = sub(segmentation, "Segment", id="all answers")
+        answered.append(all_of(self._all_answers(divided)))
+        self._write_tree(answered)
+        shared = sub(segmentation, "Segment", id="some answer is missing")
+        shared.append(Element("True"))
+        self._write_shares(shared)
+        self._transformations(root, model)
+        model.append(segmentation)
+
+    def _is_divided(self, node: int) -> bool:
+        return not self.tree.is_leaf(node) and self.subject.without_answer(node) is None
+
+    def _all_answers(self, divided: Sequence[int]) -> list[Element]:
+        """Predicates that every question that divides records, or one that stands in for it, has an answer."""
+        fields = dict.fromkeys(tuple(self._field(node, ask) for ask in self.subject.asks(node)) for node in divided)
+        return [compound("or", [simple(field, "isNotMissing") for field in each]) for each in fields]
+
+    def _write_tree(self, parent: Element) -> None:
         tree = self.tree
         two = bool((tree.n_children[tree.n_children > 0] == 2).all())
         model = sub(
-            root,
+            parent,
             "TreeModel",
             modelName=self.subject.trained.learner.name,
             functionName="classification",
             algorithmName=self.subject.trained.learner.name,
-            missingValueStrategy="defaultChild" if self.by_default else "weightedConfidence",
+            missingValueStrategy="defaultChild" if self.by_default else "none",
             noTrueChildStrategy="returnNullPrediction",
             splitCharacteristic="binarySplit" if two else "multiSplit",
         )
@@ -74,8 +110,54 @@ class _Writer(PmmlWriter):
         made = [self._node(node) for node in range(tree.n_nodes)]
         for node in range(1, tree.n_nodes):
             made[int(tree.parent[node])].append(made[node])
-        self._transformations(model)
+        if parent.tag == "PMML":
+            self._transformations(parent, model)
         model.append(made[0])
+
+    def _write_shares(self, parent: Element) -> None:
+        """The regression over the parts of a record that the leaves get."""
+        name, tree = self.subject.trained.learner.name, self.tree
+        model = sub(
+            parent,
+            "RegressionModel",
+            modelName=name,
+            functionName="classification",
+            algorithmName=name,
+            normalizationMethod="simplemax",
+        )
+        self.write_schema(model)
+        self.write_output(model)
+        local = sub(model, "LocalTransformations")
+        taken = self._taken()
+        parts = {node: free_name(f"part at node {node}", taken) for node in range(1, tree.n_nodes)}
+        for node, part in parts.items():
+            if node % BREATH == 0:
+                self.give_way()
+            above = int(tree.parent[node])
+            own = self._share(node)
+            derived(local, part, apply("*", field_ref(parts[above]), own) if above else own)
+        leaves = [(parts[node], self.subject.probabilities[node].tolist()) for node in parts if tree.is_leaf(node)]
+        write_weighted_shares(model, self.subject.classes, leaves)
+
+    def _share(self, child: int) -> Element:
+        """The part of its parent's part that a node gets of a record, as an expression."""
+        node = int(self.tree.parent[child])
+        branch, whole = child - int(self.tree.first_child[node]), self.subject.without_answer(node)
+        result = constant(float(self.subject.shares[child]) if whole is None else float(whole == child))
+        for ask in reversed(self.subject.asks(node)):
+            field = self._field(node, ask)
+            result = apply("if", apply("isMissing", field_ref(field)), result, self._answers(field, ask, branch))
+        return result
+
+    @staticmethod
+    def _answers(field: str, ask: Ask, branch: int) -> Element:
+        """1 where an answer that is there leads down a branch, else 0, as an expression."""
+        for answer, b in zip(ask.answers, ask.branches, strict=True):
+            if b != branch:
+                continue
+            test = is_between(field, *answer) if ask.is_number else is_one_of(field, [str(label) for label in answer])
+            return constant(1.0) if test is None else apply("if", test, constant(1.0), constant(0.0))
+        return constant(0.0)
 
     def _node(self, node: int) -> Element:
         if node % BREATH == 0:
@@ -113,7 +195,7 @@ class _Writer(PmmlWriter):
         if whole == child:
             return compound("or", [own, all_of([simple(self._field(node, ask), "isMissing") for ask in asks])])
         known = [simple(self._field(node, ask), "isNotMissing") for ask in asks]
-        return compound("and", [own, known[0] if len(known) == 1 else compound("or", known)])
+        return compound("and", [own, compound("or", known)])
 
     def _answered(self, node: int, ask: Ask, branch: int) -> Element | None:
         """Whether the answer to a question leads down a branch; None where none does."""
@@ -123,8 +205,7 @@ class _Writer(PmmlWriter):
                 continue
             if ask.is_number:
                 return _between(field, *answer)
-            labels = [str(label) for label in answer]
-            return simple(field, "equal", labels[0]) if len(labels) == 1 else one_of(field, labels)
+            return one_of(field, [str(label) for label in answer])
         return None
 
     def _field(self, node: int, ask: Ask) -> str:
@@ -147,14 +228,16 @@ class _Writer(PmmlWriter):
         named = {attribute.name for attribute in self.fields()} | {self.subject.class_name}
         return named | set(self.known.values()) | {name for name, _ in self.sums.values()}
 
-    def _transformations(self, model: Element) -> None:
+    def _transformations(self, root: Element, model: Element) -> None:
+        """Add the fields that questions look at before the model: every segment of it sees them there."""
         if not self.known and not self.sums:
             return
-        made = sub(model, "LocalTransformations")
+        made = Element("TransformationDictionary")
+        root.insert(list(root).index(model), made)
         for name, ask in self.sums.values():
             _sum(sub(made, "DerivedField", name=name, optype="continuous", dataType="double"), ask)
-        for (name, labels), derived in self.known.items():
-            field = sub(made, "DerivedField", name=derived, optype="categorical", dataType="string")
+        for (name, labels), known in self.known.items():
+            field = sub(made, "DerivedField", name=known, optype="categorical", dataType="string")
             if name in self.subject.cuts:
                 self.write_ranges(field, name, labels)
                 continue
@@ -172,30 +255,13 @@ class _Writer(PmmlWriter):
 
 def _sum(field: Element, ask: Ask) -> None:
     """The sum of a question's terms, missing where all of them are; a missing one alone has its stand-in."""
-    any_known = sub(field, "Apply", function="if")
-    tests = []
-    for attribute, _, _ in ask.terms:
-        test = element("Apply", {"function": "isNotMissing"})
-        sub(test, "FieldRef", field=attribute.name)
-        tests.append(test)
-    any_known.append(_folded("or", tests))
+    known = [apply("isNotMissing", field_ref(attribute.name)) for attribute, _, _ in ask.terms]
     products = []
     for attribute, coefficient, stand_in in ask.terms:
-        product = element("Apply", {"function": "*"})
-        sub(product, "Constant", dataType="double").text = repr(coefficient)
-        sub(product, "FieldRef", field=attribute.name, mapMissingTo=repr(stand_in))
-        products.append(product)
-    any_known.append(_folded("+", products))
-
-
-def _folded(function: str, parts: Sequence[Element]) -> Element:
-    """A function of two applied to all parts, from the left."""
-    found = parts[0]
-    for part in parts[1:]:
-        outer = element("Apply", {"function": function})
-        outer.extend([found, part])
-        found = outer
-    return found
+        missing = apply("isMissing", field_ref(attribute.name))
+        value = apply("if", missing, constant(stand_in), field_ref(attribute.name))
+        products.append(apply("*", constant(coefficient), value))
+    field.append(apply("if", folded("or", known), folded("+", products)))
 
 
 def _between(field: str, low: float | None, high: float | None) -> Element:

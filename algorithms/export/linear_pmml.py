@@ -6,9 +6,12 @@ A missing number is replaced by its mean in training; a label that is missing or
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from algorithms.export.pmml_parts import Element, PmmlWriter, free_name, sub
+
+NEVER: Final = -1e300
+"""The score of a class without training records: its softmax is 0. Programs ask for a table for every class."""
 
 if TYPE_CHECKING:
     from algorithms.export.linear import LinearSubject
@@ -44,8 +47,12 @@ class RegressionWriter(PmmlWriter):
                     derived = self.ranges[attribute.name]
                     field = sub(made, "DerivedField", name=derived, optype="categorical", dataType="string")
                     self.write_ranges(field, attribute.name, attribute.values)
-        for place, code in enumerate(subject.decided):
-            self._table(model, place, subject.classes[code])
+        place_of = {code: place for place, code in enumerate(subject.decided)}
+        for code, label in enumerate(subject.classes):
+            if code in place_of:
+                self._table(model, place_of[code], label)
+            else:
+                sub(model, "RegressionTable", intercept=repr(NEVER), targetCategory=label)
 
     def _table(self, model: Element, place: int, label: str) -> None:
         weighed = self.linear.weighed

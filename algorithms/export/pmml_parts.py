@@ -5,9 +5,11 @@ Source: Data Mining Group, PMML 4.4 (pmml.org).
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from math import isfinite
+from sys import float_info
 from typing import Final, Protocol
 from xml.etree import ElementTree
 
@@ -19,6 +21,8 @@ VERSION: Final = "4.4"
 NAMESPACE: Final = "http://www.dmg.org/PMML-4_4"
 
 Element = ElementTree.Element
+_PLAIN: Final = re.compile(r"[^\s\"'\\]+( [^\s\"'\\]+)*")
+"""A label that every program reads alike from an array."""
 
 
 class Described(Columns, Protocol):
@@ -52,7 +56,7 @@ class PmmlWriter(ABC):
     def written(self) -> str:
         ElementTree.register_namespace("", NAMESPACE)
         root = Element("PMML", {"version": VERSION, "xmlns": NAMESPACE})
-        header = sub(root, "Header", description=" ".join(self.subject.heading()))
+        header = sub(root, "Header", description=printable(" ".join(self.subject.heading())))
         sub(header, "Application", name="Coppice")
         self._dictionary(root)
         self.write_model(root)
@@ -110,6 +114,8 @@ class PmmlWriter(ABC):
             bin = sub(found, "DiscretizeBin", binValue=label)
             ends = {} if nth == 0 else {"leftMargin": repr(cuts[nth - 1])}
             ends |= {} if nth == len(cuts) else {"rightMargin": repr(cuts[nth])}
+            if not ends:  # one range of all numbers; an interval needs an end
+                ends = {"leftMargin": repr(-float_info.max)}
             closure = "closedOpen" if nth < len(cuts) else "closedClosed"  # the last range holds infinity too
             sub(bin, "Interval", closure=closure, **ends)
 
@@ -119,13 +125,19 @@ class PmmlWriter(ABC):
 
 def allowed(text: str) -> str:
     """The text; raises :class:`DataError` where XML cannot hold it."""
-    for c in text:
-        code = ord(c)
-        if (code < 0x20 and c not in "\t\n\r") or 0xD800 <= code <= 0xDFFF or code in (0xFFFE, 0xFFFF):
-            raise DataError(
-                f"The name {text[:40]!r} has a character that PMML cannot hold.", remedy="Rename it in Preprocess."
-            )
-    return text
+    if all(_is_allowed(ord(c)) for c in text):
+        return text
+    raise DataError(f"The name {text[:40]!r} has a character that PMML cannot hold.", remedy="Rename it in Preprocess.")
+
+
+def printable(text: str) -> str:
+    """The text with U+FFFD in place of every character that XML cannot hold: for titles, which nothing refers to."""
+    return "".join(c if _is_allowed(ord(c)) else "\ufffd" for c in text)
+
+
+def _is_allowed(code: int) -> bool:
+    """Whether XML 1.0 can hold the character."""
+    return (code >= 0x20 or code in (0x9, 0xA, 0xD)) and not 0xD800 <= code <= 0xDFFF and code not in (0xFFFE, 0xFFFF)
 
 
 def element(name: str, attributes: dict[str, str]) -> Element:
@@ -161,15 +173,79 @@ def number_text(value: float) -> str:
 
 
 def one_of(field: str, labels: Sequence[str]) -> Element:
+    """Whether the field is one of the labels.
+
+    It is an array where its text is read alike everywhere; programs differ about quotes, backslashes and line breaks.
+    """
+    if len(labels) == 1:
+        return simple(field, "equal", labels[0])
+    if not all(_PLAIN.fullmatch(label) for label in labels):
+        return compound("or", [simple(field, "equal", label) for label in labels])
     made = element("SimpleSetPredicate", {"field": field, "booleanOperator": "isIn"})
     array = sub(made, "Array", n=str(len(labels)), type="string")
-    array.text = " ".join(in_array(allowed(label)) for label in labels)
+    array.text = " ".join(f'"{label}"' for label in labels)
     return made
 
 
-def in_array(label: str) -> str:
-    """A string of an array: between quotes, a quote inside with a backslash before it."""
-    return '"' + label.replace("\\", "\\\\").replace('"', '\\"') + '"'
+# ---- expressions -----------------------------------------------------------------------------------------------------
+
+
+def constant(value: float | str) -> Element:
+    made = Element("Constant", {"dataType": "string" if isinstance(value, str) else "double"})
+    made.text = allowed(value) if isinstance(value, str) else number_text(value)
+    return made
+
+
+def field_ref(name: str) -> Element:
+    return element("FieldRef", {"field": name})
+
+
+def apply(function: str, *arguments: Element) -> Element:
+    made = Element("Apply", {"function": function})
+    made.extend(arguments)
+    return made
+
+
+def folded(function: str, parts: Sequence[Element]) -> Element:
+    """A function of two applied to all parts, from the left."""
+    result = parts[0]
+    for part in parts[1:]:
+        result = apply(function, result, part)
+    return result
+
+
+def is_one_of(field: str, labels: Sequence[str]) -> Element:
+    """Whether a field that is not missing is one of the labels, as an expression."""
+    return folded("or", [apply("equal", field_ref(field), constant(label)) for label in labels])
+
+
+def is_between(field: str, low: float | None, high: float | None, *, with_low: bool = False) -> Element | None:
+    """Whether a field that is not missing lies between the ends, as an expression; None where it has none."""
+    tests = []
+    if low is not None:
+        tests.append(apply("greaterOrEqual" if with_low else "greaterThan", field_ref(field), constant(low)))
+    if high is not None:
+        tests.append(apply("lessOrEqual", field_ref(field), constant(high)))
+    return folded("and", tests) if tests else None
+
+
+def derived(parent: Element, name: str, expression: Element) -> None:
+    """Add a number that an expression makes of other fields."""
+    sub(parent, "DerivedField", name=name, optype="continuous", dataType="double").append(expression)
+
+
+def write_weighted_shares(
+    model: Element, classes: Sequence[str], weights: Sequence[tuple[str, Sequence[float]]]
+) -> None:
+    """Tables of a regression: each class has the sum of the weights, each times its share of that class.
+
+    ``weights`` names fields, each with its shares (k,) of the classes; the model's ``simplemax`` divides by the total.
+    """
+    for code, label in enumerate(classes):
+        table = sub(model, "RegressionTable", intercept="0.0", targetCategory=label)
+        for name, shares in weights:
+            if shares[code]:
+                sub(table, "NumericPredictor", name=name, coefficient=repr(float(shares[code])))
 
 
 def free_name(name: str, taken: set[str]) -> str:

@@ -13,7 +13,7 @@ from algorithms.core.schema import Attribute
 from algorithms.core.trained import TrainedClassifier
 from algorithms.export.as_python import LABEL_READER, NUMBER_READERS, as_tuple, comment
 from algorithms.export.as_sql import DIALECT, PREDICTED, compared, filled, quoted_name, quoted_text
-from algorithms.export.rules_divided import IN_PARTS, check_can_be_pmml, in_parts_sql, met_sql
+from algorithms.export.rules_divided import IN_PARTS, in_parts_sql, met_sql
 from algorithms.export.rules_pmml import RulesWriter
 from algorithms.export.rules_votes import voted
 from algorithms.export.subject import amount, recipe_of
@@ -100,7 +100,6 @@ def rules_exported(trained: TrainedClassifier, rules: RuleSet, id: str, give_way
         return _as_python(subject, give_way)
     if id == "sql":
         return _as_sql(subject, give_way)
-    check_can_be_pmml(rules)
     return RulesWriter(subject, give_way).written()
 
 

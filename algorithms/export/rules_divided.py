@@ -77,12 +77,3 @@ def met_sql(conditions: Sequence[tuple[str, str, float]]) -> str:
         f"CASE WHEN {unknown} THEN {share!r} WHEN {known} THEN 1.0 ELSE 0.0 END" for known, unknown, share in conditions
     ]
     return " * ".join(factors) or "1.0"
-
-
-def check_can_be_pmml(rules: RuleSet) -> None:
-    """Raise :class:`DataError` where rules divide records: PMML's rules take a record as a whole."""
-    if rules.divides:
-        raise DataError(
-            "PMML has no rules that decide a record without a value in part.",
-            remedy="Write them as Python, SQL or text, or fill in missing values in a step before learning.",
-        )

@@ -1,4 +1,7 @@
-"""A small evaluator of PMML tree models, written from the specification: what a program that reads them would do."""
+"""A small evaluator of the PMML that is exported, written from the specification: what a program that reads it does.
+
+It refuses what JPMML and PMML4S do not both evaluate: ``weightedConfidence``, rule sets, a class without a table.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ NS = "{http://www.dmg.org/PMML-4_4}"
 Truth = bool | None
 """None is UNKNOWN."""
 PREDICATES = ("True", "False", "SimplePredicate", "CompoundPredicate", "SimpleSetPredicate")
-MODEL_ORDER = ["Extension", "MiningSchema", "Output", "LocalTransformations", "Node", "RuleSet", "RegressionTable"]
+MODELS = ("TreeModel", "RegressionModel", "MiningModel")
 NODE_ORDER = ["predicate", "ScoreDistribution", "Node"]
 OPERATORS = ("equal", "lessOrEqual", "greaterThan", "greaterOrEqual", "isMissing", "isNotMissing")
 
@@ -22,59 +25,78 @@ def tag(element: Element) -> str:
     return element.tag.removeprefix(NS)
 
 
-class PmmlTree:
+class Pmml:
     """A document taken apart; what the schema of PMML 4.4 asks of its structure is asserted on the way."""
-
-    kind = "TreeModel"
 
     def __init__(self, text: str) -> None:
         root = ElementTree.fromstring(text)
         assert root.tag == f"{NS}PMML" and root.get("version") == "4.4"
-        assert [tag(child) for child in root] == ["Header", "DataDictionary", self.kind]
+        self.model = root[-1]
+        middle = [] if root.find(f"{NS}TransformationDictionary") is None else ["TransformationDictionary"]
+        assert [tag(child) for child in root] == ["Header", "DataDictionary", *middle, tag(self.model)]
         self.fields = {field.attrib["name"]: field for field in root[1]}
         assert root[1].get("numberOfFields") == str(len(root[1])) == str(len(self.fields))
-        self.model = root[2]
-        places = [MODEL_ORDER.index(tag(child)) for child in self.model]
-        assert places == sorted(places)
-        assert self.model.get("functionName") == "classification"
+        self.shared = {f.attrib["name"]: f for f in root.findall(f"{NS}TransformationDictionary/{NS}DerivedField")}
         self.mining = {field.attrib["name"]: field for field in self.model.findall(f"{NS}MiningSchema/{NS}MiningField")}
         assert set(self.mining) == set(self.fields)
-        self.derived = {f.attrib["name"]: f for f in self.model.findall(f"{NS}LocalTransformations/{NS}DerivedField")}
         self.classes = [v.attrib["value"] for v in self.fields[self.target()]]
-        self._begin()
-
-    def _begin(self) -> None:
-        """Check what is the model's own."""
-        self.strategy = self.model.attrib["missingValueStrategy"]
-        assert self.strategy in ("weightedConfidence", "defaultChild")
-        self.root = self.model.find(f"{NS}Node")
-        assert self.root is not None
+        for model in root.iter():
+            if tag(model) in MODELS:
+                self._check_model(model)
         ids = [node.attrib["id"] for node in self.model.iter(f"{NS}Node")]
         assert len(set(ids)) == len(ids)
-        for node in self.model.iter(f"{NS}Node"):
-            self._check(node)
 
     def target(self) -> str:
         return next(name for name, field in self.mining.items() if field.get("usageType") == "target")
 
-    def _check(self, node: Element) -> None:
+    def tables(self) -> dict[str, Element]:
+        """The tables of a regression by class."""
+        return {t.attrib["targetCategory"]: t for t in self.model.iter(f"{NS}RegressionTable")}
+
+    def _check_model(self, model: Element) -> None:
+        assert model.get("functionName") == "classification"
+        schema = [field.attrib["name"] for field in model.findall(f"{NS}MiningSchema/{NS}MiningField")]
+        assert schema == list(self.fields)
+        if tag(model) == "TreeModel":
+            assert model.attrib["missingValueStrategy"] in ("none", "defaultChild")
+            for node in model.iter(f"{NS}Node"):
+                self._check_node(node)
+        elif tag(model) == "RegressionModel":
+            assert model.get("normalizationMethod") in ("softmax", "simplemax")
+            assert [t.attrib["targetCategory"] for t in model.findall(f"{NS}RegressionTable")] == self.classes
+
+    def _check_node(self, node: Element) -> None:
         kinds = ["predicate" if tag(child) in PREDICATES else tag(child) for child in node]
         assert [NODE_ORDER.index(kind) for kind in kinds] == sorted(NODE_ORDER.index(kind) for kind in kinds)
         assert kinds.count("predicate") == 1
         assert node.attrib["score"] in self.classes
         weights = [float(each.attrib["recordCount"]) for each in node.findall(f"{NS}ScoreDistribution")]
-        assert abs(sum(weights) - float(node.attrib["recordCount"])) < 1e-6
+        assert not weights or abs(sum(weights) - float(node.attrib["recordCount"])) < 1e-6
         if "defaultChild" in node.attrib:
             assert node.attrib["defaultChild"] in [child.attrib["id"] for child in node.findall(f"{NS}Node")]
 
     # ---- a record --------------------------------------------------------------------------------------------------
 
     def score(self, record: Mapping[str, Any]) -> tuple[str, list[float]]:
-        assert self.root is not None
-        return self._at(self.root, self._values(record))
+        """The class decided and the probabilities of all classes."""
+        return self._scored(self.model, self._values(record))
+
+    def _scored(self, model: Element, values: dict[str, Any]) -> tuple[str, list[float]]:
+        for field in model.findall(f"{NS}LocalTransformations/{NS}DerivedField"):
+            values[field.attrib["name"]] = self._mapped(field, values)
+        if tag(model) == "MiningModel":
+            segmentation = model.find(f"{NS}Segmentation")
+            assert segmentation is not None and segmentation.get("multipleModelMethod") == "selectFirst"
+            segment = next(each for each in segmentation if self._holds(each[0], values))
+            return self._scored(segment[1], values)
+        if tag(model) == "RegressionModel":
+            return self._regression(model, values)
+        root = model.find(f"{NS}Node")
+        assert root is not None
+        return self._at(root, values, model.attrib["missingValueStrategy"])
 
     def _values(self, record: Mapping[str, Any]) -> dict[str, Any]:
-        """What the model's fields are for a record."""
+        """What the fields before the model are for a record."""
         values: dict[str, Any] = {}
         for name, field in self.mining.items():
             if field.get("usageType") == "target":
@@ -88,7 +110,7 @@ class PmmlTree:
                 text = field.attrib["missingValueReplacement"]
                 value = text if known else float(text)
             values[name] = value
-        for name, derived in self.derived.items():
+        for name, derived in self.shared.items():
             values[name] = self._mapped(derived, values)
         return values
 
@@ -117,51 +139,66 @@ class PmmlTree:
         return mapping.get("defaultValue")
 
     def _applied(self, element: Element, values: Mapping[str, Any]) -> Any:
-        """An expression of arithmetic; a missing argument makes the whole missing."""
+        """An expression; a missing argument makes the whole missing."""
         if tag(element) == "Constant":
-            return float(element.text or "")
+            return (element.text or "") if element.get("dataType") == "string" else float(element.text or "")
         if tag(element) == "FieldRef":
-            value = values[element.attrib["field"]]
-            instead = element.get("mapMissingTo")
-            return value if value is not None or instead is None else float(instead)
+            return values[element.attrib["field"]]
         function = element.attrib["function"]
         if function == "if":
-            return self._applied(element[1], values) if self._applied(element[0], values) else None
+            branch = 1 if self._applied(element[0], values) else 2
+            return self._applied(element[branch], values) if branch < len(element) else None
         arguments = [self._applied(part, values) for part in element]
-        if function == "isNotMissing":
-            return arguments[0] is not None
+        if function in ("isMissing", "isNotMissing"):
+            return (arguments[0] is None) == (function == "isMissing")
         first, second = arguments
         if None in arguments:
             return None
-        return {"or": first or second, "+": first + second, "*": first * second}[function]
+        return {
+            "+": lambda: first + second,
+            "-": lambda: first - second,
+            "*": lambda: first * second,
+            "or": lambda: first or second,
+            "and": lambda: first and second,
+            "equal": lambda: first == second,
+            "greaterThan": lambda: first > second,
+            "greaterOrEqual": lambda: first >= second,
+            "lessOrEqual": lambda: first <= second,
+        }[function]()
 
-    def _confidences(self, node: Element) -> list[float]:
-        found = {s.attrib["value"]: float(s.attrib["confidence"]) for s in node.findall(f"{NS}ScoreDistribution")}
-        return [found[label] for label in self.classes]
+    def _regression(self, model: Element, values: Mapping[str, Any]) -> tuple[str, list[float]]:
+        sums = [self._sum(table, values) for table in model.findall(f"{NS}RegressionTable")]
+        if model.get("normalizationMethod") == "softmax":
+            sums = [exp(each - max(sums)) for each in sums]
+        shares = [each / sum(sums) for each in sums]
+        return self.classes[shares.index(max(shares))], shares
 
-    def _at(self, node: Element, values: Mapping[str, Any]) -> tuple[str, list[float]]:
+    def _sum(self, table: Element, values: Mapping[str, Any]) -> float:
+        total = float(table.attrib["intercept"])
+        for predictor in table:
+            value, coefficient = values[predictor.attrib["name"]], float(predictor.attrib["coefficient"])
+            if tag(predictor) == "NumericPredictor":
+                total += coefficient * value
+            else:
+                total += coefficient * (value == predictor.attrib["value"])
+        return total
+
+    def _probabilities(self, node: Element) -> list[float]:
+        shares = {s.attrib["value"]: float(s.attrib["probability"]) for s in node.findall(f"{NS}ScoreDistribution")}
+        return [shares[label] for label in self.classes]
+
+    def _at(self, node: Element, values: Mapping[str, Any], strategy: str) -> tuple[str, list[float]]:
         children = node.findall(f"{NS}Node")
         if not children:
-            return node.attrib["score"], self._confidences(node)
-        truths: list[Truth] = []
+            return node.attrib["score"], self._probabilities(node)
         for child in children:
-            truths.append(self._holds(child[0], values))
-            if truths[-1] is True:
-                return self._at(child, values)
-            if truths[-1] is None:
-                break
-        else:
-            raise AssertionError("no child is true")
-        if self.strategy == "defaultChild":
-            return self._at(next(c for c in children if c.attrib["id"] == node.attrib["defaultChild"]), values)
-        open_ones = [child for child in children if self._holds(child[0], values) is not False]
-        weights = [float(child.attrib["recordCount"]) for child in open_ones]
-        sums = [0.0] * len(self.classes)
-        for child, weight in zip(open_ones, weights, strict=True):
-            if weight:
-                for code, confidence in enumerate(self._at(child, values)[1]):
-                    sums[code] += weight / sum(weights) * confidence
-        return self.classes[sums.index(max(sums))], sums
+            truth = self._holds(child[0], values)
+            if truth is True:
+                return self._at(child, values, strategy)
+            if truth is None and strategy == "defaultChild":
+                default = next(c for c in children if c.attrib["id"] == node.attrib["defaultChild"])
+                return self._at(default, values, strategy)
+        raise AssertionError("no child is true")
 
     def _holds(self, predicate: Element, values: Mapping[str, Any]) -> Truth:
         kind = tag(predicate)
@@ -172,7 +209,7 @@ class PmmlTree:
         value = values[predicate.attrib["field"]]
         if kind == "SimpleSetPredicate":
             array = predicate[0]
-            labels = [re.sub(r"\\(.)", r"\1", found, flags=re.S) for found in _strings(array.text or "")]
+            labels = re.findall(r'"([^"\\]*)"', array.text or "")
             assert array.get("n") == str(len(labels)) and predicate.get("booleanOperator") == "isIn"
             return None if value is None else value in labels
         operator = predicate.attrib["operator"]
@@ -197,63 +234,3 @@ class PmmlTree:
         stops = operator == "or"
         assert operator in ("and", "or")
         return stops if stops in parts else None if None in parts else not stops
-
-
-class PmmlRules(PmmlTree):
-    """A rule set: the first rule that is true, or the largest sum of the weights of those that are."""
-
-    kind = "RuleSetModel"
-
-    def _begin(self) -> None:
-        found = self.model.find(f"{NS}RuleSet")
-        assert found is not None and found.attrib["defaultScore"] in self.classes
-        self.rule_set, self.rules = found, found.findall(f"{NS}SimpleRule")
-        self.criterion = found[0].attrib["criterion"]
-        ids = [rule.attrib["id"] for rule in self.rules]
-        assert len(set(ids)) == len(ids)
-
-    def decision(self, record: Mapping[str, Any]) -> tuple[str, list[float]]:
-        """The class decided, and for a list the confidences of all classes."""
-        values = self._values(record)
-        fired = [rule for rule in self.rules if self._holds(rule[0], values) is True]
-        if not fired:
-            return self.rule_set.attrib["defaultScore"], self._confidences(self.rule_set)
-        if self.criterion == "firstHit":
-            return fired[0].attrib["score"], self._confidences(fired[0])
-        sums = dict.fromkeys(self.classes, 0.0)
-        for rule in fired:
-            sums[rule.attrib["score"]] += float(rule.attrib["weight"])
-        return max(self.classes, key=lambda label: sums[label]), []
-
-
-class PmmlRegression(PmmlTree):
-    """A table of coefficients for each class; the probabilities are the softmax of the sums."""
-
-    kind = "RegressionModel"
-
-    def _begin(self) -> None:
-        assert self.model.get("normalizationMethod") == "softmax"
-        self.tables = {t.attrib["targetCategory"]: t for t in self.model.findall(f"{NS}RegressionTable")}
-        assert set(self.tables) <= set(self.classes)
-
-    def score(self, record: Mapping[str, Any]) -> tuple[str, list[float]]:
-        values = self._values(record)
-        sums = {label: self._sum(table, values) for label, table in self.tables.items()}
-        largest = max(sums.values())
-        shares = {label: exp(each - largest) for label, each in sums.items()}
-        found = [shares.get(label, 0.0) / sum(shares.values()) for label in self.classes]
-        return self.classes[found.index(max(found))], found
-
-    def _sum(self, table: Element, values: Mapping[str, Any]) -> float:
-        found = float(table.attrib["intercept"])
-        for each in table:
-            value, coefficient = values[each.attrib["name"]], float(each.attrib["coefficient"])
-            if tag(each) == "NumericPredictor":
-                found += coefficient * value
-            else:
-                found += coefficient * (value == each.attrib["value"])
-        return found
-
-
-def _strings(text: str) -> list[str]:
-    return [found.group(1) for found in re.finditer(r'"((?:[^"\\]|\\.)*)"', text, flags=re.S)]

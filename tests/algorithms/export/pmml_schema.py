@@ -25,12 +25,19 @@ MISSING_VALUES: Final = "lastPrediction|nullPrediction|defaultChild|weightedConf
 
 Attributes = dict[str, str]
 RULES: Final[dict[str, tuple[Attributes, Attributes, str]]] = {
-    "PMML": ({"version": r"4\.4"}, {}, "Header DataDictionary (TreeModel|RuleSetModel|RegressionModel) "),
-    "RuleSetModel": (
+    "PMML": (
+        {"version": r"4\.4"},
+        {},
+        "Header DataDictionary (TransformationDictionary )?(TreeModel|RegressionModel|MiningModel) ",
+    ),
+    "MiningModel": (
         {"functionName": "classification"},
         {"modelName": TEXT, "algorithmName": TEXT},
-        "MiningSchema (Output )?(LocalTransformations )?RuleSet ",
+        "MiningSchema (Output )?(LocalTransformations )?Segmentation ",
     ),
+    "Segmentation": ({"multipleModelMethod": "selectFirst"}, {}, "(Segment )+"),
+    "Segment": ({}, {"id": NAME}, f"{PREDICATE}(TreeModel|RegressionModel) "),
+    "TransformationDictionary": ({}, {}, "(DerivedField )*"),
     "RegressionModel": (
         {"functionName": "classification"},
         {"modelName": TEXT, "algorithmName": TEXT, "normalizationMethod": "none|simplemax|softmax|logit"},
@@ -43,17 +50,6 @@ RULES: Final[dict[str, tuple[Attributes, Attributes, str]]] = {
     ),
     "NumericPredictor": ({"name": NAME, "coefficient": NUMBER}, {"exponent": COUNT}, ""),
     "CategoricalPredictor": ({"name": NAME, "value": TEXT, "coefficient": NUMBER}, {}, ""),
-    "RuleSet": (
-        {},
-        {"recordCount": NUMBER, "nbCorrect": NUMBER, "defaultScore": TEXT, "defaultConfidence": NUMBER},
-        "(RuleSelectionMethod )+(ScoreDistribution )*(SimpleRule )*",
-    ),
-    "RuleSelectionMethod": ({"criterion": "weightedSum|weightedMax|firstHit"}, {}, ""),
-    "SimpleRule": (
-        {"score": TEXT},
-        {"id": NAME, "recordCount": NUMBER, "nbCorrect": NUMBER, "confidence": NUMBER, "weight": NUMBER},
-        f"{PREDICATE}(ScoreDistribution )*",
-    ),
     "Header": ({}, {"copyright": TEXT, "description": TEXT, "modelVersion": TEXT}, "(Application )?"),
     "Application": ({"name": NAME}, {"version": TEXT}, ""),
     "DataDictionary": ({}, {"numberOfFields": COUNT}, "(DataField )+"),
@@ -109,7 +105,7 @@ RULES: Final[dict[str, tuple[Attributes, Attributes, str]]] = {
         "",
     ),
     "Apply": (
-        {"function": r"if|or|and|isNotMissing|isMissing|\+|-|\*|/"},
+        {"function": r"if|or|and|equal|greaterThan|greaterOrEqual|lessOrEqual|isNotMissing|isMissing|\+|-|\*|/"},
         {"mapMissingTo": TEXT, "defaultValue": TEXT},
         f"({EXPRESSION})*",
     ),

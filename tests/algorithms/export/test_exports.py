@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from typing import Any
@@ -37,7 +36,7 @@ from algorithms.trees.id3 import ID3
 from algorithms.trees.oblique import ObliqueTree
 from algorithms.trees.stump import DecisionStump
 from algorithms.trees.zero_r import ZeroR
-from tests.algorithms.export.pmml_reader import PmmlTree
+from tests.algorithms.export.pmml_reader import Pmml
 from tests.algorithms.export.pmml_schema import faults
 from tests.algorithms.trees.data import random_data
 
@@ -135,7 +134,7 @@ def test_what_is_written_says_what_the_model_says(learner: Learner, recipe: Reci
     assert np.allclose([shares for _, shares in python], probabilities, atol=1e-12)
     assert by_sql(trained, records) == decisions
     assert faults(exported(trained, "pmml")) == []
-    pmml = PmmlTree(exported(trained, "pmml"))
+    pmml = Pmml(exported(trained, "pmml"))
     scored = [pmml.score(record) for record in records]
     assert np.allclose([shares for _, shares in scored], probabilities, atol=1e-9)
     close = np.sort(probabilities, axis=1)
@@ -171,7 +170,7 @@ def test_an_id3_tree_with_empty_branches_is_written(tmp_path: Any) -> None:
     assert [label for label, _ in by_python(trained, records)] == decisions
     assert by_sql(trained, records) == decisions
     assert np.allclose(
-        [PmmlTree(exported(trained, "pmml")).score(record)[1] for record in records[:60]],
+        [Pmml(exported(trained, "pmml")).score(record)[1] for record in records[:60]],
         trained.predict_proba(other)[:60],
     )
 
@@ -195,7 +194,7 @@ def test_numbers_that_a_recipe_cuts_into_ranges_are_written(learner: Learner, re
     decisions = [trained.classes[code] for code in trained.predict(other).tolist()]
     assert [label for label, _ in by_python(trained, records)] == decisions
     assert by_sql(trained, records) == decisions
-    pmml = PmmlTree(exported(trained, "pmml"))
+    pmml = Pmml(exported(trained, "pmml"))
     assert np.allclose([pmml.score(record)[1] for record in records], probabilities)
 
 
@@ -210,7 +209,7 @@ def test_a_single_leaf_is_written() -> None:
     decision = trained.classes[int(trained.predict(data)[0])]
     assert {label for label, _ in by_python(trained, records)} == {decision}
     assert set(by_sql(trained, records)) == {decision}
-    assert PmmlTree(exported(trained, "pmml")).score(records[0])[0] == decision
+    assert Pmml(exported(trained, "pmml")).score(records[0])[0] == decision
     assert f"Always {decision}" in exported(trained, "text")
 
 
@@ -224,19 +223,23 @@ def test_thresholds_are_written_to_the_last_digit() -> None:
     records = rows(data)
     assert [label for label, _ in by_python(trained, records)] == decisions
     assert by_sql(trained, records) == decisions
-    assert [PmmlTree(exported(trained, "pmml")).score(record)[0] for record in records[:50]] == decisions[:50]
+    assert [Pmml(exported(trained, "pmml")).score(record)[0] for record in records[:50]] == decisions[:50]
 
 
-def test_the_strategies_of_pmml_follow_the_tree() -> None:
+def test_a_tree_that_shares_out_records_is_two_segments_in_pmml_and_any_other_one_tree() -> None:
     data = odd_data(4)
-    strategies: dict[str, Callable[[], Learner]] = {
-        "weightedConfidence": lambda: C45(pruning="none"),
-        "defaultChild": lambda: Cart(pruning="none"),
-    }
-    for strategy, learner in strategies.items():
-        text = exported(train(learner(), data, (), RunContext(seed=1)), "pmml")
-        assert f'missingValueStrategy="{strategy}"' in text
-        assert ('booleanOperator="surrogate"' in text) == (strategy == "defaultChild")
+    shared = exported(train(C45(pruning="none"), data, (), RunContext(seed=1)), "pmml")
+    assert "<MiningModel " in shared and "weightedConfidence" not in shared and "surrogate" not in shared
+    surrogate = exported(train(Cart(pruning="none"), data, (), RunContext(seed=1)), "pmml")
+    assert "<MiningModel " not in surrogate and 'missingValueStrategy="defaultChild"' in surrogate
+    assert 'booleanOperator="surrogate"' in surrogate
+
+
+def test_a_title_that_xml_cannot_hold_refuses_no_export() -> None:
+    trained = train(C45(), random_data(1, 60), (), RunContext(seed=1))
+    named = replace(trained, data_name="a\x00b\ud800")
+    text = exported(named, "pmml")
+    assert faults(text) == [] and "a\ufffdb\ufffd" in text
 
 
 def test_text_tells_the_whole_tree() -> None:
@@ -305,7 +308,7 @@ def test_lines_at_infinite_numbers_are_written(learner: Learner) -> None:
     assert [label for label, _ in by_python(trained, records)] == decisions
     assert by_sql(trained, records) == decisions
     pmml = exported(trained, "pmml")
-    assert np.allclose([PmmlTree(pmml).score(record)[1] for record in records], probabilities)
+    assert np.allclose([Pmml(pmml).score(record)[1] for record in records], probabilities)
     assert '"-inf"' not in pmml and ("-INF" in pmml) == bool(np.any(np.isneginf(thresholds)))
 
 
@@ -321,11 +324,11 @@ def test_labels_that_look_like_numbers_are_known_to_python_as_numbers() -> None:
 
 
 def test_the_check_of_the_schema_finds_what_is_wrong() -> None:
-    text = exported(train(C45(), odd_data(1), (), RunContext(seed=1)), "pmml")
+    text = exported(train(Cart(), odd_data(1), (), RunContext(seed=1)), "pmml")
     assert faults(text) == []
     for right, wrong, words in (
         (' functionName="classification"', "", "TreeModel lacks functionName"),
-        ('missingValueStrategy="weighted', 'missingValueStrategy="by', "TreeModel has missingValueStrategy"),
+        ('missingValueStrategy="default', 'missingValueStrategy="by', "TreeModel has missingValueStrategy"),
         ("<MiningSchema>", "<MiningSchema><Node/>", "MiningSchema has the children Node"),
         ('operator="lessOrEqual"', 'operator="atMost"', "SimplePredicate has operator='atMost'"),
         ("<ScoreDistribution value=", "<ScoreDistribution label=", "ScoreDistribution lacks value"),

@@ -17,7 +17,7 @@ from algorithms.linear.linear_discriminant import LinearDiscriminant
 from algorithms.linear.logistic_regression import LogisticRegression
 from algorithms.preprocess.discretize import Discretize
 from algorithms.preprocess.replace_missing import ReplaceMissing
-from tests.algorithms.export.pmml_reader import PmmlRegression
+from tests.algorithms.export.pmml_reader import Pmml
 from tests.algorithms.export.pmml_schema import faults
 from tests.algorithms.export.test_exports import by_python, by_sql, odd_data, rows
 
@@ -39,7 +39,7 @@ def test_what_is_written_says_what_the_model_says(learner: Learner, recipe: Reci
     assert by_sql(trained, records) == decisions
     text = exported(trained, "pmml")
     assert faults(text) == []
-    scored = [PmmlRegression(text).score(record) for record in records]
+    scored = [Pmml(text).score(record) for record in records]
     assert np.allclose([shares for _, shares in scored], probabilities, atol=1e-9)
     assert [label for label, _ in scored] == decisions
     told = exported(trained, "text")
@@ -67,6 +67,6 @@ def test_what_is_far_out_new_or_never_decided_is_as_in_the_model() -> None:
     assert [label for label, _ in python] == decisions
     assert np.allclose([shares for _, shares in python], trained.predict_proba(asked), atol=1e-9)
     assert "never" not in decisions and python[0][1][1] == 0.0
-    pmml = PmmlRegression(exported(trained, "pmml"))
-    assert "never" not in pmml.tables
+    pmml = Pmml(exported(trained, "pmml"))
+    assert pmml.score(records[2])[1][1] == 0.0
     assert by_sql(trained, records[2:]) == decisions[2:]
