@@ -126,8 +126,11 @@ class Decisions(QObject):
         self._reports: WeakKeyDictionary[Run, tuple[FloatArray, Report, Report]] = WeakKeyDictionary()
 
     def chosen(self, run: Run) -> Choice | None:
-        """What was chosen for a run, whether it holds now or not; None for the model's own decision."""
-        return self._chosen.get(run)
+        """What was chosen for a run, whether it holds now or not; None for the model's own decision.
+
+        A run that stands in for one of the ledger decides as that one.
+        """
+        return self._chosen.get(run if run.of_fold is None else run.of_fold.run)
 
     def choose(self, run: Run, choice: Choice | None) -> None:
         """Decide by this from now on; by the model itself for None."""
@@ -225,7 +228,7 @@ class Decisions(QObject):
         """What a judged run decides by now; None for the model's own decision."""
         from algorithms.evaluation.choices import in_force
 
-        chosen = self._chosen.get(run)
+        chosen = self.chosen(run)
         if chosen is None:
             return None
         return in_force(chosen, self.label_of_interest(run), self.costs_of(run) is not None)

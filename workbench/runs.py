@@ -15,6 +15,7 @@ from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
 
 if TYPE_CHECKING:
+    from algorithms.core.columns import IntArray
     from algorithms.core.trained import TrainedClassifier
     from algorithms.evaluation.metrics import Report
     from algorithms.evaluation.result import EvaluationResult
@@ -29,6 +30,20 @@ _OF_RECIPE: Final = (1, 0)
 """Which part of a run learns the recipe on all records: the first of the second."""
 MODEL_SEED: Final = (1, 1)
 """And which part learns the model on them."""
+
+
+@dataclass(frozen=True, eq=False)
+class OfFold:
+    """The fold whose model is looked at in place of that of all records.
+
+    ``run`` is the row of the ledger, ``name`` what the model is called ("the model of fold 3"), ``rows`` (m,) are the
+    places of its training records in the data of the run, ``seed_key`` is which part of the run learned it.
+    """
+
+    run: Run
+    name: str
+    rows: IntArray
+    seed_key: tuple[int, int]
 
 
 class RunState(StrEnum):
@@ -72,6 +87,8 @@ class Run:
     """What is judged so far, for the same run started once more after a stop; empty of one that is done."""
     is_test_file_unread: bool = False
     """Whether its test file is only named by a project that was opened, and nobody said that it may be read."""
+    of_fold: OfFold | None = None
+    """Set in a run that stands in for one of the ledger, with a fold's model to look at."""
     began_at: float = 0.0
     """When its turn came, in seconds of its job, where the job has several runs."""
 
@@ -136,12 +153,16 @@ def judge_and_train(run: Run, context: RunContext) -> TrainedClassifier:
 def learned_from(run: Run, trained: TrainedClassifier, data: Dataset, context: RunContext) -> Dataset:
     """In a worker: ``data``, the run's records, as the model of ``trained`` got them from the recipe.
 
+    Where the model is that of a fold, the records are those it learned from.
     Where a step draws, balances or weighs training records, or gives them values of their own, it is learned again with
     the seed that :func:`judge_and_train` gave it, so that the counts of the model are those of these records.
     """
+    if run.of_fold is not None:
+        data = run.data.take(run.of_fold.rows)
     if all(type(step).learn is Filter.learn for step in trained.filters):
         return trained.prepared(data)
     known = data.class_codes >= 0
     part = context.child(0.5, key=_OF_RECIPE[1])
-    part.seeds = np.random.SeedSequence(run.seed, spawn_key=_OF_RECIPE)
+    of_recipe = _OF_RECIPE if run.of_fold is None else (*run.of_fold.seed_key, _OF_RECIPE[1])
+    part.seeds = np.random.SeedSequence(run.seed, spawn_key=of_recipe)
     return fit_recipe(trained.filters, data if bool(known.all()) else data.take(known), part)[1]

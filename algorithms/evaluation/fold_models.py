@@ -9,14 +9,16 @@ from typing import Final
 
 import numpy as np
 
+from algorithms.core.columns import IntArray
 from algorithms.core.compiling import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
-from algorithms.core.errors import CoppiceError
+from algorithms.core.errors import CoppiceError, DataError
 from algorithms.core.filters import FittedRecipe, Recipe
-from algorithms.core.learned import learn
+from algorithms.core.learned import learn, suited_to
 from algorithms.core.learner import Learner, Model
 from algorithms.core.resampling import Method, Split
+from algorithms.core.trained import TrainedClassifier
 from algorithms.evaluation.runner import MOST_PARTS, kernels_of, with_class
 
 MOST_FOLDS: Final = 100
@@ -32,6 +34,15 @@ class FoldModel:
     model: Model
 
 
+@dataclass(frozen=True, eq=False)
+class FoldClassifier:
+    """The classifier that tested a fold, the rows of the table it learned from, and the key of the seed it had."""
+
+    trained: TrainedClassifier
+    rows: IntArray
+    seed_key: tuple[int, int]
+
+
 def fold_models(
     learner: Learner, data: Dataset, method: Method, context: RunContext, recipe: Recipe = (), most: int = MOST_FOLDS
 ) -> list[FoldModel]:
@@ -45,15 +56,64 @@ def fold_models(
     n = len(splits)
     size = math.ceil(n / MOST_PARTS)
     first = int(splits[0].resubstitution)
+    suited = suited_to(learner, method)
     parts = [range(start, min(start + size, n, first + most)) for start in range(0, min(n, first + most), size)]
 
     def fitted(part: range) -> list[FoldModel]:
         within = context.child(len(part) / n, part[0])
-        found = [_fitted(learner, known, recipe, splits, i, within.child(1 / len(part), i)) for i in part if i >= first]
+        found = [_fitted(suited, known, recipe, splits, i, within.child(1 / len(part), i)) for i in part if i >= first]
         within.complete()
         return [each for each in found if each is not None]
 
     return [each for part in context.map(fitted, parts) for each in part]
+
+
+def model_of_fold(
+    learner: Learner,
+    data: Dataset,
+    method: Method,
+    part: tuple[int, int],
+    context: RunContext,
+    recipe: Recipe = (),
+) -> FoldClassifier:
+    """The model of one fold that :func:`evaluate` tests with the same arguments and seed, trained again.
+
+    ``part`` is the repeat and the fold. Raises :class:`DataError` where there is no such fold, and what the learner
+    raises; :class:`Cancelled`.
+    """
+    known, _ = with_class(data)
+    splits = method.splits(known, np.random.default_rng(context.seeds))
+    ensure_compiled(kernels_of(learner), context)
+    n, index = len(splits), _index_of(splits, part)
+    size = math.ceil(n / MOST_PARTS)
+    start = index - index % size
+    within = context.child(1.0, start).child(1.0, index)
+    learned = learn(suited_to(learner, method), recipe, known.take(splits[index].train), within)
+    trained = TrainedClassifier(
+        input_schema=data.schema,
+        recipe=learned.recipe,
+        model=learned.model,
+        learner=learned.learner,
+        filters=learned.filters,
+        search=learned.search,
+        data_name=data.origin.name,
+        marks=data.origin.marks,
+    )
+    rows = np.flatnonzero(data.class_codes >= 0)[splits[index].train]
+    return FoldClassifier(trained, rows, (start, index))
+
+
+def _index_of(splits: Sequence[Split], part: tuple[int, int]) -> int:
+    """Which of the splits is this fold of this repeat; where folds are in order it is found without making them all."""
+    n, first = len(splits), int(splits[0].resubstitution)
+    repeat, fold = part
+    per_repeat = max(1, (n - first) // (int(splits[n - 1].repeat) + 1))
+    likely: int = first + repeat * per_repeat + fold
+    index: int
+    for index in (likely, *range(first, n)):
+        if first <= index < n and (splits[index].repeat, splits[index].fold) == part:
+            return index
+    raise DataError("The run has no such fold.", remedy="Run it again.")
 
 
 def _fitted(

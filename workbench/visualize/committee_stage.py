@@ -68,7 +68,7 @@ class CommitteeStage(RunFindings["MemberErrors"]):
             self._offer_rounds()
         self._alike.show_run(run)
         self._placed.show_run(run)
-        can_test = run is not None and run.result is not None
+        can_test = run is not None and run.result is not None and run.of_fold is None
         self._view.allow_testing(can_test)
         self._tell()
 

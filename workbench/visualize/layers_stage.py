@@ -52,7 +52,7 @@ class LayersStage(QWidget):
         self._record.show_run(run)
         trained = None if run is None else run.trained
         structure = None if trained is None else trained.structure()
-        there = isinstance(structure, Layers) and structure.n_layers > 0
+        there = isinstance(structure, Layers) and structure.n_layers > 0 and run is not None and run.of_fold is None
         self.switch.setVisible(there and trained is not None and can_be_stepped(trained.learner))
         if run is not self._run:
             self._run = run

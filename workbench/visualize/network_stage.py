@@ -39,7 +39,7 @@ class NetworkStage(QWidget):
     def show_run(self, run: Run | None) -> None:
         """The network in view is that of this run; it may have none."""
         self._values.show_run(run)
-        self.editor.set_run(run)
+        self.editor.set_run(None if run is not None and run.of_fold is not None else run)
 
     def follow(self, row: int) -> None:
         """Show the record at this place of the run's data in the network."""

@@ -201,7 +201,8 @@ class RecordPath(QWidget):
                 raw, unscaled = data.take([row]), unscaled_by(trained.recipe)
                 path = lit_path(tree, trained.prepared(raw), explanation.parts, unscaled=unscaled, raw=raw)
             decision = -1 if decide is None else decide.one(explanation.probabilities, explanation.decision)
-            return _Followed(explanation, path, true_class(run, row), when_tested(run, row, asked), decision)
+            tested = when_tested(run, row, asked) if run.of_fold is None else None
+            return _Followed(explanation, path, true_class(run, row), tested, decision)
 
         self._job = self._session.jobs.start(
             f"Follow record {row + 1}", work, on_done=lambda found: self._followed(row, trained.classes, found)
@@ -217,7 +218,10 @@ class RecordPath(QWidget):
         itself += "" if decided == own else f"; itself {classes[own]}"
         says = f"says {said} ({sure:.0f} in 100{itself}){truth}"
         missed = tested is not None and found.truth == said != tested.said
-        first = f"the model of all records {'learned from it and ' if missed else ''}{says}"
+        of_fold = None if self._run is None else self._run.of_fold
+        model = "the model of all records" if of_fold is None else of_fold.name
+        learned = missed if of_fold is None else row in of_fold.rows
+        first = f"{model} {'learned from it and ' if learned else ''}{says}"
         (whole, *ends), (bare, *_) = (with_steps(begin, found.path.sentences) for begin in (first, says))
         names = () if self._run is None else (*self._run.data.schema.names, *classes)
         briefly = f"{first} · the rest if you point here"

@@ -71,8 +71,9 @@ class RuleStage(QWidget):
         self._run = run if rules_of(run) is not None else None
         self._records.show_run(self._run)
         self._logic.show_run(self._run)
-        self.editor.set_run(self._run)
-        self.steps_switch.setVisible(self._run is not None and can_be_followed(self._run.learner))
+        own = None if self._run is None or self._run.of_fold is not None else self._run
+        self.editor.set_run(own)
+        self.steps_switch.setVisible(own is not None and can_be_followed(own.learner))
         if self._run is not self._followed:
             self.close_steps()
 

@@ -20,6 +20,7 @@ from workbench.selection import How
 from workbench.views.own_units import show_structure, unscaled_by
 from workbench.visualize.arrangement import MODEL, RECORDS, WHY, Arrangement
 from workbench.visualize.companions import Accompanied, Around, accompanied
+from workbench.visualize.fold_model import FoldModel, erring_part
 from workbench.visualize.guidance import empty_pane, guidance
 from workbench.visualize.node_selection import NodeSelection
 from workbench.visualize.record_asked import RecordAsked
@@ -58,6 +59,9 @@ class VisualizeTab(Tab):
         yield True
         self._editor = TreeEditor(session)
         yield True
+        self._fold = FoldModel(session)
+        self._fold.changed.connect(self._change_model)
+        self._row_asked: int | None = None
         self._stack = QStackedWidget()
         self._stack.addWidget(self._empty)
         self._arrangement = Arrangement(session.settings, self._stack)
@@ -72,10 +76,11 @@ class VisualizeTab(Tab):
         self._stage: TreeStage | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._fold)
         column.addWidget(self._arrangement)
         session.selection.changed.connect(self._let_go)
         self._asked = RecordAsked(session, self)
-        self._asked.found.connect(self._show_way_of)
+        self._asked.found.connect(self._find_model_for)
         session.explanation_asked.connect(self._explain_record)
         session.current_run_changed.connect(self._changed)
         session.data_changed.connect(self._changed)
@@ -100,7 +105,7 @@ class VisualizeTab(Tab):
             self._session.turns.later(*parts)
 
     def _show_run(self) -> None:
-        run = self._session.current_run
+        run = self._fold.run_in_view()
         trained = None if run is None else run.trained
         is_new = trained is not None and trained is not self._shown
         if run is None or trained is None:
@@ -110,14 +115,15 @@ class VisualizeTab(Tab):
             self._shown = trained
             self._show_model(run, trained)
         replaying = self._stage is not None and self._stage.is_replaying
-        self._editor.set_run(None if replaying else run)
+        self._editor.set_run(None if replaying or self._fold.is_shown else run)
         is_tree = trained is not None and isinstance(trained.structure(), Tree)
         if self._stage is not None:
             self._stage.show_run(run if is_tree else None)
+            self._stage.allow_replays(not self._fold.is_shown)
         if self._tree_records is not None:
             self._tree_records.show_run(self._subject if is_tree else None)
         if self._steadiness is not None:
-            self._steadiness.show_run(run if is_tree else None)
+            self._steadiness.show_run(run if is_tree and not self._fold.is_shown else None)
         for kind, held in self._accompanied.items():
             seen = run if trained is not None and isinstance(trained.structure(), kind) else None
             for companion in held.companions:
@@ -130,16 +136,18 @@ class VisualizeTab(Tab):
     def _subject(self) -> Run | None:
         """The run whose tree is in view: the current one, or what stands for it while its tree is taken apart."""
         replayed = None if self._stage is None else self._stage.subject
-        return self._session.current_run if replayed is None else replayed
+        return self._fold.run_in_view() if replayed is None else replayed
 
     def _subject_changed(self) -> None:
         """The tree in view is that of the run again, or one that it came from."""
         replaying = self._stage is not None and self._stage.is_replaying
-        self._path.set_run(None if replaying else self._session.current_run)
+        run = None if replaying else self._fold.run_in_view()
+        own = None if self._fold.is_shown else run
+        self._path.set_run(run)
         self._path.switch.setEnabled(not replaying)
         if self._steadiness is not None:
-            self._steadiness.show_run(None if replaying else self._session.current_run)
-        self._editor.set_run(None if replaying else self._session.current_run)
+            self._steadiness.show_run(own)
+        self._editor.set_run(own)
         if self._tree_records is not None:
             self._tree_records.show_run(self._subject)
         self._explain()
@@ -184,6 +192,8 @@ class VisualizeTab(Tab):
             for held in self._accompanied.values():
                 if held.again is not None:
                     held.again()
+            if (run := self._fold.run_in_view()) is not None and run.of_fold is not None:
+                self._records.show_stand_in(run.trained)
 
     def make_gains(self) -> None:
         """Make the picture of the gains, which takes as long as all else beside the records."""
@@ -223,6 +233,25 @@ class VisualizeTab(Tab):
         """Its way through the tree, and its values in a card."""
         is_explained = self._beside is not None and self._shown is not None
         self._asked.look_for(self._session.current_run if is_explained else None, record)
+
+    def _find_model_for(self, row: int | None) -> None:
+        """Explain a record by the model of the fold that predicted it wrong; where none did by that of all records."""
+        run, self._row_asked = self._session.current_run, row
+        asked = None if run is None or run.report is None else self._session.decisions.asked(run)
+        part = None if run is None or row is None else erring_part(run, row, asked)
+        if run is not None and row is not None and part is not None:
+            self._fold.ask(run, part, row)
+        elif self._fold.is_wanted:
+            self._fold.end()
+        else:
+            self._show_way_of(row)
+
+    def _change_model(self) -> None:
+        """Another model of the run is in view: show it, with the record that was asked about."""
+        if self._records is not None:
+            self._records.show_stand_in(None)
+        self._changed()
+        self._session.turns.later(partial(self._show_way_of, self._row_asked))
 
     def _show_way_of(self, row: int | None) -> None:
         """Follow a record of the run in view."""
@@ -302,7 +331,7 @@ class VisualizeTab(Tab):
         return self._viewers[kind]
 
     def _make_viewer(self) -> None:
-        run = self._session.current_run
+        run = self._fold.run_in_view()
         if run is not None and run.trained is not None:
             self._viewer_for(type(run.trained.structure()))
 

@@ -94,6 +94,11 @@ class TreeStage(QWidget):
         self._run = run
         self._close()
 
+    def allow_replays(self, wanted: bool) -> None:
+        """Whether the tree in view can be taken apart: that of a fold cannot."""
+        for switch in (self.growth_switch, self.pruning_switch):
+            switch.setEnabled(wanted)
+
     def node_of(self, node: int) -> int:
         """The node of the subject's tree that is meant by a node of the picture."""
         part = self._view.part

@@ -282,7 +282,8 @@ class WhatIfPane(Pane):
         def work(context: RunContext) -> Said:
             context.say("Asking the model")
             tree, explained = trained.structure(), own_explained(trained, trained.explain(record, 0), record)
-            tested, own, shares = when_tested(run, row, asked), explained.decision, explained.probabilities
+            own, shares = explained.decision, explained.probabilities
+            tested = when_tested(run, row, asked) if run.of_fold is None else None
             decision = own if decide is None else decide.one(shares, own)
             said = Said(decision, shares, (), explained.steps, explained.reasons, tested=tested)
             if decide is not None and asked is not None:
@@ -352,7 +353,9 @@ class WhatIfPane(Pane):
             return
         self._content.setMaximumWidth(self.form.widest)
         sure = 100 * said.probabilities[said.decision]
-        words = f"It would say {escape(trained.classes[said.decision])} ({sure:.0f} in 100)"
+        of_fold = None if self._run is None else self._run.of_fold
+        model = "It" if of_fold is None else f"{of_fold.name[:1].upper()}{of_fold.name[1:]}"
+        words = f"{model} would say {escape(trained.classes[said.decision])} ({sure:.0f} in 100)"
         self._verdict.setText(f"{words}{escape(self._truth_words())}{escape(decided_words(said, trained))}")
         self._verdict.setToolTip("" if said.tested is None else TWO_MODELS)
         theme = current_theme()

@@ -53,14 +53,27 @@ def true_class(run: Run, row: int) -> str | None:
     return schema.classes[code] if code >= 0 else None
 
 
+def _wrong_when_tested(run: Run, asked: Question | None) -> IntArray:
+    """The ids of the records that a model that had not learned from them predicted wrong, decided as ``asked``."""
+    result = run.result
+    if result is None or result.test_is_training or run.method.needs_test_data:
+        return np.empty(0, dtype=np.int64)
+    decide = None if asked is None else asked.decide_for(result.classes)
+    decisions = result.decision if decide is None else decide(result.probabilities, result.decision)
+    return np.unique(result.row_ids[decisions != result.truth])
+
+
 def first_mistake(run: Run, rows: IntArray, context: RunContext, asked: Question | None = None) -> int | None:
-    """Of these places of the run's data (n,), in their order, the first whose record the model of all records gets
-    wrong, decided as ``asked``; None where it gets each of the first :data:`MOST_ASKED` right, or their class is not
-    known."""
+    """Of these places of the run's data (n,), in their order, the first whose record was predicted wrong when it was
+    tested, else the first that the model of all records gets wrong, decided as ``asked``; None where each of the first
+    :data:`MOST_ASKED` was right, or their class is not known."""
     trained, schema = run.trained, run.data.schema
     if trained is None or schema.class_index is None or not schema.class_attribute.kind.is_coded:
         return None
     looked_at = rows[:MOST_ASKED]
+    missed = looked_at[np.isin(run.data.row_ids[looked_at], _wrong_when_tested(run, asked))]
+    if len(missed):
+        return int(missed[0])
     found = trained.judged(run.data.take(looked_at), context)
     decide = None if asked is None else asked.decide_for(trained.classes)
     decisions = found.decisions if decide is None else decide(found.probabilities, found.decisions)

@@ -1,0 +1,89 @@
+"""*Why this class?* on a record that was predicted wrong explains the model of the fold that erred."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox
+
+from algorithms.bayes.naive_bayes import NaiveBayes
+from algorithms.core.learner import Learner
+from algorithms.evaluation.methods import CrossValidation
+from algorithms.rules.ripper import Ripper
+from algorithms.trees.c45 import C45
+from tests.workbench.person import Person
+from tests.workbench.window_helpers import Wait, judged, part
+from workbench.main_window import MainWindow
+from workbench.runs import Run
+from workbench.views.tree import TreeView
+
+
+def judged_iris(window: MainWindow, wait_until: Wait, learner: Learner) -> tuple[Run, int, int]:
+    """A run on iris, a row that is wrong only where it was tested, and one that is right by every model."""
+    session = window.session
+    window.open_sample("iris")
+    wait_until(lambda: session.summary is not None)
+    run = judged(session, wait_until, learner, CrossValidation(folds=10))
+    assert run.trained is not None and run.result is not None
+    missed = np.isin(run.data.row_ids, run.result.row_ids[run.result.decision != run.result.truth])
+    right = run.trained.predict(run.data) == run.data.class_codes
+    return run, int(np.flatnonzero(missed & right)[0]), int(np.flatnonzero(~missed & right)[0])
+
+
+@pytest.mark.parametrize("learner", [C45(), Ripper(), NaiveBayes()], ids=lambda each: each.id)
+def test_every_pane_explains_the_model_of_the_fold_that_erred(
+    window: MainWindow, person: Person, wait_until: Wait, learner: Learner
+) -> None:
+    session = window.session
+    run, row, other = judged_iris(window, wait_until, learner)
+    assert run.result is not None
+    test = int(np.flatnonzero(run.result.row_ids == run.data.row_ids[row])[0])
+    said = run.result.classes[int(run.result.decision[test])]
+    sure = 100 * run.result.probabilities[test].max()
+    session.selection.select(run.data, np.array([row]))
+    person.click("selection.why")
+    banner = person.see(QLabel, "visualize.fold-model")
+    fold = int(run.result.folds[test]) + 1
+    name = f"odel of fold {fold}"
+    wait_until(lambda: banner.text() == f"M{name}, trained without record {row + 1}, which it predicts wrong")
+    card = person.see(QLabel, "visualize.what-if.said")
+    wait_until(lambda: card.text().startswith(f"The m{name} would say {said} ({sure:.0f} in 100)"))
+    if isinstance(learner, C45):
+        way = person.see(QLabel, "visualize.record.way")
+        wait_until(lambda: f"the m{name} says {said}" in way.toolTip() + way.text())
+        [view] = [each for each in window.findChildren(TreeView) if each.isVisible()]
+        assert run.trained is not None
+        wait_until(lambda: view.drawing is not None and view.canvas.item.marks.lit)
+        assert view.drawing.tree is not run.trained.structure()
+        ends = [leaf for leaf in view.canvas.item.marks.lit if view.drawing.tree.is_leaf(leaf)]
+        assert [view.drawing.tree.schema.classes[int(view.drawing.tree.decision[leaf])] for leaf in ends] == [said]
+        assert not part(window, QPushButton, "visualize.growth").isEnabled()
+
+    # the model of all records comes back by a click, with the same record
+    person.click("visualize.fold-model.back")
+    truth = run.data.schema.classes[int(run.data.class_codes[row])]
+    wait_until(lambda: card.text().startswith(f"It would say {truth}") and f"Record {row + 1} is" in card.text())
+    assert banner.isHidden() or not banner.isVisible()
+
+    # a record that no fold got wrong is explained by the model of all records
+    session.selection.select(run.data, np.array([row]))
+    person.click("selection.why")
+    wait_until(lambda: card.text().startswith(f"The m{name}"))
+    session.selection.select(run.data, np.array([other]))
+    person.click("selection.why")
+    wait_until(lambda: card.text().startswith("It would say") and f"Record {other + 1} is" in card.text())
+    assert not banner.isVisible()
+    assert part(window, QSpinBox, "visualize.what-if.record").value() == other + 1
+
+
+def test_another_run_takes_the_model_of_a_fold_out_of_view(
+    window: MainWindow, person: Person, wait_until: Wait
+) -> None:
+    session = window.session
+    run, row, _ = judged_iris(window, wait_until, C45())
+    session.selection.select(run.data, np.array([row]))
+    person.click("selection.why")
+    banner = person.see(QLabel, "visualize.fold-model")
+    wait_until(lambda: "trained without" in banner.text())
+    judged(session, wait_until, C45(min_leaf=9), CrossValidation(folds=10))
+    wait_until(lambda: not banner.isVisible())
