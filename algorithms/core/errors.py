@@ -5,6 +5,11 @@ Everything else that is raised is a bug of the program and is treated as one.
 
 from __future__ import annotations
 
+from typing import Final
+
+LONGEST: Final = 600
+"""Characters of a sentence, a remedy or a place; names in files may be as long as the files."""
+
 
 class CoppiceError(Exception):
     """Something a person did or gave cannot be used.
@@ -15,9 +20,9 @@ class CoppiceError(Exception):
 
     def __init__(self, sentence: str, *, remedy: str = "", place: str = "") -> None:
         super().__init__(sentence, remedy, place)
-        self.sentence = sentence
-        self.remedy = remedy
-        self.place = place
+        self.sentence = _in_short(sentence)
+        self.remedy = _in_short(remedy)
+        self.place = _in_short(place)
 
     def __str__(self) -> str:
         said = repr(self.place) in self.sentence or self.sentence.startswith(f"{self.place} ")
@@ -56,3 +61,11 @@ class ChangedMeanwhileError(ModelFileError):
 
 class Cancelled(BaseException):
     """The run was cancelled. Not an ``Exception``, so that no ``except Exception`` eats it."""
+
+
+def _in_short(text: str) -> str:
+    """The text; of a very long one its beginning and its end."""
+    if len(text) <= LONGEST:
+        return text
+    half = (LONGEST - 3) // 2
+    return f"{text[:half]}...{text[-half:]}"
