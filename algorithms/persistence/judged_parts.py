@@ -25,6 +25,7 @@ _SETTING: Final = re.compile(r"setting (\d{1,9})")
 _OF_RECORDS: Final = {"tested": "i8", "truth": "i4", "decision": "i4", "probabilities": "f8"}
 SINGLE: Final = {"probabilities": "f4"}
 """What older programs kept in single precision."""
+_CLOSE: Final = 1e-4
 _N_NUMBERS: Final = 5
 """Whole numbers of a fold: how many records it tested, its repeat and fold, whether it corrects, how many undecided."""
 
@@ -117,6 +118,9 @@ def _folds(part: Mapping[str, Any], k: int, reader: Reader) -> Iterator[tuple[tu
         raise _damaged()
     if m and any(not 0 <= arrays[name].min() <= arrays[name].max() < k for name in ("truth", "decision")):
         raise _damaged()
+    weighed = bool(np.isfinite(class_weights).all() and (class_weights >= 0).all())
+    if not are_shares(arrays["probabilities"]) or not weighed or not np.isfinite(seconds).all():
+        raise _damaged()
     nothing, starts = np.zeros(0, dtype=np.int64), np.cumsum(numbers[:, 0]) - numbers[:, 0]
     for at, (size, repeat, fold, corrects, undecided) in enumerate(numbers.tolist()):
         own = {name: array[starts[at] : starts[at] + size] for name, array in arrays.items()}
@@ -138,6 +142,11 @@ def _folds(part: Mapping[str, Any], k: int, reader: Reader) -> Iterator[tuple[tu
                 else search_from_json(search, lambda number: reader.get(number, np.ndarray)),
             ),
         )
+
+
+def are_shares(probabilities: NDArray[Any]) -> bool:
+    """Whether each record's probabilities (m, k) are from 0 to 1 and sum to 1, as far as single precision goes."""
+    return bool(np.all(probabilities >= 0) and np.all(np.abs(probabilities.sum(axis=1) - 1.0) <= _CLOSE))
 
 
 def _array(stored: Mapping[str, Any], name: str, kind: str, reader: Reader, older: str = "") -> NDArray[Any]:

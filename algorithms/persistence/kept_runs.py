@@ -27,7 +27,7 @@ from algorithms.evaluation.shuffling import ACCURACY, MEASURES, ShuffleTest
 from algorithms.persistence.archive import Content
 from algorithms.persistence.choices import choice_from_json, choice_to_json
 from algorithms.persistence.findings import Findings, findings_from_json, findings_to_json, n_classes_of
-from algorithms.persistence.judged_parts import SINGLE, parts_from_json, parts_to_json
+from algorithms.persistence.judged_parts import SINGLE, are_shares, parts_from_json, parts_to_json
 from algorithms.persistence.models import configurable_from, content_of, trained_of
 from algorithms.persistence.searches import search_from_json, search_to_json
 from algorithms.persistence.shared import Reader, Writer
@@ -275,6 +275,11 @@ def _tested(numbers: Mapping[str, Any], reader: Reader, k: int) -> dict[str, Any
         codes = reader.column(numbers.get(name))
         if m and not 0 <= int(codes.min()) <= int(codes.max()) < k:
             raise ModelFileError("The file is damaged: a run speaks of a class that is none.")
+    if not are_shares(found["probabilities"]):
+        raise ModelFileError("The file is damaged: the probabilities of a run are none.")
+    weights = found.get("weights", np.zeros(0))
+    if not np.isfinite(weights).all() or (weights < 0).any():
+        raise ModelFileError("The file is damaged: the records of a run have weights that are none.")
     return {name: found.get(name) if name == "weights" else found[name] for name in _ARRAYS}
 
 

@@ -276,6 +276,20 @@ def test_arrays_that_do_not_fit_are_refused_in_words(
     refused(path, registry)
 
 
+@pytest.mark.parametrize("harm", [np.nan, np.inf, -0.5, 1.5])
+def test_a_run_whose_probabilities_break_the_rules_is_refused(
+    tmp_path: Path, made: Project, registry: Registry, harm: float
+) -> None:
+    run = replace(made.runs[1], trained=None)
+    assert run.result is not None
+    probabilities = run.result.probabilities.copy()
+    probabilities[3, 0] = harm
+    path = tmp_path / "bent.coppice"
+    bent = replace(run, result=replace(run.result, probabilities=probabilities))
+    save_project(path, replace(made, runs={1: bent}, ledger=[1], view=1))
+    refused(path, registry, "probabilities")
+
+
 def test_a_file_leaves_nothing_outside_its_own_place(saved: Path, tmp_path: Path, registry: Registry) -> None:
     path = tmp_path / "inside" / "far.coppice"
     path.parent.mkdir()
