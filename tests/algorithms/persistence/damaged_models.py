@@ -1,29 +1,19 @@
 """Damages saved models in every way a stranger could, and looks at what comes of it.
 
-``python -m tests.algorithms.persistence.damaged_models --mutants 20000 [ID ...]`` damages each model so often, in child
-processes with bounded memory, so that a fault of compiled code is seen and named by its seed.
+``python -m tests.fuzz models`` does so without end, in a child process, so that a fault of compiled code is seen.
 """
 
 from __future__ import annotations
 
-import argparse
 import copy
-import multiprocessing
-import resource
-import signal
-import sys
-import traceback
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
 from typing import Any, Final
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from algorithms.catalogue import builtin
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import CoppiceError
@@ -38,8 +28,6 @@ from tests.algorithms.battery_data import mixed
 from tests.algorithms.filter_battery import variants
 
 Array = NDArray[Any]
-_SECONDS: Final = 20
-_MEMORY: Final = 6_000_000_000
 _FLOATS: Final = (
     np.nan, np.inf, -np.inf, -1.0, 0.0, -0.0, 0.5, 1.0, 2.0, 1e-320, 1e-300, 1e16, 1e150, 1e300, 1.7e308, -1.7e308,
 )  # fmt: skip
@@ -147,16 +135,24 @@ def damaged(content: Content, random: Generator) -> tuple[Content, str]:
 
 def _damage_array(arrays: dict[str, Array], random: Generator) -> str:
     name = str(random.choice(sorted(arrays)))
-    array = np.array(arrays[name])
-    how = str(
-        random.choice(["with extremes", "filled", "nudged", "permuted"] if random.random() < 0.6 else list(_WAYS))
-    )
+    array, how = np.array(arrays[name]), _way(random)
     if how == "exchanged":
         other = str(random.choice(sorted(arrays)))
         arrays[name], arrays[other] = arrays[other], arrays[name]
         return f"{name} exchanged for {other}"
     arrays[name] = _WAYS[how](array, random)
     return f"{name} {how}"
+
+
+def damaged_array(array: Array, random: Generator) -> Array:
+    """Another array in the place of this one, which may be written to."""
+    return _WAYS[_way(random)](array, random)
+
+
+def _way(random: Generator) -> str:
+    return str(
+        random.choice(["with extremes", "filled", "nudged", "permuted"] if random.random() < 0.6 else list(_WAYS))
+    )
 
 
 def _extreme(array: Array, random: Generator) -> Any:
@@ -279,82 +275,7 @@ def outcome(content: Content, records: Dataset, registry: Registry) -> str:
 GOOD: Final = ("refused", "refused when asked", "used")
 
 
-def changed(subject: Subject, seed: int) -> tuple[Content, str]:
-    """The mutant of this seed, and what was changed."""
-    return damaged(subject.content, np.random.default_rng([seed, len(subject.name)]))
-
-
 def tried(subject: Subject, seed: int, registry: Registry) -> tuple[str, str]:
     """How the mutant of this seed ended, and what was changed."""
-    content, told = changed(subject, seed)
+    content, told = damaged(subject.content, np.random.default_rng([seed, len(subject.name)]))
     return outcome(content, subject.records, registry), told
-
-
-def _child(subject: Subject, seeds: range, pipe: Connection) -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-    registry = builtin()
-    for seed in seeds:
-        pipe.send((seed, "", ""))
-        signal.alarm(_SECONDS)
-        try:
-            end, told = tried(subject, seed, registry)
-        except BaseException as error:
-            frames = [f for f in traceback.extract_tb(error.__traceback__) if "algorithms" in f.filename]
-            where = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "nowhere"
-            end, told = f"{type(error).__name__}: {str(error)[:70]} ({where})", changed(subject, seed)[1]
-        signal.alarm(0)
-        pipe.send((seed, end, "" if end in GOOD else told))
-    pipe.send((-1, "", ""))
-
-
-def main() -> None:
-    """Damage the models that are named, or all, and say what went wrong."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("ids", nargs="*")
-    parser.add_argument("--mutants", type=int, default=2000)
-    parser.add_argument("--first", type=int, default=0)
-    asked = parser.parse_args()
-    bad = 0
-    registry = builtin()
-    for name in names(registry):
-        if asked.ids and name not in asked.ids and name.partition("/")[0] not in asked.ids:
-            continue
-        subject = subject_of(name, registry)
-        ends: Counter[str] = Counter()
-        examples: dict[str, tuple[int, str]] = {}
-        start, last = asked.first, asked.first + asked.mutants
-        while start < last:
-            ours, theirs = multiprocessing.Pipe(duplex=False)
-            child = multiprocessing.Process(target=_child, args=(subject, range(start, last), theirs))
-            child.start()
-            theirs.close()
-            at = start
-            try:
-                while at >= 0:
-                    at, end, told = ours.recv()
-                    if end:
-                        ends[end] += 1
-                        examples.setdefault(end, (at, told))
-                    start = at if at >= 0 else last
-            except EOFError:
-                child.join()
-                end = f"the process died ({child.exitcode})"
-                ends[end] += 1
-                examples.setdefault(end, (start, changed(subject, start)[1]))
-                start += 1
-            child.join()
-        _say(f"{subject.name}: " + ", ".join(f"{ends[end]} {end}" for end in GOOD))
-        for end, count in ends.most_common():
-            if end not in GOOD:
-                bad += count
-                _say(f"    {count} x {end}   e.g. {examples[end][0]}: {examples[end][1]}")
-    sys.exit(bool(bad))
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
-
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,1 @@
+"""Fuzzers for everything the program reads: ``python -m tests.fuzz --list``."""
