@@ -11,7 +11,8 @@ from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.structures import Int32Array, Test, Tree
-from algorithms.trees.leaf_costs import CostRule
+from algorithms.trees.empty_branches import with_last_branches, without_leaves
+from algorithms.trees.leaf_costs import CORRECTED, EXACT, NORMAL, SMOOTHED, CostRule
 from algorithms.trees.pruning import compacted
 from algorithms.trees.routing import routing, used_attributes
 
@@ -38,7 +39,49 @@ def raised(
     Where the run is finished early the tree comes back as it was. Nodes may stand in its arrays that do not hang on the
     root any more; none do in what comes back. ``held_out`` and ``leaf_of`` as in
     :func:`algorithms.trees.pruning.pruned_by_cost`.
+
+    A value that no record of the raised branch has gets a leaf of its own there, as in C4.5, where the rule is an
+    estimate from the training records; else its records are divided among the branches.
     """
+    if held_out is not None or rule.kind not in (EXACT, NORMAL, CORRECTED, SMOOTHED):
+        return _raised(tree, data, rule, context, held_out, leaf_of)
+    tree, leaf_of = _gathered(tree, leaf_of)
+    wide, number = with_last_branches(tree)
+    if wide.n_nodes == tree.n_nodes:
+        return _raised(tree, data, rule, context, None, leaf_of)
+    found, completed = _raised(
+        wide, data, rule, context, None, None if leaf_of is None else number[leaf_of].astype(np.int32)
+    )
+    if not completed:
+        return tree, False
+    new = (found.counts.sum(axis=1) <= 0) & (found.n_children == 0) & (found.parent >= 0)
+    new[new] = found.test[found.parent[new]] == Test.MULTIWAY
+    return without_leaves(found, new), True
+
+
+def _gathered(tree: Tree, leaf_of: Int32Array | None) -> tuple[Tree, Int32Array | None]:
+    """The tree of the nodes that hang on the root, and the node there in which each record of a leaf is."""
+    from algorithms.trees.pruning_kernels import reachable
+
+    kept = reachable(tree.parent, tree.first_child, tree.n_children)
+    if kept.all():
+        return tree, leaf_of
+    if leaf_of is not None:
+        home = np.where(kept, np.arange(tree.n_nodes), tree.parent)
+        while not kept[home].all():
+            home = home[home]
+        leaf_of = (np.cumsum(kept) - 1)[home[leaf_of]].astype(np.int32)
+    return compacted(tree), leaf_of
+
+
+def _raised(
+    tree: Tree,
+    data: Dataset,
+    rule: CostRule,
+    context: RunContext,
+    held_out: Dataset | None,
+    leaf_of: Int32Array | None,
+) -> tuple[Tree, bool]:
     from algorithms.trees.laying_kernels import PATIENCE, Pruned, lay_known, whole_parts
     from algorithms.trees.raising_kernels import FEW, prune_by_cost
 

@@ -18,6 +18,8 @@ from algorithms.trees.arrivals import arrivals
 from algorithms.trees.c45 import C45
 from algorithms.trees.engine import grow
 from algorithms.trees.leaf_costs import (
+    PRICED,
+    TESTED,
     CostRule,
     as_leaves,
     by_bound,
@@ -58,6 +60,25 @@ def test_heaviest_branch_takes_the_place_of_a_node_that_spares_nothing() -> None
     assert complete
     assert raised.test.tolist() == [Test.MULTIWAY, Test.LEAF, Test.LEAF]
     assert raised.counts.tolist() == [[22, 20], [22, 0], [0, 20]]
+
+
+def test_a_value_new_to_the_branch_that_is_raised_gets_a_leaf_there_as_in_release_8() -> None:
+    """Width <= 1 sets four blue records of class a apart; no others are blue, so below the colour they are alone."""
+    data = Dataset(flowers(), [[0.0] * 4 + [2.0] * 40, [2] * 4 + [0] * 20 + [1] * 20, [0] * 24 + [1] * 20])
+    tree = tree_of(flowers(), threshold(0, 1.0, leaf(4, 0), by_value(1, (0, 1, -1), leaf(20, 0), leaf(0, 20))))
+    raised, complete = error_based_pruned(tree, data, 0.25, context(), raising=True)
+    assert complete
+    assert raised.test.tolist() == [Test.MULTIWAY, Test.LEAF, Test.LEAF, Test.LEAF]
+    assert raised.counts.tolist() == [[24, 20], [20, 0], [0, 20], [4, 0]]
+    assert raised.branch_of.tolist() == [0, 1, 2]
+
+
+def test_a_value_that_no_record_has_gets_no_leaf_where_a_branch_is_raised() -> None:
+    data = Dataset(flowers(), [[0.0] * 2 + [2.0] * 40, [0] * 22 + [1] * 20, [0] * 22 + [1] * 20])
+    tree = tree_of(flowers(), threshold(0, 1.0, leaf(2, 0), by_value(1, (0, 1, -1), leaf(20, 0), leaf(0, 20))))
+    raised, _ = error_based_pruned(tree, data, 0.25, context(), raising=True)
+    assert raised.branch_of.tolist() == [0, 1, -1]
+    assert raised.n_leaves == 2
 
 
 def test_of_branches_of_one_weight_the_last_takes_the_place_of_a_node_as_in_release_8() -> None:
@@ -171,11 +192,15 @@ def check_against_the_plain_recursion(seed: int, n: int, missing: float, rule: C
 
 
 def shape(tree: Tree, node: int = 0) -> object:
-    """A tree's tests as nested tuples, whatever the numbers of its nodes."""
+    """A tree's tests as nested tuples, whatever the numbers and the order of its nodes."""
     if tree.is_leaf(node):
         return "leaf"
     at = float(tree.threshold[node])
-    below = tuple(shape(tree, child) for child in tree.children(node))
+    children = list(tree.children(node))
+    if tree.test[node] == Test.MULTIWAY:
+        ways = tree.branch_of[tree.offset[node] : tree.offset[node] + 3].tolist()
+        children = [children[way] for way in ways if way >= 0]
+    below = tuple(shape(tree, child) for child in children)
     return int(tree.attribute[node]), None if math.isnan(at) else at, below
 
 
@@ -241,7 +266,7 @@ class Plain:
         if depth % 2:
             self.attribute = 1
             present = [c for c in self.data.column(1)[self.rows].tolist() if c >= 0]
-            if len(set(present)) < 3:
+            if len(set(present)) < (3 if self.rule.kind in (PRICED, TESTED) else 2):
                 self.attribute = -1
                 return
         else:
@@ -252,6 +277,9 @@ class Plain:
         self.settle_shares()
         sent = [self.sent(branch) for branch in range(len(self.shares))]
         self.children = [Plain(*part, self.data, random, depth + 1, self.rule) for part in sent]
+        for child in self.children:
+            if not sum(child.counts):
+                child.decision = self.decision
 
     def count(self, *, held_out: bool = False) -> list[float]:
         counts = [0.0, 0.0]
@@ -354,7 +382,10 @@ class Plain:
         counts = tuple(self.counts)
         if not self.children:
             return Node(counts, decision=self.decision)
-        children = [child.as_node() for child in self.children]
         if self.attribute == 0:
+            children = [child.as_node() for child in self.children]
             return Node(counts, 0, self.at, children=children, test=Test.NUMERIC, decision=self.decision)
-        return Node(counts, 1, branches=(0, 1, 2), children=children, test=Test.MULTIWAY, decision=self.decision)
+        children = [child.as_node() for child in self.children if sum(child.counts)]
+        ends = np.cumsum([sum(child.counts) > 0 for child in self.children]).tolist()
+        branches = tuple(end - 1 if sum(child.counts) else -1 for end, child in zip(ends, self.children, strict=True))
+        return Node(counts, 1, branches=branches, children=children, test=Test.MULTIWAY, decision=self.decision)
