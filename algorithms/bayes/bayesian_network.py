@@ -216,7 +216,9 @@ class BayesianNetwork(Learner):
         return records_of(weighty, nodes, context.checkpoint)
 
     def _fit(self, data: Dataset, context: RunContext) -> BayesianNetworkModel:
+        context.say("Cutting numbers into ranges")
         records = self._records(data, context)
+        context.say("")
         looking = context.child(0.7, 0)
         parents = self._arcs(records.filled() if records.has_missing() else records, data.schema, looking)
         partial = looking.finishing

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algorithms.bayes.arcs import Arc, Wishes, descendants, parents_of
 from algorithms.bayes.family_scores import FamilyScores
@@ -93,12 +94,13 @@ class Climb:
             if parent != node and parent not in own and self._limits.allows(parent, node):
                 self._adding[parent, node] = self._scores.of(node, (*own, parent)) - self._own[node]
 
-    def moves(self) -> list[Move]:
-        """Every change that leaves no cycle and keeps to the limits, the best first."""
+    def moves(self, most: int) -> list[Move]:
+        """The best changes that leave no cycle and keep to the limits, the best first: ``most`` of those that add an
+        arc, and all others."""
         full = np.array([len(own) >= self._limits.max_parents for own in self.parents])
         open_to = np.where(self._reached.T | full[None, :], -np.inf, self._adding)
         found = []
-        for at in np.flatnonzero(open_to.ravel() > -np.inf):
+        for at in _best_places(open_to.ravel(), most):
             parent, child = divmod(int(at), len(self.parents))
             found.append(Move(float(open_to[parent, child]), "add", (parent, child)))
         for child, own in enumerate(self.parents):
@@ -133,12 +135,23 @@ class Climb:
         self._reached = descendants(self.parents)
 
 
+def _best_places(gains: FloatArray, most: int) -> NDArray[np.intp]:
+    """Where the largest ``most`` gains above minus infinity stand (most,), the first of equals."""
+    places = np.flatnonzero(gains > -np.inf)
+    if len(places) <= most:
+        return places
+    own = gains[places]
+    least = np.partition(own, len(own) - most)[len(own) - most]
+    above, equal = np.flatnonzero(own > least), np.flatnonzero(own == least)
+    return np.asarray(places[np.concatenate([above, equal[: most - len(above)]])])
+
+
 def climbed(scores: FamilyScores, limits: Limits, parents: list[set[int]], context: RunContext) -> list[set[int]]:
     """Hill climbing: the change that gains most, until none gains anything."""
     climb = Climb(scores, limits, parents, context)
     while not context.finishing:
         context.checkpoint()
-        moves = climb.moves()
+        moves = climb.moves(1)
         if not moves or moves[0].gain <= _GAIN * abs(climb.score):
             break
         climb.make(moves[0])
@@ -167,7 +180,7 @@ def tabu_searched(
     without = 0
     while without < tabu.patience and not context.finishing:
         context.checkpoint()
-        move = next((move for move in climb.moves() if frozenset(move.arc) not in lately), None)
+        move = next((move for move in climb.moves(len(lately) + 1) if frozenset(move.arc) not in lately), None)
         if move is None or move.gain == -np.inf:
             break
         climb.make(move)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 import numpy as np
@@ -177,13 +177,14 @@ class Design:
         return iter(self.starts)
 
 
-def independent(gram: FloatArray) -> np.ndarray:
+def independent(gram: FloatArray, checkpoint: Callable[[], None] = lambda: None) -> np.ndarray:
     """Which terms (t,) do not follow from those before them, by their products (t, t) with a diagonal of about 1."""
     t = len(gram)
     kept = np.zeros(t, dtype=np.bool_)
     root = np.zeros((t, t))
     rank = 0
     for at in range(t):
+        checkpoint()
         row = gram[at] - root[:rank, at] @ root[:rank]
         if row[at] > 1e-10 * max(gram[at, at], 1e-300) and gram[at, at] > 1e-14:
             root[rank] = row / np.sqrt(row[at])

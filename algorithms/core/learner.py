@@ -265,6 +265,22 @@ class Model(ABC):
         """The model again, bit for bit; raises :class:`ModelFileError` where the state is not one of this class."""
 
 
+MOST_PAIRS: Final = 50_000
+"""So many models of pairs of classes fit into memory."""
+
+
+def too_many_pairs(summary: Summary, parts: str, remedy: str) -> list[Problem]:
+    """What is wrong where each pair of the classes that occur is to have a model, and these would be very many.
+
+    ``parts`` says what they are called.
+    """
+    k = 0 if summary.class_counts is None else int(np.count_nonzero(summary.class_counts))
+    n = k * (k - 1) // 2
+    if n <= MOST_PAIRS:
+        return []
+    return [Problem(f"{k:,} classes make {n:,} pairs; {MOST_PAIRS:,} {parts} are the most.", remedy)]
+
+
 def with_bounded_weights(data: Dataset) -> Dataset:
     """The data with weights whose squares and sums are numbers: ordinary weights stay as they are.
 

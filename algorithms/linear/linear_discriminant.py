@@ -42,15 +42,15 @@ class LinearDiscriminant(Discriminant):
         follows = np.zeros(t, dtype=np.int8)
         if t and len(records.active) > 1:
             moments = self._moments(records, terms, context, apart=False)
-            covariance, entangled = made_whole(moments.pooled())
+            covariance, entangled = made_whole(moments.pooled(), context.checkpoint)
             follows[entangled] = 1
             context.checkpoint()
-            root, _ = inverse_root(covariance)
+            root, _ = inverse_root(covariance, context.checkpoint)
             mean = moments.of_classes.mean
             own = root.T @ (root @ mean.T)
             weight = filled(own.T, records.active, k).T
             bias = bias + filled(-0.5 * np.einsum("tk,kt->k", own, mean), records.active, k)
-            axes = discriminant_axes(covariance, mean, moments.prior)
+            axes = discriminant_axes(root, mean, moments.prior)
         decided = np.where(prior > 0, records.class_weight, 0.0)
         planes = Hyperplanes(
             terms.schema, terms, decided, np.ascontiguousarray(weight), bias, np.zeros((0, k, k)),

@@ -58,14 +58,17 @@ class QuadraticDiscriminant(Discriminant):
         log_det, blended, axes = np.zeros(k), np.zeros(k), Axes(np.zeros((t, 0)))
         if t and len(records.active) > 1:
             moments = self._moments(records, terms, context, apart=True)
-            pooled, _ = made_whole(moments.pooled())
+            pooled, _ = made_whole(moments.pooled(), context.checkpoint)
             mean = filled(moments.of_classes.mean, records.active, k)
             for at, code in enumerate(records.active.tolist()):
                 context.checkpoint()
+                context.advance(at, len(records.active))
                 covariance, blended[code] = self._of_class(moments, at, pooled)
-                root[code], log_det[code] = inverse_root(covariance)
+                root[code], log_det[code] = inverse_root(covariance, context.checkpoint)
                 spread[code] = np.sqrt(np.diag(covariance))
-            axes = discriminant_axes(pooled, moments.of_classes.mean, moments.prior)
+            axes = discriminant_axes(
+                inverse_root(pooled, context.checkpoint)[0], moments.of_classes.mean, moments.prior
+            )
         weight = records.class_weight
         held = Gaussians(terms.schema, terms, weight, prior, mean, spread, root, log_det, blended, axes)
         return QuadraticModel(held)

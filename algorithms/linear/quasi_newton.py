@@ -42,10 +42,14 @@ def quasi_newton(loss: LogLoss, penalty: Penalty, start: FloatArray) -> Solution
             )
         return (slope.loss + penalty.cost(theta.reshape(shape))) / loss.total, gradient / loss.total
 
-    stopped = False
+    stopped, n_steps = False, 0
+    context.say(f"{start.size:,} coefficients")
+    context.advance(0, _MOST)
 
     def look(_values: FloatArray) -> None:
-        nonlocal stopped
+        nonlocal stopped, n_steps
+        n_steps += 1
+        context.advance(n_steps, _MOST)
         if context.finishing:
             context.checkpoint()
             stopped = True
@@ -60,6 +64,7 @@ def quasi_newton(loss: LogLoss, penalty: Penalty, start: FloatArray) -> Solution
     limits: dict[str, Any] = {"bounds": [(0.0, None)] * len(begin)} if split else {}
     search: Any = minimize
     found = search(cost, begin, jac=True, method="L-BFGS-B", callback=look, options=options, **limits)
+    context.say("")
     theta = whole(np.asarray(found.x)).reshape(shape)
     away = penalty.kind == NONE and float(np.abs(theta[:, :-1]).max(initial=0.0)) > _FAR
     return Solution(theta, theta, None, runs_away=away and not stopped, is_whole=not stopped)

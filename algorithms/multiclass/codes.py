@@ -9,6 +9,7 @@ JMLR 1 (2000); Lin and Costello, Error Control Coding, chapter 6, for the BCH co
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from itertools import combinations
 from typing import Final
 
@@ -60,7 +61,14 @@ def exhaustive(k: int) -> Code:
     return _signs(np.array(bits))
 
 
-def random_code(k: int, length: int, random: np.random.Generator, *, sparse: bool = False) -> Code:
+def random_code(
+    k: int,
+    length: int,
+    random: np.random.Generator,
+    *,
+    sparse: bool = False,
+    checkpoint: Callable[[], None] = lambda: None,
+) -> Code:
     """The best of many codes drawn by chance: the one whose closest words differ most (Allwein et al., section 6).
 
     Dense, each bit is one or the other; ``sparse``, each is 0 half of the time. Columns that tell nothing apart or say
@@ -70,6 +78,7 @@ def random_code(k: int, length: int, random: np.random.Generator, *, sparse: boo
     best, most = one_vs_rest(k), (0, -1.0)
     while True:
         for _ in range(_TRIES):
+            checkpoint()
             drawn = random.integers(0, 2, (k, length)) * 2 - 1
             if sparse:
                 drawn = drawn * random.integers(0, 2, (k, length))
@@ -82,7 +91,7 @@ def random_code(k: int, length: int, random: np.random.Generator, *, sparse: boo
         length += 1 + length // 4
 
 
-def bch(k: int, length: int, random: np.random.Generator) -> Code:
+def bch(k: int, length: int, random: np.random.Generator, checkpoint: Callable[[], None] = lambda: None) -> Code:
     """k words of a binary BCH code of at least ``length`` bits, of the largest designed distance that has enough.
 
     Of many choices among its words the one is taken whose closest words differ most. The code has 2^m - 1 bits; the
@@ -92,6 +101,7 @@ def bch(k: int, length: int, random: np.random.Generator) -> Code:
     words = _bch_words(degree, k)
     best, most = one_vs_rest(k), (-1.0, 0)
     for _ in range(_TRIES):
+        checkpoint()
         chosen = useful_columns(_signs(words[random.choice(len(words), k, replace=False)]))
         score = (separation(chosen), chosen.shape[1]) if chosen.shape[1] else (-1.0, 0)
         if score > most:
@@ -216,12 +226,14 @@ def useful_columns(code: Code) -> Code:
 
 def separation(code: Code) -> float:
     """In how many bits the two closest words differ; a bit that one of them does not use counts half."""
-    apart = (code.shape[1] - code.astype(np.int64) @ code.T.astype(np.int64)) / 2
+    signs = code.astype(np.float32)  # sums of at most some thousand ones are exact, and a product of floats is fast
+    apart = (code.shape[1] - (signs @ signs.T).astype(np.float64)) / 2
     return float(apart[np.triu_indices(len(code), 1)].min(initial=float(code.shape[1])))
 
 
 def opposed(code: Code) -> int:
     """In how many bits, at the least, two words stand on different sides; 0 where some pair of classes never does."""
-    one, other = (code == 1).astype(np.int64), (code == -1).astype(np.int64)
-    sides = one @ other.T + other @ one.T
+    one, other = (code == 1).astype(np.float32), (code == -1).astype(np.float32)
+    product = one @ other.T
+    sides = product + product.T
     return int(sides[np.triu_indices(len(code), 1)].min(initial=code.shape[1]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -85,7 +86,12 @@ class ErrorCorrectingCodes(ByCode):
             return [Problem(error.sentence, error.remedy)]
         return []
 
-    def code_for(self, classes: tuple[str, ...], random: np.random.Generator) -> Code:
+    def code_for(
+        self,
+        classes: tuple[str, ...],
+        random: np.random.Generator,
+        checkpoint: Callable[[], None] = lambda: None,
+    ) -> Code:
         """The code (k, L) for these classes; raises :class:`DataError` where there is none."""
         k = len(classes)
         if self.given.strip():
@@ -95,8 +101,8 @@ class ErrorCorrectingCodes(ByCode):
         if self.code == "exhaustive" or (self.code == "automatic" and k <= FEW):
             return exhaustive(k)
         if self.code in ("bch", "automatic"):
-            return bch(k, self.length, random)
-        return random_code(k, self.length, random, sparse=self.code == "sparse")
+            return bch(k, self.length, random, checkpoint)
+        return random_code(k, self.length, random, sparse=self.code == "sparse", checkpoint=checkpoint)
 
     def _fit(self, data: Dataset, context: RunContext) -> CodedModel:
         schema = data.schema
@@ -105,7 +111,9 @@ class ErrorCorrectingCodes(ByCode):
         labels = tuple(schema.classes[code] for code in there.tolist())
         whole = np.zeros((len(counts), 0), dtype=np.int8)
         if len(labels) > 1:
-            own = self.code_for(labels, context.child(0.0, 1).random())
+            context.say(f"Choosing code words of {len(labels):,} classes")
+            own = self.code_for(labels, context.child(0.0, 1).random(), context.checkpoint)
+            context.say("")
             whole = np.zeros((len(counts), own.shape[1]), dtype=np.int8)
             whole[there] = own
         return coded_model(self, data, whole, self.decode, context.child(1.0, 0))

@@ -19,6 +19,8 @@ from algorithms.multiclass.codes import Code
 from algorithms.multiclass.model import CodedModel, two_sided
 from algorithms.trees.c45 import C45
 
+MANY = 1000
+"""So many members take so long that their number is said."""
 _FOLDS = 5
 
 
@@ -75,7 +77,10 @@ def coded_model(learner: ByCode, data: Dataset, code: Code, by: str, context: Ru
         return _member(learner, data, code, column, part)
 
     n = code.shape[1]
+    if n > MANY:
+        context.say(f"{int(there.sum()):,} classes: {n:,} models")
     found = side_by_side(make, n, context, lambda *_: None) if n else []
+    context.say("")
     return CodedModel(
         data.schema,
         [each.model for each in found],

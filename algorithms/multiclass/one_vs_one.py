@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
+from algorithms.core.learner import Problem, too_many_pairs
 from algorithms.core.params import Option, choice
+from algorithms.core.summary import Summary
 from algorithms.multiclass.codes import one_vs_one
 from algorithms.multiclass.learning import ByCode, coded_model
 from algorithms.multiclass.model import COUPLED, ROUNDS, VOTES, CodedModel
@@ -37,5 +41,13 @@ class OneVsOne(ByCode):
         help="How the pairs come to one answer.",
     )
 
+    def check(self, summary: Summary) -> list[Problem]:
+        remedy = "Choose one against the rest, or error-correcting codes."
+        return super().check(summary) or too_many_pairs(summary, "models", remedy)
+
     def _fit(self, data: Dataset, context: RunContext) -> CodedModel:
-        return coded_model(self, data, one_vs_one(len(data.schema.classes)), self.combine, context)
+        there = np.flatnonzero(np.bincount(data.class_codes, minlength=len(data.schema.classes)))
+        own = one_vs_one(len(there))
+        code = np.zeros((len(data.schema.classes), own.shape[1]), dtype=np.int8)
+        code[there] = own
+        return coded_model(self, data, code, self.combine, context)

@@ -18,8 +18,8 @@ SQUARED: Final = "squared"
 
 
 _TOGETHER: Final = 4096
-_PRODUCTS: Final = 200_000_000
-"""Multiplications between two looks at the stop word: a tenth of a second at most."""
+_PRODUCTS: Final = 50_000_000
+"""Multiplications between two looks at the stop word: some hundredths of a second."""
 _PER_NODE: Final = 60
 """What a node makes of its sum takes as long as so many of them."""
 

@@ -40,7 +40,7 @@ class LinearSupportVectorMachine(MarginLearner):
     c: float | None = parameters.c()
     probabilities: str = parameters.probabilities()
     class_cost: str = parameters.classes_cost()
-    several: str = parameters.several("one-vs-one")
+    several: str = parameters.several()
     scaling: str = parameters.scaling()
     tolerance: float = parameters.tolerance()
 

@@ -24,6 +24,8 @@ HARD: Final = "hard"
 SOFT: Final = "soft"
 SQUARED: Final = "soft-squared"
 FOLDS: Final = 5
+MANY: Final = 1000
+"""So many machines take so long that their number is said."""
 MOST_KEPT: Final = 20_000
 """Of a machine that weighs the numbers themselves so many support vectors are kept at most."""
 
@@ -105,7 +107,10 @@ def machines_of(records: Records, space: Space, units: Units, plan: Plan, solve:
         part.complete()
         return found
 
+    if len(sides) > MANY:
+        context.say(f"{len(records.active):,} classes: {len(sides):,} machines")
     found = context.map(learn, range(len(sides)))
+    context.say("")
     is_whole = not context.finishing or all(each.solution.is_whole for each in found)
     return _together(records, space, units, plan, found, lowest), is_whole
 

@@ -14,7 +14,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.design import too_long_lists
 from algorithms.core.enabling import when
-from algorithms.core.learner import Learner, Problem
+from algorithms.core.learner import Learner, Problem, too_many_pairs
 from algorithms.core.params import Option, choice, real
 from algorithms.core.summary import Summary
 from algorithms.svm.linear_steps import MOST_BY_NEWTON, linear_solution
@@ -26,6 +26,11 @@ from algorithms.svm.space import AS_THEY_ARE, RANGE, STANDARD, learned_space
 
 USUAL_COST: Final = 4.0
 """Times the squared distance of records from their middle in the kernel's space, the cost that is taken by itself."""
+AUTOMATIC: Final = "automatic"
+PAIRS: Final = "one-vs-one"
+REST: Final = "one-vs-rest"
+MANY_CLASSES: Final = 100
+"""So many classes have 4,950 pairs; of more each is told from the rest, unless pairs are asked for."""
 _HARDENING: Final = (1e2, 1e4, 1e6)
 """Costs, in the same measure, by which a margin without slack is sought."""
 
@@ -69,12 +74,17 @@ def classes_cost() -> Any:
     )
 
 
-def several(default: str) -> Any:
+def several() -> Any:
     """How several classes are told apart."""
     return choice(
-        default,
-        Option("one-vs-one", "each pair", "A machine for each pair of classes; they vote."),
-        Option("one-vs-rest", "each from the rest", "A machine for each class; the clearest decides."),
+        AUTOMATIC,
+        Option(
+            AUTOMATIC,
+            "by their number",
+            f"Each pair up to {MANY_CLASSES} classes, each from the rest where there are more.",
+        ),
+        Option(PAIRS, "each pair", "A machine for each pair of classes; they vote."),
+        Option(REST, "each from the rest", "A machine for each class; the clearest decides."),
         label="Several classes",
         help="How machines that separate two classes decide between more.",
         advanced=True,
@@ -126,7 +136,10 @@ class MarginLearner(Learner):
         return bool(self.values()["probabilities"] == "platt")
 
     def check(self, summary: Summary) -> list[Problem]:
-        return super().check(summary) or too_long_lists(summary)
+        problems = super().check(summary) or too_long_lists(summary)
+        if not problems and self.values()["several"] == PAIRS:
+            problems = too_many_pairs(summary, "machines", "Tell each class from the rest.")
+        return problems
 
     @abstractmethod
     def similarity(self, x: FloatArray, weights: FloatArray) -> Similarity:
@@ -146,8 +159,11 @@ class MarginLearner(Learner):
         length = usual_length(similarity, units.x)
         effort = Effort(given["tolerance"], max(1.0, self.megabytes()))
         cost = given["c"] if given["c"] is not None else USUAL_COST / length
+        against_rest = given["several"] == REST or (
+            given["several"] == AUTOMATIC and len(records.active) > MANY_CLASSES
+        )
         plan = Plan(given["margin"], cost, _class_cost(records, given["class_cost"]),
-                    given["several"] == "one-vs-rest", given["probabilities"] == "platt", similarity)  # fmt: skip
+                    against_rest, given["probabilities"] == "platt", similarity)  # fmt: skip
         held, is_whole = machines_of(records, space, units, plan, self.solver(similarity, effort, length), context)
         return SupportVectorModel(held, partial=not is_whole)
 

@@ -74,7 +74,7 @@ class SupportVectorMachine(MarginLearner):
     )
     probabilities: str = parameters.probabilities()
     class_cost: str = parameters.classes_cost()
-    several: str = parameters.several("one-vs-one")
+    several: str = parameters.several()
     scaling: str = parameters.scaling()
     tolerance: float = parameters.tolerance()
     cache: float = real(

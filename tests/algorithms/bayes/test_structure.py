@@ -7,13 +7,15 @@ from itertools import product
 import numpy as np
 import pytest
 
-from algorithms.bayes.arcs import is_acyclic, parents_of, read_arcs, read_names, written_arc
+from algorithms.bayes.arcs import Wishes, is_acyclic, parents_of, read_arcs, read_names, written_arc
 from algorithms.bayes.bayesian_network import BayesianNetwork
 from algorithms.bayes.compelled import causes_first, compelled
 from algorithms.bayes.family_scores import FamilyScores, conditional_information
 from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.bayes.network_model import BayesianNetworkModel
 from algorithms.bayes.network_records import Cutting, nodes_of, records_of
+from algorithms.bayes.structure_given import FEW_STATES, information_of_pairs
+from algorithms.bayes.structure_search import Climb, Limits
 from algorithms.core.bayes_network import BayesNetwork
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
@@ -89,6 +91,35 @@ def test_the_information_of_tan_is_that_of_the_definition() -> None:
         if p[c, a, b] > 0:
             total += p[c, a, b] * np.log(p[c, a, b] * p[c].sum() / (p[c, a].sum() * p[c, :, b].sum()))
     assert conditional_information(counts) == pytest.approx(total)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_information_of_many_pairs_at_once_is_that_of_each_pair(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    n, sizes = 300, random.integers(1, 70, 40)
+    schema = Schema((*[nominal(f"x{i}", map(str, range(k))) for i, k in enumerate(sizes)], nominal("y", "abcd")), 40)
+    codes = [random.integers(0, k, n) for k in sizes]
+    codes[7] = codes[3] % sizes[7]
+    data = Dataset(schema, [*codes, random.integers(0, 3, n)]).with_weights(random.choice([0.0, 1.0, 2.5], n))
+    records = records_of(data, nodes_of(data, Cutting("entropy", 3), lambda: None), lambda: None)
+    nodes = [node for node in range(40) if sizes[node] <= FEW_STATES]
+    found = information_of_pairs(records, nodes, RunContext(seed=1))
+    assert np.array_equal(found, found.T)
+    for one, other in product(range(len(nodes)), repeat=2):
+        wanted = conditional_information(records.counts((40, nodes[one], nodes[other]))) if one != other else 0.0
+        assert found[one, other] == pytest.approx(wanted, abs=1e-12)
+
+
+def test_only_as_many_arcs_are_weighed_as_can_be_taken() -> None:
+    data = drawn(strong([[], [0], [0, 1], [0, 1], [0, 3]], 5), 2000, 2)
+    nodes = nodes_of(data, Cutting("entropy", 3), lambda: None)
+    scores = FamilyScores(records_of(data, nodes, lambda: None), "bic")
+    limits = Limits(2, Wishes(frozenset(), frozenset()))
+    climb = Climb(scores, limits, [set() for _ in range(5)], RunContext(seed=1))
+    every = climb.moves(20)
+    assert len(every) == 20
+    for most in (1, 3, 19):
+        assert climb.moves(most) == every[:most]
 
 
 def test_scores_are_those_of_their_formulas() -> None:
