@@ -51,6 +51,13 @@ class Compared(QObject):
         alike = [run for run in honest if one is not None and _has_same_tests(run, one)]
         return alike if len(alike) >= FEWEST else honest
 
+    def tried_with(self, runs: Iterable[Run]) -> list[Run]:
+        """All runs for whose number the chances of these are corrected: where all were tried together, all that were
+        tried with them; else these."""
+        compared, trial = list(runs), self._session.trials.current
+        tried = [] if trial is None else [entry.run for entry in trial.entries if entry.run.is_judged]
+        return tried if all(run in tried for run in compared) else compared
+
     def choose(self, runs: Iterable[Run] | None) -> None:
         """Compare these from now on."""
         self._session.set_place(runs_compared=None if runs is None else sorted(run.number for run in runs))

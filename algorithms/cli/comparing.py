@@ -6,7 +6,7 @@ import argparse
 import io
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -226,7 +226,7 @@ def _contest(table: Table, options: argparse.Namespace) -> tuple[Contest | None,
     """
     import numpy as np
 
-    from algorithms.evaluation.comparing import parts_of_all
+    from algorithms.evaluation.comparing import compared_runs, parts_of_all
     from algorithms.evaluation.contest import contested
 
     names, rows = list(table.judged), table.complete
@@ -239,7 +239,9 @@ def _contest(table: Table, options: argparse.Namespace) -> tuple[Contest | None,
         parts, scores = parts_of_all(runs[0])
         share = float(np.mean([run.scores.test_share for run in runs[0]]))
         contest = contested(names, parts, scores, rope=options.rope, correction=options.correction, test_share=share)
-        return contest, runs[0]
+        told = compared_runs(runs[0], correction=options.correction)  # the verdict that the window gives
+        said = (*told.sentences, *(pair.sentence() for pair in told.pairs if len(told.pairs) > 1))
+        return replace(contest, headline=told.headline, sentences=said), runs[0]
     scores = np.array([[run.accuracy for run in each] for each in runs]).reshape(len(runs), len(names))
     sure = _surely_better(runs, len(names))
     return contested(names, rows, scores, rope=options.rope, correction=options.correction, sure=sure), runs[0]

@@ -3,13 +3,14 @@
 What counts is one test: fold by fold where there are enough folds (the corrected resampled t test), else record by
 record. With several runs each is compared with the best one. The same tests said which that is, so the chances are
 corrected for the number of all pairs (Holm): for that of the others alone a lead would be called real too often, 15
-times in 100 among ten that are all the same.
+times in 100 among ten that are all the same. The verdict is that of :mod:`~algorithms.evaluation.leads`, as everywhere.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Final
 
 import numpy as np
@@ -30,14 +31,14 @@ from algorithms.evaluation.compare import (
     paired_t,
 )
 from algorithms.evaluation.contest import Contest, contested, listed
+from algorithms.evaluation.leads import ALPHA, Lead, Verdict, corrected_p, n_pairs_of, other_p_values
+from algorithms.evaluation.ranking_words import pair_sentence
 from algorithms.evaluation.result import kish
 from algorithms.evaluation.significance import Outcome
 from algorithms.evaluation.verdict import in_100
 
-ALPHA: Final = 0.05
 ROPE: Final = 0.01
 """Learners that differ by less than one record in 100 are practically the same."""
-SURE: Final = 0.95
 _OVERLAP: Final = "Takes the folds for independent, which they are not: it claims too much."
 
 
@@ -62,22 +63,36 @@ class Pair:
 
     first: Judged
     second: Judged
-    paired: PairedComparison | None
-    p_value: float
-    corrected: float
-    """Corrected for the number of all pairs of runs (Holm)."""
+    lead: Lead
     bonferroni: float
     belief: Belief | None
 
     @property
+    def paired(self) -> PairedComparison | None:
+        return self.lead.paired
+
+    @property
+    def p_value(self) -> float:
+        return self.lead.p_value
+
+    @property
+    def corrected(self) -> float:
+        """Corrected for the number of all pairs of the family (Holm, unless another way was asked for)."""
+        return self.lead.corrected
+
+    @property
     def differs(self) -> bool:
-        """Whether the lead of the first is more than chance explains."""
-        return self.corrected < ALPHA and (self.paired is None or self.paired.difference > 0)
+        """Whether the lead of the first is more than chance explains, and matters."""
+        return self.lead.verdict is Verdict.REAL
 
     @property
     def is_same(self) -> bool:
         """Whether they are surely so close that it does not matter which is taken."""
-        return self.belief is not None and self.belief.same >= SURE
+        return self.lead.verdict is Verdict.NEGLIGIBLE
+
+    def sentence(self) -> str:
+        """The verdict on the pair, the same on every page."""
+        return pair_sentence(self.first.name, self.second.name, self.lead)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,8 +107,11 @@ class Comparison:
     """All of them over the parts that all were tested on; None where they were not judged on the same ones."""
 
 
-def compared_runs(runs: Sequence[Judged]) -> Comparison:
-    """Compare two or more runs; raises :class:`DataError` where one flatters itself or they have other classes."""
+def compared_runs(runs: Sequence[Judged], among: Sequence[Judged] = (), correction: str = "holm") -> Comparison:
+    """Compare two or more runs; ``among`` are all that were tried together with them, for which chances are corrected.
+
+    Raises :class:`DataError` where one flatters itself or they have other classes.
+    """
     if len(runs) < 2:
         raise DataError("There is only one run.", remedy="Choose another one to compare it with.")
     for run in runs:
@@ -103,30 +121,27 @@ def compared_runs(runs: Sequence[Judged]) -> Comparison:
                 remedy="Judge it by cross-validation.",
             )
     order = sorted(runs, key=lambda run: -run.accuracy)
-    contest = _over_all(order)
-    pairs = _pairs(order, contest)
+    own = {run.scores.result for run in order}
+    outside = [run for run in among if run.scores.result not in own]
+    contest = _over_all(order, outside, correction)
+    pairs = _pairs(order, outside, correction)
     if len(order) == 2:
         return _of_two(pairs[0], contest)
-    return _of_several(order, pairs, contest)
+    return _of_several(order, pairs, contest, correction)
 
 
-def _pairs(order: Sequence[Judged], contest: Contest | None) -> list[Pair]:
-    """The best with each of the others, corrected for all pairs, with what the rest of them found in ``contest``."""
+def _pairs(order: Sequence[Judged], outside: Sequence[Judged], correction: str) -> list[Pair]:
+    """The best with each of the others, corrected for all pairs of these and those ``outside``."""
     found = [_pair(order[0], other) for other in order[1:]]
-    p_values = [pair.p_value for pair in found]
-    of_others = [] if contest is None else [duel for duel in contest.duels if 0 not in (duel.first, duel.second)]
-    family = p_values + [1.0 if duel.test.p_value is None else duel.test.p_value for duel in of_others]
-    n_pairs = _n_pairs(len(order))
-    corrected = corrections.holm(family, n_pairs)[: len(found)]
-    by_number = corrections.bonferroni(p_values, n_pairs)
+    known = [(0, at) for at in range(1, len(order))]
+    rest = other_p_values([run.scores for run in (*order, *outside)], known)
+    p_values, n_pairs = [pair.p_value for pair in found], n_pairs_of(len(order) + len(outside))
+    corrected = corrected_p(p_values, rest, n_pairs, correction)
+    by_number, way = corrections.bonferroni(p_values, n_pairs), corrections.CORRECTIONS[correction].name
     return [
-        Pair(each.first, each.second, each.paired, each.p_value, c, b, each.belief)
+        replace(each, lead=replace(each.lead, corrected=c, n_pairs=n_pairs, correction=way), bonferroni=b)
         for each, c, b in zip(found, corrected, by_number, strict=True)
     ]
-
-
-def _n_pairs(n_runs: int) -> int:
-    return n_runs * (n_runs - 1) // 2
 
 
 def _pair(first: Judged, second: Judged) -> Pair:
@@ -135,11 +150,11 @@ def _pair(first: Judged, second: Judged) -> Pair:
         paired = compared(first.scores, second.scores)
     except DataError:
         error = _independent(first, second)
-        return Pair(first, second, None, error, error, error, None)
+        return Pair(first, second, Lead(None, error, error), error, None)
     differences, share = _differences(first.scores, second.scores)
     enough = len(differences) >= LEAST_PARTS
     belief = bayesian_correlated_t(differences, share, ROPE) if enough else None
-    return Pair(first, second, paired, paired.p_value, paired.p_value, paired.p_value, belief)
+    return Pair(first, second, Lead(paired, paired.p_value, paired.p_value), paired.p_value, belief)
 
 
 def _independent(first: Judged, second: Judged) -> float:
@@ -164,18 +179,14 @@ def _of_two(pair: Pair, contest: Contest | None) -> Comparison:
     apart = decimals_for(rights[0] - rights[1])
     shown = [in_100(share) if apart == 1 else in_hundredths(share, apart) for share in rights]
     ahead = f"{first.name} is right {shown[0]} times in 100, {second.name} {shown[1]}"
-    sentences = [f"{ahead}: {_chance_words(pair)}."]
+    sentences = [f"{ahead}: {_chance_words(pair)}.", pair.sentence()]
     if pair.is_same:
         headline = "These two are practically the same"
         sentences.append(
-            "The difference is surely below 1 record in 100: take the one that is simpler or easier to explain."
+            "The difference is surely below 1 record in 200: take the one that is simpler or easier to explain."
         )
     elif pair.differs:
         headline = f"{first.name} is right more often"
-        if pair.paired is not None:
-            low, high = pair.paired.interval
-            ends = [in_hundredths(end, decimals_for(high - low)).replace("-", "−") for end in (low, high)]
-            sentences.append(f"On new records it will be right {ends[0]} to {ends[1]} more times in 100.")
     else:
         headline = f"We cannot tell these two apart with {n:,} records"
         sentences.append("More records, or more repeats of the folds, may tell.")
@@ -286,10 +297,12 @@ def only_right(one: PartScores, other: PartScores) -> tuple[float, float]:
 # ---- several ---------------------------------------------------------------------------------------------------------
 
 
-def _of_several(order: Sequence[Judged], pairs: Sequence[Pair], contest: Contest | None) -> Comparison:
-    best = order[0]
+def _of_several(order: Sequence[Judged], pairs: Sequence[Pair], contest: Contest | None, correction: str) -> Comparison:
+    best, way = order[0], corrections.CORRECTIONS[correction].name
     apart = [pair.second.name for pair in pairs if pair.differs]
     together = [pair.second.name for pair in pairs if not pair.differs]
+    chance = [pair.second.name for pair in pairs if not pair.differs and not pair.is_same]
+    same = [pair.second.name for pair in pairs if pair.is_same]
     n = min(run.scores.result.n_records for run in order)
     if not apart:
         headline = f"We cannot tell which of these {len(order)} is best with {n:,} records"
@@ -300,13 +313,15 @@ def _of_several(order: Sequence[Judged], pairs: Sequence[Pair], contest: Contest
     sentences = [f"{best.name} is right {in_100(best.accuracy)} times in 100."]
     if apart:
         sentences.append(f"More than chance explains: its lead over {listed(apart)}.")
-    if together and apart:
-        sentences.append(f"It may be chance: its lead over {listed(together)}.")
+    if chance and apart:
+        sentences.append(f"It may be chance: its lead over {listed(chance)}.")
+    if same:
+        sentences.append(f"Too little to matter: its lead over {listed(same)}.")
     sentences.append(
         "Each run is compared with the one that is right most often. These same tests picked that one, and chance may "
-        f"have helped it, so the chances are corrected for all {_n_pairs(len(order))} pairs (Holm's method: the more "
-        "pairs, the more a lead has to be beyond chance). Try several does not correct, so it tells more apart. The "
-        "best of several looks a little better than it is."
+        f"have helped it, so the chances are corrected for all {pairs[0].lead.n_pairs} pairs ({way}: the more pairs, "
+        "the more a lead has to be beyond chance), as in Try several. The best of several looks a little better "
+        "than it is."
     )
     tests = () if contest is None else contest.tests
     if contest is not None and any(duel.differs != (duel.nemenyi < ALPHA) for duel in contest.duels):
@@ -317,7 +332,7 @@ def _of_several(order: Sequence[Judged], pairs: Sequence[Pair], contest: Contest
     return Comparison(headline, tuple(sentences), tuple(pairs), tests, contest)
 
 
-def _over_all(order: Sequence[Judged]) -> Contest | None:
+def _over_all(order: Sequence[Judged], outside: Sequence[Judged], correction: str) -> Contest | None:
     """All pairs and places over the parts that all were tested on, where these were the same and enough."""
     try:
         names, table = parts_of_all(order)
@@ -326,7 +341,10 @@ def _over_all(order: Sequence[Judged]) -> Contest | None:
     if len(table) < LEAST_PARTS:
         return None
     share = float(np.mean([run.scores.test_share for run in order]))
-    return contested([run.name for run in order], names, table, rope=ROPE, test_share=share)
+    inside = list(combinations(range(len(order)), 2))
+    beside = other_p_values([run.scores for run in (*order, *outside)], inside) if outside else ()
+    own = [run.name for run in order]
+    return contested(own, names, table, rope=ROPE, correction=correction, test_share=share, beside=beside)
 
 
 def parts_of_all(runs: Sequence[Judged]) -> tuple[list[str], FloatArray]:

@@ -99,12 +99,14 @@ def contested(
     correction: str = "holm",
     sure: Counts | None = None,
     test_share: float | None = None,
+    beside: Sequence[float] = (),
 ) -> Contest:
     """Compare k learners (two or more) over n rows of ``scores`` (n, k).
 
     Rows are data sets, each pair tested by Wilcoxon's signed ranks; or, with ``test_share`` (tested / training records
     of a fold), the folds of one, which share training records: then the corrected resampled t test counts. ``sure``
-    (n, k, k) is 1 where the first is better in that row by more than chance explains. Raises :class:`DataError` for
+    (n, k, k) is 1 where the first is better in that row by more than chance explains. ``beside`` are p-values of
+    pairs with others that belong to the same family, which the correction counts. Raises :class:`DataError` for
     fewer than two learners, no data set, or fewer than two folds.
     """
     n, k = scores.shape
@@ -119,7 +121,7 @@ def contested(
     order = tuple(np.argsort(places, kind="stable").tolist())
     critical = rank_tests.critical_difference(k, n, ALPHA)
     bars = tuple(rank_tests.cliques([float(places[at]) for at in order], critical))
-    duels = _duels(scores, places, order, _Rules(rope, correction, test_share), sure)
+    duels = _duels(scores, places, order, _Rules(rope, correction, test_share, tuple(beside)), sure)
     tests = _tests_of_all(scores, "" if test_share is None else FOLDS_AS_SETS)
     headline, sentences = _words(learners, n, row_name, order, duels, correction)
     return Contest(
@@ -145,6 +147,7 @@ class _Rules:
     rope: float
     correction: str
     test_share: float | None
+    beside: tuple[float, ...] = ()
 
     def test(self, differences: FloatArray) -> Outcome:
         return wilcoxon(differences) if self.test_share is None else corrected_resampled_t(differences, self.test_share)
@@ -162,8 +165,8 @@ def _duels(
     apart = [(scores[:, a] - scores[:, b]).round(12) for a, b in pairs]
     tests = [rules.test(differences) for differences in apart]
     corrected = CORRECTIONS[rules.correction].corrected(
-        [1.0 if test.p_value is None else test.p_value for test in tests]
-    )
+        [*(1.0 if test.p_value is None else test.p_value for test in tests), *rules.beside]
+    )[: len(tests)]
     by_places = rank_tests.nemenyi(places, len(scores))
     return tuple(
         Duel(

@@ -104,9 +104,10 @@ def _scores(of: Weighing, decision: Codes) -> PartScores:
 def cheaper_by(first: Priced, second: Priced, confidence: float) -> PairedComparison:
     """How much less a record costs by the first than by the second, on the tests of both."""
     scale = max(first.scale, second.scale)
-    return compared(_in_units_of(scale, first), _in_units_of(scale, second), confidence).times(scale)
+    return compared(in_units_of(scale, first), in_units_of(scale, second), confidence).times(scale)
 
 
-def _in_units_of(scale: float, of: Priced) -> PartScores:
+def in_units_of(scale: float, of: Priced) -> PartScores:
+    """What its records cost, less, in each part, where costs are counted in this unit."""
     factor = of.scale / scale if scale > 0 else 1.0
     return replace(of.scores, accuracy=factor * of.scores.accuracy, worth=factor * of.scores.worth)

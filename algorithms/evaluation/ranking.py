@@ -3,8 +3,9 @@
 The best of several was picked by the very tests it is judged on, so its lead is partly luck; the words say so. The
 simplest one whose distance from it may be chance, or is too small to matter, is recommended, with what it may cost,
 unless it surely ranks the records worse than another that is right as often: it would serve no threshold, costs or
-question of how sure it is. The comparisons are not widened for their number: that would call ever weaker learners as
-good as the best.
+question of how sure it is. What is said of a lead is the verdict of :mod:`~algorithms.evaluation.leads`, corrected for
+all pairs, as everywhere. What is recommended is not even by itself, uncorrected, surely behind the best: correcting for
+ever more comparisons would recommend ever weaker learners.
 
 Where costs are set, what a record costs is what counts, decided by least expected cost. Where guessing may be right as
 often as the best (a class is rare), being right tells the learners apart no more, and the AUC does.
@@ -17,17 +18,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
+from itertools import combinations
 from typing import Final
 
 from algorithms.core.scores import normal_quantile
 from algorithms.evaluation.compare import PairedComparison, PartScores, compared
+from algorithms.evaluation.leads import NEGLIGIBLE, Lead, Verdict, corrected_p, n_pairs_of, other_p_values
 from algorithms.evaluation.metrics import Report
-from algorithms.evaluation.priced import Priced, cheaper_by
+from algorithms.evaluation.priced import Priced, cheaper_by, in_units_of
 
 CONFIDENCE: Final = 0.95
 """Of each comparison with the best."""
-NEGLIGIBLE: Final = 0.005
-"""A lead that is surely smaller matters to nobody, however many records prove it."""
 NOTICEABLE_AUC: Final = 0.02
 """An AUC lower by less than this ranks the records as well for every use."""
 
@@ -85,26 +86,39 @@ class Standing:
     place: int
     behind: PairedComparison | None
     negligible: float = NEGLIGIBLE
+    corrected: float = 1.0
+    """The p-value of the lead, corrected for all ``n_pairs`` of those ranked."""
+    n_pairs: int = 1
+
+    @property
+    def lead(self) -> Lead | None:
+        """The lead of the best over it, by which every page says what it amounts to."""
+        if self.behind is None:
+            return None
+        return Lead(self.behind, self.behind.p_value, self.corrected, self.n_pairs, self.negligible)
+
+    @property
+    def verdict(self) -> Verdict:
+        return Verdict.CHANCE if self.lead is None else self.lead.verdict
 
     @property
     def may_be_chance(self) -> bool:
         """Whether the lead of the best over it may be chance."""
-        return self.behind is None or not self.behind.significant
+        return self.lead is None or (self.lead.verdict is Verdict.CHANCE)
 
     @property
     def is_negligible(self) -> bool:
         """Whether the lead of the best over it is surely too small to matter."""
-        return self.behind is not None and self.behind.interval[1] < self.negligible
+        return self.verdict is Verdict.NEGLIGIBLE
 
     @property
     def may_be_as_good(self) -> bool:
-        return self.may_be_chance or self.is_negligible
+        """Whether even by itself, uncorrected, it is not surely behind, or by too little to matter."""
+        return self.behind is None or not self.behind.significant or self.is_negligible
 
     def chance_words(self) -> str:
         """What the lead of the best over it amounts to: "that may be chance"."""
-        if self.is_negligible:
-            return "too little to matter"
-        return "that may be chance" if self.may_be_chance else "that is hardly chance"
+        return self.verdict.value
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,11 +229,26 @@ def _ranked_by(by: By, contenders: Sequence[Contender]) -> Ranking:
     negligible = {By.RIGHT: NEGLIGIBLE, By.AUC: NOTICEABLE_AUC}.get(by, 0.0)
     if best.priced is not None and by is By.COST:
         negligible = NEGLIGIBLE * abs(best.priced.guess)
+    leads = [None if flatters else _lead_of(best, contender, by) for contender in others]
+    n_pairs = n_pairs_of(len(order))
+    known = [1.0 if found is None else found.p_value for found in leads]
+    corrected = corrected_p(known, [] if flatters else _other_p_values(order, by), n_pairs)
     standings = [Standing(best, 1, None, negligible)]
-    for place, contender in enumerate(others, start=2):
-        behind = None if flatters else _lead_of(best, contender, by)
-        standings.append(Standing(contender, place, behind, negligible))
+    for place, (contender, behind, p) in enumerate(zip(others, leads, corrected, strict=True), start=2):
+        standings.append(Standing(contender, place, behind, negligible, p, n_pairs))
     return Ranking(tuple(standings), flatters, by)
+
+
+def _other_p_values(order: Sequence[Contender], by: By) -> list[float]:
+    """Of all pairs without the first."""
+    if by is By.AUC:
+        return [_larger_area(one.report, other.report).p_value for one, other in combinations(order[1:], 2)]
+    known = [(0, at) for at in range(1, len(order))]
+    priced = [each.priced for each in order if each.priced is not None]
+    if by is By.COST and len(priced) == len(order):
+        scale = max(each.scale for each in priced)
+        return other_p_values([in_units_of(scale, each) for each in priced], known)
+    return other_p_values([each.scores for each in order], known)
 
 
 def _lead_of(best: Contender, other: Contender, by: By) -> PairedComparison:

@@ -9,6 +9,7 @@ from algorithms.core.hundredths import decimals_for
 from algorithms.core.prices import price
 from algorithms.evaluation.compare import PairedComparison, compared
 from algorithms.evaluation.contest import listed
+from algorithms.evaluation.leads import Lead, Verdict
 from algorithms.evaluation.ranking import By, Contender, Ranking, Standing
 from algorithms.evaluation.verdict import in_100
 
@@ -36,7 +37,6 @@ ONE_AT_A_TIME: Final = (
 )
 MOST_NAMED: Final = 5
 """So many simpler learners are named; of more the first, and how many more there are."""
-ALL_PAIRS: Final = "Compare runs allows for all pairs, so it tells fewer apart."
 
 
 def in_words(ranking: Ranking) -> RankingWords:
@@ -66,7 +66,9 @@ def in_words(ranking: Ranking) -> RankingWords:
     )
     beside = ""
     if ranking.n_comparisons > 1 and by is not By.AUC:
-        beside = f"{ONE_AT_A_TIME} {ALL_PAIRS} " if by is By.RIGHT else f"{ONE_AT_A_TIME} "
+        n_pairs = ranking.standings[-1].n_pairs
+        where = ", as in Compare runs" if by is By.RIGHT else ""
+        beside = f"{ONE_AT_A_TIME} Chances are corrected for all {n_pairs:,} pairs (Holm){where}. "
     return RankingWords(_headline(ranking, recommended), tuple(filter(None, sentences)), f"{beside}{caveat}")
 
 
@@ -126,8 +128,11 @@ def _beyond_others(ranking: Ranking) -> str:
     if ranking.poorer:
         return f"{most[ranking.by]}, and what is simpler is surely worse at that or at ranking the records"
     more = {By.RIGHT: "more often", By.COST: "less", By.AUC: "better"}[ranking.by]
-    simpler = sum(each.contender.burden < ranking.best.contender.burden for each in ranking.standings)
-    return f"{most[ranking.by]}, surely {more} than {'the simpler one' if simpler == 1 else 'every simpler one'}"
+    simpler = [each for each in ranking.standings if each.contender.burden < ranking.best.contender.burden]
+    which = "the simpler one" if len(simpler) == 1 else "every simpler one"
+    if all(each.verdict is Verdict.REAL for each in simpler):
+        return f"{most[ranking.by]}, surely {more} than {which}"
+    return f"{most[ranking.by]}, and {which} is behind it if compared alone"
 
 
 def lead(comparison: PairedComparison, by: By = By.RIGHT) -> str:
@@ -140,14 +145,21 @@ def lead(comparison: PairedComparison, by: By = By.RIGHT) -> str:
     return f"{_signed(comparison.difference, by, fine)} ({span})"
 
 
-def lead_sentence(standing: Standing, by: By) -> str:
-    """What the best is ahead by, of a row: "Of 100 the best is right in 1.2 more (...): that may be chance."."""
-    if standing.behind is None:
+def lead_sentence(best: Contender, standing: Standing, by: By) -> str:
+    """What the best is ahead by, of a row; of accuracies the very sentence that Compare runs says of the pair."""
+    if standing.behind is None or standing.lead is None:
         return ""
-    ahead, chance = lead(standing.behind, by), standing.chance_words()
     if by is By.RIGHT:
-        return f"Of 100 the best is right in {ahead}: {chance}."
+        return pair_sentence(best.name, standing.contender.name, standing.lead)
+    ahead, chance = lead(standing.behind, by), standing.lead.chance_words()
     return f"{'By the best a record costs' if by is By.COST else 'The AUC of the best is'} {ahead}: {chance}."
+
+
+def pair_sentence(first: str, second: str, of: Lead) -> str:
+    """What is said of a pair on every page: "Of 100 records A is right in 1.2 more (...) than B: ..."."""
+    if of.paired is None:
+        return f"The lead of {first} over {second}: {of.chance_words()}."
+    return f"Of 100 records {first} is right in {lead(of.paired)} than {second}: {of.chance_words()}."
 
 
 def _of_guessing(ranking: Ranking) -> str:
@@ -205,6 +217,15 @@ def _of_best(ranking: Ranking, recommended: Standing) -> str:
             return f"{said}, {most}."
         if not simpler:
             return f"{said}, {most}, and nothing here is simpler."
+        doubtful = [
+            s.contender.name
+            for s in ranking.standings[1:]
+            if s.contender.burden < best.burden and s.verdict is not Verdict.REAL
+        ]
+        if doubtful:
+            return (
+                f"{said}, {most}; its lead over {_named(doubtful)}, simpler, may be chance among so many comparisons."
+            )
         is_one = len(simpler) == 1
         worse = (
             f"cost{'s' if is_one else ''} more" if by is By.COST else f"{'is' if is_one else 'are'} right less often"

@@ -24,18 +24,19 @@ from algorithms.core.registry import Registry
 from algorithms.evaluation import methods
 from algorithms.evaluation.choices import ByCost
 from algorithms.evaluation.costs import CostMatrix
-from algorithms.evaluation.methods import CrossValidation
+from algorithms.evaluation.methods import CrossValidation, Holdout
 from algorithms.trees.model import TreeModel
 from algorithms.trees.zero_r import PriorModel, ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.toy import Picky, Plain, ToyModel
-from tests.workbench.window_helpers import Wait, press, small_data
+from tests.workbench.window_helpers import Wait, judged, part, press, small_data
 from workbench import trials
 from workbench.classify import several_table
 from workbench.classify.cost_words import cost_sentence
 from workbench.classify.ledger_model import options
 from workbench.classify.several_model import ROW_ROLE, beside, rows_of
 from workbench.classify.tab import ClassifyTab
+from workbench.evaluate.comparison_view import ComparisonView
 from workbench.evaluate.standings import Standings
 from workbench.runs import RunState
 from workbench.session import Session
@@ -431,6 +432,26 @@ def test_finishing_early_keeps_the_folds_there_are(stage: Stage, wait_until: Wai
     assert sorted(names(tab)) == ["Knowing", "Most frequent class", "Slow, 4 of 10 folds"]
     slow = next(row for row in table(tab).model_.rows if row.entry.name == "Slow")
     assert "Judged on 4 of 10 folds only: it was finished early." in slow.sentence()
+
+
+def test_two_of_those_tried_are_compared_by_the_verdict_of_the_ranking(stage: Stage, wait_until: Wait) -> None:
+    session = opened(stage, Many)
+    tab = tab_of(session, stage)
+    press(tab, "classify.several.start")
+    wait_until(lambda: is_over(session))
+    trial = session.trials.current
+    assert trial is not None and trial.ranking is not None
+    first, other = trial.ranking.best, trial.ranking.standings[-1]
+    two = [trial.entry_of(each.contender).run for each in (first, other)]
+    assert len(session.compared.tried_with(two)) == 15
+    view = stage.show(ComparisonView(session.jobs), 900, 600)
+    view.compare(two, session.compared.tried_with(two))
+    said = part(view, QLabel, "evaluate.comparison.words")
+    wait_until(lambda: bool(said.text()))
+    assert other.lead is not None and other.lead.n_pairs == 105
+    assert other.lead.chance_words() in said.text()
+    alone = judged(session, wait_until, ZeroR(), Holdout())
+    assert session.compared.tried_with([two[0], alone]) == [two[0], alone]
 
 
 def test_what_the_ledger_has_already_is_not_judged_again(stage: Stage, wait_until: Wait) -> None:

@@ -133,7 +133,7 @@ def _ranked_row(trial: Trial, standing: Standing) -> Row:
         return Row(entry, standing, beside, " ".join(said), is_recommended, by)
     if standing.behind is None:
         return Row(entry, standing, "", "", is_recommended, by)
-    said.insert(0, lead_sentence(standing, by))
+    said.insert(0, lead_sentence(ranking.best.contender, standing, by))
     if standing not in ranking.poorer:
         return Row(entry, standing, _distance(standing), " ".join(said), is_recommended, by)
     area, top = standing.contender.figure(By.AUC), ranking.best_ranking.contender

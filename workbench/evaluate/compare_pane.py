@@ -76,7 +76,7 @@ class ComparePane(Pane):
         n = len(self._listed)
         every = "both" if n == FEWEST else f"all {n}"
         self.set_facts(every if len(compared) == n else f"{len(compared)} of {n}")
-        self.comparison.compare(compared)
+        self.comparison.compare(compared, self._session.compared.tried_with(compared))
         decides = any(self._session.decisions.in_force(run) is not None for run in compared)
         self._own.setVisible(decides or self._session.costs is not None)
         self._own.setText(BY_THRESHOLD if decides else BY_COSTS)

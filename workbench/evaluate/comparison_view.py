@@ -72,6 +72,7 @@ class ComparisonView(QWidget):
         self._jobs = jobs
         self._job: Job | None = None
         self._wanted: tuple[EvaluationResult, ...] = ()
+        self._among: tuple[EvaluationResult, ...] = ()
         self._headline = label("", "verdict", wrap=True)
         self._headline.setObjectName("evaluate.comparison.headline")
         self._words = label("", wrap=True)
@@ -106,13 +107,14 @@ class ComparisonView(QWidget):
         themes.follow(self._measure)
         self._say("", "")
 
-    def compare(self, runs: Sequence[Run]) -> None:
-        """Compare these judged runs."""
+    def compare(self, runs: Sequence[Run], among: Sequence[Run] = ()) -> None:
+        """Compare these judged runs; ``among`` are all that were tried with them."""
         named = [(f"{run.learner.name} (run {run.number})", run.result) for run in runs if run.result is not None]
         wanted = tuple(result for _, result in named)
-        if wanted == self._wanted and wanted:
+        others = tuple(run.result for run in among if run.result is not None and run.result not in wanted)
+        if (wanted, others) == (self._wanted, self._among) and wanted:
             return
-        self._wanted = wanted
+        self._wanted, self._among = wanted, others
         if self._job is not None:
             self._job.stop()
             self._job = None
@@ -127,7 +129,7 @@ class ComparisonView(QWidget):
                 context.checkpoint()
                 judged.append(Judged(name, PartScores.of(result)))
             try:
-                return compared_runs(judged)
+                return compared_runs(judged, [Judged("", PartScores.of(result)) for result in others])
             except CoppiceError as error:  # these runs cannot be compared, which is said in the place of the words
                 return error
 

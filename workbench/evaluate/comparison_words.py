@@ -154,7 +154,7 @@ def _briefly(name: str) -> str:
 
 def _pair_row(pair: Pair) -> Row:
     lead = pair.first.accuracy - pair.second.accuracy
-    tip = f"{pair.first.name} over {pair.second.name}. By Bonferroni the chance is {chance(pair.bonferroni)} in 100."
+    tip = f"{pair.sentence()} By Bonferroni the chance is {chance(pair.bonferroni)} in 100."
     figures = [
         Figure(f"Lead over {pair.second.name}"),
         Figure(with_minus(f"{100 * lead:.1f}"), lead),

@@ -178,7 +178,7 @@ def priced_contenders(*made_of: tuple[int, int, float]) -> list[tuple[Contender,
 
 def test_under_costs_they_are_ranked_by_what_a_record_costs_decided_by_least_expected_cost():
     """All figures are those of the costs page."""
-    made = priced_contenders((1, 0, 0.0), (2, 2, 1.0), (3, 4, 3.0))
+    made = priced_contenders((1, 0, 0.0), (2, 2, 1.0), (3, 4, 4.0))
     ranking = ranked([each for each, _ in made])
     assert ranking.by is By.COST
     caveat = in_words(ranking).caveat

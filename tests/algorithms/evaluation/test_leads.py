@@ -1,0 +1,92 @@
+"""One verdict on a pair of learners: Compare learners, Compare runs and the command line say the same sentence."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from algorithms.catalogue import builtin
+from algorithms.cli import main
+from algorithms.core.context import RunContext
+from algorithms.evaluation.compare import PairedComparison, PartScores
+from algorithms.evaluation.comparing import Judged, compared_runs
+from algorithms.evaluation.corrections import holm
+from algorithms.evaluation.leads import Lead, Verdict, corrected_p, other_p_values
+from algorithms.evaluation.methods import CrossValidation, Holdout
+from algorithms.evaluation.metrics import report
+from algorithms.evaluation.ranking import By, Contender, Ranking, ranked
+from algorithms.evaluation.ranking_words import in_words, lead_sentence
+from algorithms.evaluation.runner import evaluate
+
+LEARNERS = ("zero-r", "one-r", "decision-stump", "naive-bayes", "c4.5", "linear-discriminant", "logistic-regression")
+
+
+def judged_on_breast_cancer(method) -> tuple[Ranking, dict[str, Judged]]:
+    registry = builtin()
+    data = registry.samples.get("breast-cancer").make(None, 1, RunContext(seed=1))
+    contenders, runs = [], {}
+    for burden, id in enumerate(LEARNERS):
+        result = evaluate(registry.learners.get(id)(), data, method, RunContext(seed=1))
+        runs[id] = Judged(id, PartScores.of(result))
+        contenders.append(Contender(burden, id, burden, report(result), runs[id].scores))
+    return ranked(contenders), runs
+
+
+@pytest.mark.parametrize("method", [CrossValidation(), Holdout()], ids=["folds", "holdout"])
+def test_on_breast_cancer_every_page_says_the_same_of_the_same_pair(method):
+    ranking, runs = judged_on_breast_cancer(method)
+    best = ranking.best.contender
+    said = {each.contender.name: lead_sentence(best, each, By.RIGHT) for each in ranking.standings[1:]}
+    compared = compared_runs(list(runs.values()))
+    assert {pair.second.name: pair.sentence() for pair in compared.pairs} == said
+    assert {pair.second.name: pair.lead.verdict for pair in compared.pairs} == {
+        each.contender.name: each.verdict for each in ranking.standings[1:]
+    }
+    for name, sentence in said.items():  # two of them ticked alone
+        two = compared_runs([runs[name], runs[best.name]], list(runs.values()))
+        assert sentence in two.sentences and two.pairs[0].sentence() == sentence
+    assert all("corrected for 21 pairs by Holm" in sentence for sentence in said.values())
+
+
+def test_naive_bayes_on_breast_cancer_is_behind_by_what_may_be_chance_everywhere(capsys):
+    """Compare learners called this lead sure (p = 0.009 alone), Compare runs chance."""
+    ranking, runs = judged_on_breast_cancer(CrossValidation())
+    (bayes,) = [each for each in ranking.standings if each.contender.name == "naive-bayes"]
+    assert bayes.behind is not None and bayes.behind.p_value < 0.05 <= bayes.corrected
+    sentence = lead_sentence(ranking.best.contender, bayes, By.RIGHT)
+    assert "that may be chance (p = " in sentence
+    words = in_words(ranking)
+    assert "naive-bayes, which is simpler, is right less often, by more than chance" not in " ".join(words.sentences)
+    assert "corrected for all 21 pairs (Holm), as in Compare runs" in words.caveat
+    argv = ["compare", "sample:breast-cancer", *(word for id in LEARNERS for word in ("--learner", id))]
+    assert main([*argv, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert sentence in told["sentences"]
+    assert told["headline"] == compared_runs(list(runs.values())).headline
+
+
+def lead(low: float, high: float, corrected: float, n_pairs: int = 3) -> Lead:
+    paired = PairedComparison((low + high) / 2, 0.01, (low, high), 0.95, 0.01, 10)
+    return Lead(paired, 0.01, corrected, n_pairs)
+
+
+def test_a_lead_is_real_chance_or_too_little_to_matter():
+    assert lead(0.01, 0.03, 0.03).verdict is Verdict.REAL
+    assert lead(0.01, 0.03, 0.06).verdict is Verdict.CHANCE
+    assert lead(0.001, 0.004, 0.001).verdict is Verdict.NEGLIGIBLE
+    assert lead(-0.03, 0.02, 0.001).verdict is Verdict.CHANCE, "no lead at all"
+    words = lead(0.01, 0.03, 0.06).chance_words()
+    assert words == "that may be chance (p = 0.060 corrected for 3 pairs by Holm, p = 0.010 alone)"
+    assert lead(0.01, 0.03, 0.01, 1).chance_words() == "that is hardly chance (p = 0.010)"
+
+
+def test_a_family_of_pairs_is_corrected_as_a_whole():
+    assert corrected_p([0.01, 0.2], [0.001], 3) == holm([0.01, 0.2, 0.001])[:2]
+    assert corrected_p([0.01], [], 3) == pytest.approx([0.03]), "pairs that were not tested count as nothing found"
+    _, runs = judged_on_breast_cancer(CrossValidation())
+    family = [run.scores for run in runs.values()]
+    every = other_p_values(family, ())
+    assert len(every) == 21 and np.isfinite(every).all()
+    assert len(other_p_values(family, [(0, 1), (2, 5)])) == 19
