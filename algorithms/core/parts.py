@@ -61,14 +61,17 @@ class Family:
         self._beyond = 0
 
     def made(self, parts: Parts) -> Dataset:
-        """The data set again; raises :class:`DataError` where the parts do not fit together, whoever they come from."""
+        """The data set again, infinite numbers missing as in every file that is read.
+
+        Raises :class:`DataError` where the parts do not fit together, whoever they come from.
+        """
         _check(parts)
         data = Dataset(Schema(()), (), row_ids=parts.base_ids, origin=parts.origin)
         data.schema = parts.schema
         data._base = Base(
-            tuple(parts.columns),
+            tuple(map(_without_infinite, parts.columns)),
             parts.base_ids,
-            patches={index: Patch(*patch) for index, patch in parts.patches.items()},
+            patches={index: Patch(at, _without_infinite(values)) for index, (at, values) in parts.patches.items()},
             added_ids=parts.added_ids,
             fresh_ids=self._ids,
         )
@@ -78,6 +81,14 @@ class Family:
             self._beyond = max(self._beyond, int(ids.max()) + 1 if len(ids) else 0)
         self._ids._next = self._beyond
         return data
+
+
+def _without_infinite(column: Column) -> Column:
+    if column.dtype.kind != "f" or not np.isinf(column).any():
+        return column
+    found = np.where(np.isinf(column), np.nan, column)
+    found.flags.writeable = False
+    return found
 
 
 def _check(parts: Parts) -> None:

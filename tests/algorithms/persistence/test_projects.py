@@ -16,6 +16,7 @@ from algorithms.catalogue import builtin
 from algorithms.core.data import Dataset
 from algorithms.core.errors import ModelFileError
 from algorithms.core.registry import Registry
+from algorithms.core.schema import Schema, numeric
 from algorithms.core.steps import Aside
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.metrics import report
@@ -288,6 +289,15 @@ def test_a_run_whose_probabilities_break_the_rules_is_refused(
     bent = replace(run, result=replace(run.result, probabilities=probabilities))
     save_project(path, replace(made, runs={1: bent}, ledger=[1], view=1))
     refused(path, registry, "probabilities")
+
+
+def test_infinite_numbers_in_a_project_are_missing(tmp_path: Path, registry: Registry) -> None:
+    data = Dataset(Schema((numeric("x"),)), [np.array([1.0, np.inf, -np.inf, np.nan])])
+    path = tmp_path / "infinite.coppice"
+    save_project(path, Project(steps=[Step("", data), Step("Edit", data.with_cells(0, [0], [np.inf]))]))
+    found = load_project(path, registry)
+    np.testing.assert_array_equal(found.steps[0].data.column(0), [1.0, np.nan, np.nan, np.nan])
+    assert np.isnan(found.steps[1].data.column(0)).all()
 
 
 def test_a_file_leaves_nothing_outside_its_own_place(saved: Path, tmp_path: Path, registry: Registry) -> None:
