@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 import numpy as np
@@ -22,9 +23,12 @@ from algorithms.io.source import Block
 Cell = str | None
 ArffColumn = NDArray[Any] | StringPiece
 
-_FIELD: Final = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,]*?))\s*(?:,|$)""", re.S)
-_WORD: Final = re.compile(r"""[\s,]*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,\s]+))""", re.S)
-_WEIGHT: Final = re.compile(r"[\s,]*\{\s*([0-9.eE+-]+)\s*\}\s*$")
+_FIELD: Final = re.compile(r"""\s*(?:(?:'((?:[^'\\]|\\.)*+)'|"((?:[^"\\]|\\.)*+)")\s*+|([^,]*+))(?:,|$)""", re.S)
+_WORD: Final = re.compile(r"""'((?:[^'\\]|\\.)*+)'|"((?:[^"\\]|\\.)*+)"|([^,\s]+)""", re.S)
+_WEIGHT: Final = re.compile(r"\{\s*([0-9.eE+-]+)\s*\}")
+_LINE: Final = re.compile(rb"[^\n]+")
+_FURTHER: Final = 1000
+"""So many fields more than attributes are counted, where a record has too many."""
 _SPARSE: Final = re.compile(r"\{(.*)\}\s*$", re.S)
 _INDEX: Final = re.compile(r"\s*(\d{1,9})\s+", re.ASCII)
 _INTEGER: Final = re.compile(r"[+-]?\d+", re.ASCII)
@@ -54,10 +58,12 @@ def parse_lines(block: Block, header: ArffHeader, file_name: str, checkpoint: Ca
     rows: list[list[Cell]] = []
     weights: list[float] = []
     numbers: list[int] = []
-    for number, line in enumerate(block.data.decode("utf-8").split("\n"), start=block.first_line):
+    number, at = block.first_line, 0
+    for line in _LINE.finditer(block.data):  # blank lines may be very many
+        number, at = number + block.data.count(b"\n", at, line.start()), line.start()
         if len(rows) % 1000 == 0:
             checkpoint()
-        text = line.strip()
+        text = line[0].decode("utf-8").strip()
         if not text or text.startswith("%"):
             continue
         place = f"{file_name}, line {number}"
@@ -79,27 +85,38 @@ def parse_lines(block: Block, header: ArffHeader, file_name: str, checkpoint: Ca
 def _record(text: str, header: ArffHeader, place: str) -> tuple[list[Cell], float]:
     """The cells of a record, None where missing, and its weight."""
     weight = 1.0
-    found = _WEIGHT.search(text)
-    if found is not None and found.start() > 0:
+    brace = text.rfind("{") if text.endswith("}") else -1
+    found = _WEIGHT.fullmatch(text, brace) if brace > 0 else None
+    if found is not None and (before := _without_end(text[:brace])):
         weight = _weight(found.group(1), place)
-        text = text[: found.start()]
+        text = before
     if text.startswith("{"):
         return _sparse(text, header, place), weight
-    cells = list(_fields(text))
     expected = len(header.attributes)
+    most = expected + _FURTHER
+    cells = list(islice(_fields(text), most))
     if len(cells) != expected and "%" in text:
-        cells = list(_fields(re.sub(r"(^|[\s,])%.*$", "", text)))
+        cells = list(islice(_fields(re.sub(r"(^|[\s,])%.*$", "", text)), most))
     if len(cells) != expected:
-        words = list(_words(text))
+        words = list(islice(_words(text), most))
         cells = words if len(words) == expected else cells
     if len(cells) != expected:
         values = "1 value" if len(cells) == 1 else f"{len(cells)} values"
+        values = f"{most} values or more" if len(cells) == most else values
         raise DataError(
             f"This record has {values} where {expected} attributes are declared.",
             remedy="Correct the line; a value with a comma or a blank needs quotes.",
             place=place,
         )
     return cells, weight
+
+
+def _without_end(text: str) -> str:
+    """The text without the commas and blanks at its end."""
+    end = len(text)
+    while end and (text[end - 1] == "," or text[end - 1].isspace()):
+        end -= 1
+    return text[:end]
 
 
 def _weight(text: str, place: str) -> float:
@@ -114,6 +131,7 @@ def _weight(text: str, place: str) -> float:
 def _cell(match: re.Match[str]) -> Cell:
     single, double, plain = match.groups()
     if plain is not None:
+        plain = plain.rstrip()
         return None if plain in ("?", "") else plain
     return unescaped(single if single is not None else double)
 
@@ -142,11 +160,12 @@ def _sparse(text: str, header: ArffHeader, place: str) -> list[Cell]:
     if inside is None:
         raise DataError("A sparse record is not closed.", remedy="Close it with a brace.", place=place)
     cells: list[Cell] = [_default(attribute) for attribute in header.attributes]
-    position, body = 0, inside.group(1).strip()
+    position, body, n_listed = 0, inside.group(1).strip(), 0
     while position < len(body):
+        n_listed += 1
         index = _INDEX.match(body, position)
         match = _FIELD.match(body, index.end()) if index else None
-        if index is None or match is None or int(index.group(1)) >= len(cells):
+        if index is None or match is None or int(index.group(1)) >= len(cells) or n_listed > len(cells):
             raise DataError(
                 f"A sparse record cannot be read near {body[position : position + 20]!r}.",
                 remedy=f"It lists attribute numbers from 0 to {len(cells) - 1}, each with a value.",

@@ -173,7 +173,7 @@ def _refuse_marks(delimiter: str, quote: str, *, declared: bool, name: str) -> N
 def split_rows(text: str, delimiter: str, quote: str, whole: bool) -> list[list[str]]:
     """The first records of a text as lists of fields, without blank lines and without a last one that may be cut."""
     if delimiter == " ":
-        text = re.sub(r"(?m)^[ \t]+|[ \t]+$", "", text)
+        text = re.sub(r"(?m)^[ \t]+|(?<![ \t])[ \t]++$", "", text)
         text = re.sub(r"[ \t]+", " ", text)
     reader = csv.reader(
         io.StringIO(text, newline=""),

@@ -361,7 +361,7 @@ class _Cutter:
         data = self._with_line_feeds(data)
         if not self.shape.blanks:
             return data
-        return re.sub(rb"[ \t]+", b" ", re.sub(rb"(?m)^[ \t]+|[ \t]+(?=\r?$)", b"", data))
+        return re.sub(rb"[ \t]+", b" ", re.sub(rb"(?m)^[ \t]+|(?<![ \t])[ \t]++(?=\r?$)", b"", data))
 
     def _with_line_feeds(self, data: bytes) -> bytes:
         """The records with a line feed for every carriage return that ends a line alone, outside quotes."""

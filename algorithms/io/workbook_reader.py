@@ -61,8 +61,8 @@ FREE_OF_RATIO: Final = 256 << 20
 _PARTS: Final = (".xml", ".rels", ".bin")
 _HEAD: Final = 1 << 14
 _OVERLAP: Final = 256
-_DIMENSION: Final = re.compile(rb'<(?:\w+:)?dimension\s[^>]*?ref="(?:[A-Z]+\d+:)?([A-Z]+)(\d+)"')
-_CELL: Final = re.compile(rb'<(?:\w+:)?c\s(?:[^>]*?\s)?r="([A-Z]{1,4})(\d{1,9})"[^>]*(?<!/)>')
+_DIMENSION: Final = re.compile(rb'<(?:\w+:)?dimension\s[^<>]*?ref="(?:[A-Z]+\d+:)?([A-Z]+)(\d+)"')
+_CELL: Final = re.compile(rb'<(?:\w+:)?c\s(?:[^<>]*?\s)?r="([A-Z]{1,4})(\d{1,9})"[^<>]*(?<!/)>')
 _REPEATED: Final = re.compile(rb'number-(rows|columns)-repeated="\s*(\d+)')
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -162,6 +163,30 @@ def test_the_fast_way_and_the_careful_way_read_the_same(tmp_path: Path, quote: s
     for name in fast.schema.names:
         assert cells(fast, name) == cells(careful, name)
     assert cells(fast, "n")[1] == numbers[1]
+
+
+@pytest.mark.parametrize("run", [",", " ", "x ", ", ", "?,", "'a ", "{"])
+def test_a_record_of_very_many_marks_is_refused_at_once(tmp_path: Path, run: str) -> None:
+    """Each was looked at once for every mark before it, which takes hours here."""
+    header = "@relation r\n@attribute a numeric\n@attribute b {p,q}\n@attribute c string\n@data\n"
+    assert refused(tmp_path, f"{header}1,p,{run * 1_000_000}x,p\n", name="r.arff").place == "r.arff, line 6"
+
+
+def test_very_many_blank_lines_take_little_memory_and_time(tmp_path: Path) -> None:
+    header = "@relation r\n@attribute a numeric\n@attribute b {p,q}\n@data\n"
+    content = header + "1,p\n" + "\n" * 5_000_000 + "2,q\n"
+    tracemalloc.start()
+    try:
+        assert cells(table(tmp_path, content, name="r.arff"), "a") == [1.0, 2.0]
+        assert tracemalloc.get_traced_memory()[1] < 8 * len(content)
+    finally:
+        tracemalloc.stop()
+    assert refused(tmp_path, content + "3,x\n", name="r.arff").place == "r.arff, line 5000007"
+
+
+def test_a_sparse_record_lists_no_more_values_than_there_are_attributes(tmp_path: Path) -> None:
+    header = "@relation r\n@attribute a numeric\n@attribute b {p,q}\n@data\n"
+    assert "sparse" in refused(tmp_path, header + "{" + "0 1," * 300_000 + "0 1}\n", name="r.arff").sentence
 
 
 @pytest.mark.parametrize(
