@@ -83,7 +83,8 @@ def _moved(content: bytes, random: Generator) -> bytes:
 def _inserted(content: bytes, random: Generator) -> bytes:
     at = int(random.integers(len(content) + 1))
     pieces = NUMBERS if random.random() < 0.3 else PIECES
-    piece = pieces[int(random.integers(len(pieces)))] * int(random.choice([1, 1, 1, 2, 50, 3000]))
+    piece = pieces[int(random.integers(len(pieces)))]
+    piece *= min(int(random.choice([1, 1, 1, 2, 50, 3000, 200_000])), LARGEST // len(piece))
     return content[:at] + piece + content[at:]
 
 

@@ -75,8 +75,8 @@ def changed_value(values: Any, random: Generator) -> Any:
         holder[key] = [old] if random.random() < 0.5 else {"x": old}
     elif how < 0.53:
         holder[key] = _DEEP
-    elif how < 0.65 and isinstance(old, int | float) and not isinstance(old, bool):
-        holder[key] = [-old, old + 1, old - 1, old * 1000, old / 2, str(old)][int(random.integers(6))]
+    elif how < 0.65 and isinstance(old, int | float) and not isinstance(old, bool) and abs(old) < 1e300:
+        holder[key] = [-old, old + 1, old - 1, old * 1000, old // 2, str(old)][int(random.integers(6))]
     else:
         holder[key] = copy.deepcopy(PLAIN[int(random.integers(len(PLAIN)))])
     return whole[0]
