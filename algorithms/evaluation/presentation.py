@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from algorithms.core.data import Dataset
 from algorithms.evaluation import report_workings, workings
+from algorithms.evaluation.averages import Each, plain_average, weighted_average
 from algorithms.evaluation.intervals import Interval
 from algorithms.evaluation.mean_cost import MeanCost
 from algorithms.evaluation.metric_options import MetricOptions
@@ -84,6 +85,10 @@ def report_to_json(result: EvaluationResult, report: Report, options: MetricOpti
             }
             for code, each in enumerate(report.per_class)
         ],
+        "averages": {
+            name: {rate: mean(report, rate) for rate in AVERAGED}
+            for name, mean in (("weighted_by_records", _weighted_mean), ("macro", _plain_mean))
+        },
         "total_cost": report.total_cost,
         "cost_per_record": report.cost_per_record,
         "cost_interval": None if report.cost is None else _bounds(report.cost),
@@ -190,8 +195,31 @@ def _class_table(report: Report) -> str:
         rates = (each.recall, each.precision, each.f, each.fpr, each.auc)
         return [each.label, f"{each.n:g}", *(number(rate) for rate in rates)]
 
+    n = f"{sum(each.n for each in report.per_class):g}"
     header = ["class", "records", "recall", "precision", "F", "FPR", "AUC"]
-    return table([header, *(row(each) for each in report.per_class)])
+    means = [
+        [name, n, *(number(mean(report, rate)) for rate in AVERAGED)]
+        for name, mean in (("mean weighted by records", _weighted_mean), ("mean of classes (macro)", _plain_mean))
+    ]
+    return table([header, *(row(each) for each in report.per_class), *means])
+
+
+AVERAGED: Final = ("recall", "precision", "f", "fpr", "auc")
+"""Rates of single classes that are averaged over the classes."""
+
+
+def _rates(report: Report, rate: str) -> list[Each]:
+    """The rate of each class; what has no AUC says nothing about the others."""
+    found: list[Each] = [(each.label, each.n, getattr(each, rate)) for each in report.per_class]
+    return [each for each in found if rate != "auc" or each[2] is not None]
+
+
+def _weighted_mean(report: Report, rate: str) -> float | None:
+    return weighted_average(rate, rate, _rates(report, rate)).value
+
+
+def _plain_mean(report: Report, rate: str) -> float | None:
+    return plain_average(rate, rate, _rates(report, rate)).value
 
 
 def _confusion_table(report: Report) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,7 +31,9 @@ from workbench.evaluate.numbers import (
     lines,
     records_judged,
 )
+from workbench.evaluate.tab import CLASS_HEADERS
 from workbench.geometry.matrix_layout import matrix_layout
+from workbench.parts.help_pages import page
 from workbench.views.confusion_words import as_text, cell_sentence
 
 
@@ -223,3 +226,54 @@ def test_every_defined_number_opens_for_any_number_of_classes(k: int) -> None:
 )
 def test_mistakes_made_equally_often_are_all_told(table: list[list[int]], said: str) -> None:
     assert confusion_sentence(made_report(table, tuple("abc"))) == said
+
+
+def test_under_all_it_is_said_what_is_averaged_and_which_class_counts_most() -> None:
+    """A rare class with 2.7 false alarms in 100 stands beside 78 for all: nine in ten records are of the other."""
+    report = made_report([[10, 90], [25, 875]])
+    (line,) = [each for each in lines(report, 0, None) if each.name == "False alarms (FPR)"]
+    assert (line.whole.text, line.of_class.text) == ("81.3", "2.8")
+    assert "weighted by its number of records" in line.tip
+    assert line.tip.endswith("Most of it is that of the most frequent class, no: 90.0.")
+    assert line.whole.value == pytest.approx((100 * 25 / 900 + 900 * 90 / 100) / 1000)
+
+
+UNTELLING = {
+    *("class", "every", "alike", "against", "rest", "interval", "mean", "relative", "root", "ratio", "area"),
+    *("the", "not", "said", "two", "cost"),
+}
+"""Words of a name that say which variant of a measure it is, not which measure."""
+
+
+def words_of(text: str) -> set[str]:
+    return {word for word in re.findall(r"[a-z]{3,}", text.lower()) if word not in UNTELLING}
+
+
+def repeats_itself(name: str, explanation: str, others: set[str]) -> set[str]:
+    """The words of a name that its explanation uses, but for those that name another measure in it."""
+    own = words_of(re.sub(r"\(.*?\)", "", name)) - others
+    said = words_of(explanation)
+    return {word for word in own for other in said if other == word or other == f"{word}ly"}
+
+
+def test_no_measure_is_explained_by_itself(report: Report) -> None:
+    told = lines(report, 0, COSTS)
+    assert len(told) > 40
+    for line in told:
+        others = set(report.classes).union(
+            *(words_of(each.name) for each in told if each.name in line.name and each is not line)
+        )
+        assert not repeats_itself(line.name, line.tip, others), (line.name, line.tip)
+        assert len(words_of(line.tip)) >= 3, line.name
+    for name, tip in CLASS_HEADERS[2:]:
+        assert not repeats_itself(name, tip, set()), (name, tip)
+
+
+def test_no_measure_is_explained_by_itself_in_help() -> None:
+    text = page("evaluate").text
+    table = text[text.index("| here | in the field | what it says |") :].split("\n\n")[0].splitlines()[2:]
+    assert len(table) > 25
+    for row in table:
+        here, _, says = (cell.strip() for cell in row.strip("|").split(" | "))
+        for name in here.split(", "):
+            assert not repeats_itself(name, says, set()), row

@@ -47,12 +47,15 @@ def _of_decisions(report: Report, code: int, label: str, options: MetricOptions)
     found += [
         both(
             "Weighted accuracy",
-            "Right where found, alarms, missed and cleared weigh as chosen under Options; all 1 is accuracy.",
+            "The share of right decisions, where each kind of decision counts as often as chosen under Options.",
             in_100,
             options.weighted_accuracy,
         ),
         both(
-            "Missed (FNR)", f"Of the records that are {label}, how many in 100 were missed.", in_100, Counts.miss_rate
+            "Missed (FNR)",
+            f"Of the records that are {label}, how many in 100 were not said to be.",
+            in_100,
+            Counts.miss_rate,
         ),
         both(
             "Rightly cleared (NPV)",
@@ -144,7 +147,8 @@ def _of_probabilities(report: Report, code: int) -> list[Told]:
         ),
         (
             "Root mean squared error",
-            "The same with large distances counting more (RMSE, as in Weka).",
+            "How far a probability is from 1 for the true class and 0 for the others, where large distances count more "
+            "(RMSE, as in Weka).",
             index,
             told.root_squared_error(),
             (),
@@ -158,7 +162,7 @@ def _of_probabilities(report: Report, code: int) -> list[Told]:
         ),
         (
             "Root relative squared error",
-            "The same of the squared error (RRSE); below 100 is better than always giving the classes' shares.",
+            "In 100 of the RMSE of always giving the shares of the classes (RRSE); below 100 is better than that.",
             in_100,
             told.root_relative_squared_error(),
             (),
@@ -172,14 +176,14 @@ def _of_probabilities(report: Report, code: int) -> list[Told]:
         ),
         (
             "Brier skill (D²)",
-            "How much of the Brier score of always giving the classes' shares is done away with; 1 is perfect.",
+            "How much of the squared distance of always giving the classes' shares is done away with; 1 is perfect.",
             index,
             told.explained_brier(),
             (),
         ),
         (
             "Bits saved",
-            "Bits a record saved in writing down the classes by these probabilities (Weka: complexity improvement).",
+            "By how much shorter a class can be written down with these probabilities (Weka: complexity improvement).",
             index,
             told.bits_saved(),
             (),

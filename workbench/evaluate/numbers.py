@@ -15,7 +15,7 @@ from algorithms.evaluation.averages import Each, plain_average, weighted_average
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.intervals import Interval, MatrixIntervals
 from algorithms.evaluation.metric_options import MetricOptions
-from algorithms.evaluation.metrics import Report
+from algorithms.evaluation.metrics import ClassMetrics, Report
 from workbench.evaluate.further_numbers import further
 from workbench.parts.help_pages import meaning
 from workbench.views.figures import UNDEFINED, amount, in_100, index
@@ -97,7 +97,7 @@ def _whole_lines(report: Report) -> list[Line]:
     return [
         Line(
             "Right (accuracy)",
-            "The share of records that were classified rightly.",
+            "The share of tested records whose predicted class is the actual one.",
             _checked(in_100(report.accuracy), report.accuracy, report_workings.accuracy(report)),
         ),
         Line(
@@ -110,7 +110,7 @@ def _whole_lines(report: Report) -> list[Line]:
         ),
         Line(
             f"Guessing {shortened(report.baseline_class, LONGEST_GUESS, report.classes)}",
-            f"What always guessing the most frequent class, {report.baseline_class}, would reach: the mark to beat.",
+            f"What always predicting the most frequent class, {report.baseline_class}, would reach: the mark to beat.",
             _checked(in_100(report.baseline_accuracy), report.baseline_accuracy, guess),
         ),
         Line(
@@ -145,14 +145,23 @@ def _interval_figure(name: str, interval: Interval | None) -> Figure:
     return replace(figure, upper=_checked(index(high), high, upper).working)
 
 
-OF_ALL = "Under All: the average over the classes, each against all others, by how many records it has."
+OF_ALL = (
+    "Under All: the mean over the classes, each against all others, weighted by its number of records (Weka's weighted "
+    "average)."
+)
+
+
+def _most_frequent(report: Report, what: Callable[[ClassMetrics], float | None]) -> str:
+    """What the class that counts most in the mean under All has: a rare class beside it looks quite different."""
+    largest = max(report.per_class, key=lambda each: each.n)
+    return f"Most of it is that of the most frequent class, {largest.label}: {in_100(what(largest))}."
 
 
 def _class_lines(report: Report, code: int) -> list[Line]:
     of = class_figures(report, code)
     label = report.per_class[code].label
     told = {
-        "found": ("Found (recall, TPR)", f"Of the records that are {label}, how many in 100 were found."),
+        "found": ("Found (recall, TPR)", f"Of the records that are {label}, how many in 100 were said to be."),
         "sure": ("Sure (precision)", f"Of the records said to be {label}, how many in 100 really are."),
         "f": ("F", meaning("F")),
         "auc": ("AUC", meaning("AUC")),
@@ -161,7 +170,8 @@ def _class_lines(report: Report, code: int) -> list[Line]:
     by_records = averages(report, weighted_average)
     found = []
     for what, (name, tip) in told.items():
-        found.append(Line(name, f"{tip} {OF_ALL}", by_records[what], of[what]))
+        most = f" {_most_frequent(report, lambda each: each.fpr)}" if what == "alarms" else ""
+        found.append(Line(name, f"{tip} {OF_ALL}{most}", by_records[what], of[what]))
         if what == "f":
             found.append(_drawn_line("F", report, lambda drawn: (drawn.mean_f, drawn.f[code])))
         elif what == "auc":
@@ -178,7 +188,7 @@ def _beyond_lines(report: Report, code: int) -> list[Line]:
     return [
         Line(
             "Wrong (error rate)",
-            "The share of records that were classified wrongly: what is missing from right.",
+            "The share of tested records whose predicted class is not the actual one: 1 − accuracy.",
             _checked(in_100(report.error_rate), report.error_rate, wrong),
         ),
         Line(
@@ -206,9 +216,15 @@ def _cost_lines(report: Report, costs: CostMatrix | None) -> list[Line]:
     if ordered_costs(report, costs) is None:
         return []  # every mistake costs 1, and the error says that
     return [
-        Line("Cost per record", "What a decision costs on average.", cost_figure(report, costs)),
+        Line(
+            "Cost per record",
+            "The amounts of the cost matrix, averaged over the decisions.",
+            cost_figure(report, costs),
+        ),
         Line("95% interval of it", "Of 100 such intervals, 95 hold the true average.", _cost_bounds(report, costs)),
-        Line("Total cost", "What all decisions cost together.", total_cost_figure(report, costs)),
+        Line(
+            "Total cost", "The amounts of the cost matrix, summed over all decisions.", total_cost_figure(report, costs)
+        ),
     ]
 
 
@@ -231,7 +247,8 @@ def _rarer_lines(report: Report, code: int) -> list[Line]:
     return [
         line(
             "Cleared (specificity, TNR)",
-            f"Of the records that are not {label}, how many in 100 were not said to be.",
+            f"Of the records that are not {label}, how many in 100 were not said to be. {OF_ALL} "
+            + _most_frequent(report, lambda each: each.specificity),
             in_100,
             by_records("Specificity", [c.specificity for c in every]),
             counts.specificity(),
@@ -286,7 +303,7 @@ def _rarer_lines(report: Report, code: int) -> list[Line]:
         ),
         line(
             "Information, relative",
-            "The same as a share of all there is to tell: 0 tells nothing, 1 everything.",
+            "What the probabilities tell, as a share of all there is to tell: 0 is nothing, 1 everything.",
             index,
             told.relative_information(),
         ),
@@ -348,7 +365,7 @@ def cost_figure(report: Report, costs: CostMatrix | None) -> Figure:
 
 
 def total_cost_figure(report: Report, costs: CostMatrix | None) -> Figure:
-    """What all decisions cost together."""
+    """The amounts of the cost matrix, summed over all decisions."""
     table = ordered_costs(report, costs)
     if table is None or is_unpriced(report, costs):
         return Figure(UNDEFINED)

@@ -35,13 +35,17 @@ from workbench.views.curve import CurveView
 CLASS_HEADERS = (
     ("Class", ""),
     ("Records", "How many tested records are of the class"),
-    ("Found", "Of its records, how many in 100 were found (recall, true positive rate)"),
+    ("Found", "Of its records, how many in 100 were said to be of the class (recall, true positive rate)"),
     ("Sure", "Of those said to be of the class, how many in 100 are (precision)"),
     ("F", meaning("F")),
     ("AUC", meaning("AUC")),
-    ("Alarms", "False alarms: of the other classes' records, how many in 100 were said to be of this one (FPR)"),
+    ("Alarms", "Of the other classes' records, how many in 100 were said to be of this one (false positive rate, FPR)"),
 )
 
+OF_ALL_HEAD = "All, weighted"
+WHAT_ALL_IS = (
+    "All classes together. What is measured of single classes is averaged, each weighted by its number of records."
+)
 NUMBERS_HEIGHT = 452
 """What the lines most asked for need; the rest is scrolled to, and more room than that goes to the costs."""
 
@@ -96,7 +100,7 @@ class EvaluateTab(Tab):
         yield True
         self.cheaper = CheaperWays(self.deciding)
         self.costs.ways.addWidget(self.cheaper)
-        self.metrics = FigureTable((("", ""), ("All", ""), ("", "")), "evaluate.metrics", "The run in numbers")
+        self.metrics = FigureTable((("", ""), (OF_ALL_HEAD, ""), ("", "")), "evaluate.metrics", "The run in numbers")
         self.classes = FigureTable(CLASS_HEADERS, "evaluate.classes", "The run class by class")
         self.classes.setSortingEnabled(True)
         self.classes.horizontalHeader().setSortIndicatorClearable(True)
@@ -254,8 +258,8 @@ class EvaluateTab(Tab):
         self._numbers.set_facts(said.headline, "")
         self._numbers.setToolTip(self.deciding.caution())
         self._numbers.say_leaks(leak_words(leaks))
-        of_class, whole = report.classes[code], "All classes together: averages count every class by its records"
-        heads = (("", ""), ("All", whole), (of_class, f"The class of interest: {of_class}"))
+        of_class = report.classes[code]
+        heads = (("", ""), (OF_ALL_HEAD, WHAT_ALL_IS), (of_class, f"The class of interest: {of_class}"))
         self.metrics.set_headers(heads, report.classes)
         if self._is_read(self.metrics):
             report = self._session.outcomes.with_intervals(run, report)

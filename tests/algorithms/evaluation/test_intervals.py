@@ -178,3 +178,15 @@ def test_a_decision_on_many_classes_leaves_its_intervals_open_for_a_job_to_draw(
     told = report(random_result(600, 12, digits=None, seed=4))
     assert told.drawn is not None and not is_quick(told.confusion)
     assert decided_otherwise(told, told.confusion).drawn is None
+
+
+def test_both_means_of_the_classes_stand_by_name_in_text_and_json():
+    result = result_of([0] * 90 + [1] * 10, [[0.9, 0.1]] * 85 + [[0.2, 0.8]] * 5 + [[0.7, 0.3]] * 6 + [[0.1, 0.9]] * 4)
+    told = report(result)
+    means = report_to_json(result, told)["averages"]
+    assert means["weighted_by_records"]["fpr"] == pytest.approx(0.9 * 6 / 10 + 0.1 * 5 / 90)
+    assert means["macro"]["fpr"] == pytest.approx((6 / 10 + 5 / 90) / 2)
+    assert means["weighted_by_records"]["auc"] == pytest.approx(told.auc)
+    rows = [line.split() for line in report_to_text(result, told).splitlines() if line.startswith("mean ")]
+    assert [row[:3] for row in rows] == [["mean", "weighted", "by"], ["mean", "of", "classes"]]
+    assert rows[0][-2] == f"{0.9 * 6 / 10 + 0.1 * 5 / 90:.4f}"
