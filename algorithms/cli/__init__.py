@@ -161,6 +161,12 @@ def _parser() -> argparse.ArgumentParser:
         help="the same run on N tables with shuffled classes: is it luck? (99) Judged by the measure that ranks (AUC "
         "where guessing may be right as often, else accuracy), or accuracy, auc, balanced-accuracy, kappa, mcc",
     )
+    judge.add_argument(
+        "--coefficients",
+        action="store_true",
+        help="the coefficients of logistic-regression with standard error, z, p and 95%% CI (-p penalty=none or firth; "
+        "-p likelihood_ratio=true tests each attribute too)",
+    )
     judge.add_argument("--seed", metavar="N", type=whole, default=1, help="the same seed gives the same numbers")
     judge.add_argument("--costs", metavar="FILE", help="what each mistake costs: a labelled table")
     judge.add_argument("--cost-amounts", metavar="COLUMN", help="how many times the costs count for each record")

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from algorithms.core.columns import FloatArray
     from algorithms.core.context import RunContext
     from algorithms.core.data import Dataset
+    from algorithms.core.hyperplanes import Hyperplanes
     from algorithms.core.learner import Learner
     from algorithms.core.registry import Registry
     from algorithms.core.resampling import Method
@@ -78,6 +79,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
     from algorithms.evaluation.presentation import plain, report_to_json, report_to_text
     from algorithms.evaluation.runner import evaluate, train
     from algorithms.evaluation.shuffling import ShuffleOptions, shuffle_test
+    from algorithms.linear.coefficient_table import coefficients_to_json, coefficients_to_text
     from algorithms.persistence.models import save_model
 
     learner_id, given = id_and_all_assignments(options.learner, options.p)
@@ -104,6 +106,8 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
         raise WrongUseError("--shuffle needs the whole table in memory: it does not go with --in-pieces.")
     if options.in_pieces and options.cost_amounts:
         raise WrongUseError(NOT_IN_PIECES)
+    if options.coefficients and learner_id != "logistic-regression":
+        raise WrongUseError(f"--coefficients is for logistic-regression, not for {learner_id}.")
     if method.needs_test_data and not method.values()["path"]:
         raise WrongUseError(f"{id} needs a file: --method {id}:path=FILE")
     for read in (options.data, options.costs, method.values().get("path")):
@@ -177,7 +181,9 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
             leaks = [warning.leak for warning in warnings if warning.leak]
             said = (report_to_text(result, summary, leaks), told, wanted.text(curves), luck_to_text(luck))
             last = NO_MODEL if trained is None else _model_line(trained, options.save)
-            return "\n\n".join(filter(None, (*said, last))), warnings, context.finishing
+            planes = _planes(trained) if options.coefficients else None
+            table = "" if planes is None else coefficients_to_text(planes)
+            return "\n\n".join(filter(None, (*said, table, last))), warnings, context.finishing
         values = report_to_json(result, summary, measures)
         if curves:
             values["curves"] = plain(curves_to_json(curves))
@@ -185,6 +191,9 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
             values["shuffle"] = luck_to_json(luck)
         values["data"] = done.name
         values["model"] = None if trained is None else plain({"id": trained.model.id, **trained.model.facts()})
+        planes = _planes(trained) if options.coefficients else None
+        if planes is not None:
+            values["model"].update(plain(coefficients_to_json(planes)))
         values["search"] = None if trained is None else plain(searched_to_json(trained, result))
         values["seconds"]["total"] = perf_counter() - begin
         values["warnings"] = as_json(warnings, result.remarks())
@@ -221,6 +230,14 @@ def _warnings(done: Judged, summary: Report, context: RunContext, *, is_tested_f
     else:
         found = warnings_about_run(done.result, summary, done.data, done.test_data, done.trained, context)
     return [each for each in found if not (is_tested_for_luck and each.id == "luck")]
+
+
+def _planes(trained: TrainedClassifier | None) -> Hyperplanes | None:
+    """The coefficients of the model of all records, where there is one that has any."""
+    from algorithms.core.hyperplanes import Hyperplanes
+
+    found = None if trained is None else trained.model.structure()
+    return found if isinstance(found, Hyperplanes) else None
 
 
 def _model_line(trained: TrainedClassifier, saved: str | None) -> str:

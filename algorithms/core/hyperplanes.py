@@ -47,9 +47,15 @@ class Hyperplanes:
                                   last; of no size where no intervals can be given
     runs_away       (t,)          int8, 1 where a coefficient grows without end as the classes can be told apart
     follows         (t,)          int8, 1 where a term says, within the classes, what those before it say together
+    tested          (m, 3)        float64, a likelihood-ratio test of an attribute as a whole: its position in the
+                                  schema, the statistic, its degrees of freedom; no rows where none was asked for
+    profile         (t, 3)        float64, of each coefficient, in its own unit, of the second against the first of two
+                                  classes with records: p and the ends of the 95% interval by the profile of Firth's
+                                  penalised likelihood; NaN where not found, no rows where not asked for
     ==============  ============  ==================================================================================
 
-    ``kind`` is "logistic" or "discriminant"; ``penalty`` how coefficients were held small: "none", "ridge", "lasso".
+    ``kind`` is "logistic" or "discriminant"; ``penalty`` how coefficients were held small: "none", "ridge", "lasso",
+    "firth".
     """
 
     schema: Schema
@@ -63,8 +69,10 @@ class Hyperplanes:
     axes: Axes
     kind: str
     penalty: str
+    tested: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))
+    profile: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))
 
-    ARRAYS = ("class_weight", "weight", "bias", "covariance", "runs_away", "follows")
+    ARRAYS = ("class_weight", "weight", "bias", "covariance", "runs_away", "follows", "tested", "profile")
 
     @property
     def n_classes(self) -> int:
@@ -77,6 +85,11 @@ class Hyperplanes:
     @property
     def has_intervals(self) -> bool:
         return len(self.covariance) > 0
+
+    @property
+    def has_p(self) -> bool:
+        """Whether coefficients have a p value: those of a likelihood that no ridge or lasso changes, and that end."""
+        return self.kind == "logistic" and self.penalty in ("none", "firth") and self.has_intervals
 
     @property
     def is_separated(self) -> bool:

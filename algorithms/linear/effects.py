@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from math import erfc, sqrt
 from typing import Final
 
 import numpy as np
@@ -11,6 +12,8 @@ import numpy as np
 from algorithms.core.hyperplanes import Hyperplanes
 from algorithms.core.terms import IS_NUMBER
 
+WALD: Final = "Wald's test"
+PROFILE: Final = "penalized likelihood"
 SURE: Final = 1.959963984540054
 """Standard errors to either side that hold 95 of 100 intervals."""
 INTERCEPT: Final = -1
@@ -32,7 +35,8 @@ class Effect:
 
     ``place`` is that of the term, :data:`INTERCEPT` of the constant. ``log_odds`` is for a step of ``step``: one more,
     or one standard deviation, of a number. ``low`` and ``high`` are the ends of the 95% interval, NaN where there is
-    none. ``runs_away`` says that the coefficient grows without end.
+    none. ``runs_away`` says that the coefficient grows without end. ``error`` is the standard error, ``p`` that the
+    coefficient is zero, by the test ``p_by``; NaN and "" where it is not defined, as under ridge and lasso.
     """
 
     place: int
@@ -43,6 +47,14 @@ class Effect:
     low: float
     high: float
     runs_away: bool
+    error: float = np.nan
+    p: float = np.nan
+    p_by: str = ""
+
+    @property
+    def z(self) -> float:
+        """Wald's statistic, NaN where there is no p."""
+        return self.log_odds / self.error if self.p_by and self.error > 0 else np.nan
 
     @property
     def ratio(self) -> float:
@@ -72,15 +84,72 @@ def effects(planes: Hyperplanes, code: int, other: int, *, by_deviation: bool = 
     """
     odds, errors, terms = planes.log_odds(code, other), planes.standard_errors(code, other), planes.terms
     found = []
+    has_p = planes.has_p and code != other
+
+    def effect(name: str, usual: str, at: int, step: float) -> Effect:
+        middle, error = float(odds[at]) * step, float(errors[at]) * step
+        low, high, p, by = middle - SURE * error, middle + SURE * error, np.nan, ""
+        if has_p and error > 0:
+            p, by = erfc(abs(middle / error) / sqrt(2)), WALD
+        profile = _profile(planes, at, code, other)
+        if profile is not None:
+            p, low, high, by = profile[0], profile[1] * step, profile[2] * step, PROFILE
+        away = at >= 0 and bool(planes.runs_away[at])
+        return Effect(at, name, usual, step, middle, low, high, away, error, p, by)
+
     for at in range(planes.n_terms):
         step = float(terms.unit[at]) if by_deviation and int(terms.value[at]) == IS_NUMBER else 1.0
-        middle, reach = float(odds[at]) * step, SURE * float(errors[at]) * step
-        away = bool(planes.runs_away[at])
-        usual = terms.compared_with(at)
-        found.append(Effect(at, terms.name(at), usual, step, middle, middle - reach, middle + reach, away))
-    middle, reach = float(odds[-1]), SURE * float(errors[-1])
-    found.append(Effect(INTERCEPT, "(constant)", "", 1.0, middle, middle - reach, middle + reach, False))
+        found.append(effect(terms.name(at), terms.compared_with(at), at, step))
+    found.append(effect("(constant)", "", INTERCEPT, 1.0))
     return found
+
+
+def _profile(planes: Hyperplanes, at: int, code: int, other: int) -> tuple[float, float, float] | None:
+    """p and the interval of a coefficient by the profile of Firth's likelihood, where it was found."""
+    if not len(planes.profile) or at == INTERCEPT or not np.isfinite(planes.profile[at, 0]):
+        return None
+    active = np.flatnonzero(planes.class_weight > 0).tolist()
+    p, low, high = planes.profile[at].tolist()
+    if [other, code] == active:
+        return p, low, high
+    return (p, -high, -low) if [code, other] == active else None
+
+
+@dataclass(frozen=True)
+class AttributeTest:
+    """A likelihood-ratio test of an attribute as a whole, with all its terms."""
+
+    index: int
+    name: str
+    statistic: float
+    freedom: int
+
+    @property
+    def p(self) -> float:
+        from scipy.special import chdtrc  # late: a list of learners needs none of it
+
+        return float(chdtrc(self.freedom, self.statistic))
+
+
+def attribute_tests(planes: Hyperplanes) -> list[AttributeTest]:
+    """The tests of attributes that were asked for, in the order of the columns."""
+    attributes = planes.schema.attributes
+    return [
+        AttributeTest(int(index), attributes[int(index)].name, statistic, int(freedom))
+        for index, statistic, freedom in planes.tested.tolist()
+    ]
+
+
+def no_p_words(planes: Hyperplanes) -> str:
+    """Why coefficients have no p value, in a sentence; empty where they have, or where no test belongs to the model."""
+    if planes.kind != "logistic" or planes.has_p or not planes.n_terms:
+        return ""
+    if planes.penalty in ("ridge", "lasso"):
+        return f"Under a {planes.penalty} penalty p is not defined: choose no penalty, or Firth's."
+    if planes.is_separated:
+        remedy = "Choose Firth's penalty." if len(planes.schema.classes) == 2 else "Choose a ridge penalty."
+        return f"The classes separate without error, so coefficients have no standard error and no p. {remedy}"
+    return "The coefficients have no standard errors and no p: there are too many, or the run was finished early."
 
 
 def ordered(found: list[Effect], order: Order) -> list[Effect]:
@@ -120,4 +189,5 @@ def effect_words(effect: Effect, classes: tuple[str, str]) -> str:
     logs = np.sign(effect.log_odds) * np.array([effect.low, effect.high])
     ends = sorted(np.exp(np.clip(logs, -_MOST, _MOST)).tolist())
     sure = "" if effect.is_sure else ", so it may be the other way round"
-    return f"{sentence} (95 times in 100 between {ends[0]:.3g} and {ends[1]:.3g}{sure})."
+    p = "" if not effect.p_by else ", p < 0.001" if effect.p < 0.001 else f", p = {effect.p:.3f}"
+    return f"{sentence} (95 times in 100 between {ends[0]:.3g} and {ends[1]:.3g}{sure}{p})."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 import numpy as np
@@ -13,16 +13,19 @@ from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.design import Design, independent, learned_terms, too_long_lists
 from algorithms.core.enabling import when
+from algorithms.core.errors import UnsuitableDataError
 from algorithms.core.hyperplanes import Axes, Hyperplanes
 from algorithms.core.learner import Learner, Problem, Variant
 from algorithms.core.params import Option, boolean, choice, real
 from algorithms.core.summary import Summary
 from algorithms.core.terms import Terms
+from algorithms.linear.firth import firth
+from algorithms.linear.likelihood_ratio import firth_tests, maximum_likelihood_tests
 from algorithms.linear.log_loss import LogLoss
 from algorithms.linear.model import LinearModel
 from algorithms.linear.moments import products
 from algorithms.linear.newton import Solution, newton, solved
-from algorithms.linear.penalty import LASSO, NONE, Penalty
+from algorithms.linear.penalty import FIRTH, LASSO, NONE, Penalty
 from algorithms.linear.quasi_newton import quasi_newton
 
 MOST_BY_NEWTON: Final = 1000
@@ -57,6 +60,9 @@ class LogisticRegression(Learner):
         Option("ridge", "all a little smaller", "Large coefficients cost their squares: steady, and none runs away."),
         Option("lasso", "some to nothing", "Coefficients cost their sizes: those that tell little become zero."),
         Option("none", "as they are", "The most likely coefficients, for odds ratios as textbooks report them."),
+        Option(
+            "firth", "Firth's penalty", "Half the log determinant of the information: finite where classes separate."
+        ),
         label="Coefficients are held",
         help="Whether large coefficients must pay for themselves, which steadies them where records are few.",
     )
@@ -76,22 +82,91 @@ class LogisticRegression(Learner):
         advanced=True,
     )
 
+    likelihood_ratio: bool = boolean(
+        False,
+        label="Likelihood-ratio tests",
+        help="Tests each attribute as a whole by a model without it, and gives its p; under Firth's penalty also the "
+        "profile interval and p of each coefficient. Takes a fit for each attribute.",
+        enabled_if=when("penalty", "none", "firth"),
+        advanced=True,
+    )
+
     def check(self, summary: Summary) -> list[Problem]:
-        return super().check(summary) or too_long_lists(summary)
+        return super().check(summary) or too_long_lists(summary) or self._not_for_firth(summary)
+
+    def _not_for_firth(self, summary: Summary) -> list[Problem]:
+        if self.penalty != FIRTH:
+            return []
+        k = len(summary.schema.classes)
+        if k > 2:
+            return [Problem(f"Firth's penalty is for two classes, but there are {k}.", "Choose ridge, or One-vs-rest.")]
+        n = coefficients_of(summary)
+        if n > MOST_BY_NEWTON:
+            sentence = f"{n:,} coefficients are too many for Firth's penalty, which takes {MOST_BY_NEWTON:,}."
+            return [Problem(sentence, "Choose ridge, or select attributes first.")]
+        return []
 
     def _fit(self, data: Dataset, context: RunContext) -> LinearModel:
         records = Records.of(data)
         terms = learned_terms(records.data, records.weights, context)
         penalty = Penalty(self.penalty, self.strength)
-        if penalty.kind == NONE and 1 < len(terms) <= _MOST_SWEPT and len(records.active) > 1:
+        if penalty.kind in (NONE, FIRTH) and 1 < len(terms) <= _MOST_SWEPT and len(records.active) > 1:
             kept = independent(products(Design(records.data, terms), records.weights, context))
             terms = terms if kept.all() else terms.chosen(kept)
         if len(records.active) < 2 or (not len(terms) and self.intercept):
             return LinearModel(_only_shares(terms, records.class_weight, self.penalty))
         loss = self._loss(records, terms, context)
-        start = self._begun(records, terms, loss, penalty)
-        solution = _solved(loss, penalty, start)
-        return LinearModel(self._held(terms, records, loss, solution), partial=not solution.is_whole)
+        if not self.tests:
+            solution, _ = self._solution(records, terms, loss, penalty)
+            return LinearModel(self._held(terms, records, loss, solution), partial=not solution.is_whole)
+        loss.context = context.child(0.3, 0)
+        solution, best = self._solution(records, terms, loss, penalty)
+        loss.context.complete()
+        loss.context = context.child(0.7, 1)
+        planes = self._held(terms, records, loss, solution)
+        if solution.is_whole and not context.finishing:
+            planes = self._tested(planes, records, loss, solution, best)
+        return LinearModel(planes, partial=context.finishing or not solution.is_whole)
+
+    @property
+    def tests(self) -> bool:
+        """Whether attributes are tested."""
+        return self.likelihood_ratio and self.enabled("likelihood_ratio")
+
+    def _solution(
+        self, records: Records, terms: Terms, loss: LogLoss, penalty: Penalty
+    ) -> tuple[Solution, float | None]:
+        """The coefficients, and under Firth's penalty the penalised log likelihood."""
+        if penalty.kind == FIRTH:
+            if len(terms) >= MOST_BY_NEWTON:
+                raise UnsuitableDataError(
+                    f"{len(terms):,} coefficients are too many for Firth's penalty.",
+                    remedy="Choose ridge, or select attributes first.",
+                )
+            return firth(loss, np.zeros(loss.shape))
+        return _solved(loss, penalty, self._begun(records, terms, loss, penalty)), None
+
+    def _tested(
+        self, planes: Hyperplanes, records: Records, loss: LogLoss, solution: Solution, best: float | None
+    ) -> Hyperplanes:
+        """The model with a test of each attribute."""
+        context, terms = loss.context, loss.design.terms
+        if best is not None:
+            first, second = (int(code) for code in records.active)
+            errors = planes.standard_errors(second, first)[:-1] * terms.unit
+            found = firth_tests(loss, solution.theta, best, errors, context)
+            profile = found.profile.copy()
+            profile[:, 1:] /= terms.unit[:, None]
+            return replace(planes, tested=found.attributes, profile=profile)
+        n_rows = len(records.active) - 1
+
+        def refit(fewer: Terms, part: RunContext) -> float:
+            own = self._loss(records, fewer, part)
+            theta = _solved(own, Penalty(NONE, 1.0), self._begun(records, fewer, own, Penalty(NONE, 1.0))).theta
+            return own.at(theta, hessian=False).loss
+
+        whole = loss.at(solution.theta, hessian=False).loss
+        return replace(planes, tested=maximum_likelihood_tests(terms, whole, n_rows, refit, context).attributes)
 
     def _loss(self, records: Records, terms: Terms, context: RunContext) -> LogLoss:
         design = Design(records.data, terms, from_zero=not self.intercept)
@@ -157,6 +232,12 @@ class LogisticRegression(Learner):
             shift = np.append(-terms.centre / terms.unit, 1.0)
             found[d - 1][across] = np.einsum("i,aibj,j->ab", shift, inverse, shift, optimize=True)
         return found
+
+
+def coefficients_of(summary: Summary) -> int:
+    """How many coefficients two classes may have, the intercept among them."""
+    attributes = (summary.schema.attributes[index] for index in summary.schema.predictors)
+    return 1 + sum(max(1, len(each.values) - 1) for each in attributes)
 
 
 def _solved(loss: LogLoss, penalty: Penalty, start: FloatArray) -> Solution:

@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.core.columns import FloatArray
 
-NONE, RIDGE, LASSO = "none", "ridge", "lasso"
+NONE, RIDGE, LASSO, FIRTH = "none", "ridge", "lasso", "firth"
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
+import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.array_state import ArraySpec, ArrayState, finite, flags, numbers, shares, spreads, weights
+from algorithms.core.array_state import (
+    ArraySpec,
+    ArrayState,
+    anything,
+    finite,
+    flags,
+    numbers,
+    shares,
+    spreads,
+    weights,
+)
 from algorithms.core.checked_terms import TERM_ARRAYS, checked_terms
 from algorithms.core.gaussians import Gaussians
 from algorithms.core.hyperplanes import Axes, Hyperplanes
@@ -25,6 +37,8 @@ _PLANES: Final = ArrayState(_WHAT, {
     "covariance": finite("intervals", "classes", "classes"),
     "runs_away": flags("terms"),
     "follows": flags("terms"),
+    "tested": replace(finite("tests", 3), optional=True),
+    "profile": replace(anything("profiles", 3), optional=True),
 })  # fmt: skip
 _CLOUDS: Final = ArrayState(_WHAT, {
     **TERM_ARRAYS,
@@ -38,7 +52,7 @@ _CLOUDS: Final = ArrayState(_WHAT, {
     "blended": weights("classes"),
 })  # fmt: skip
 _KINDS: Final = ("logistic", "discriminant")
-_PENALTIES: Final = ("none", "ridge", "lasso")
+_PENALTIES: Final = ("none", "ridge", "lasso", "firth")
 
 
 def checked_hyperplanes(schema: Schema, state: State) -> Hyperplanes:
@@ -50,7 +64,14 @@ def checked_hyperplanes(schema: Schema, state: State) -> Hyperplanes:
     arrays = _PLANES.read(state.arrays, attributes=len(schema), classes=k)
     terms = checked_terms(schema, arrays)
     _PLANES.require(len(arrays["covariance"]) in (0, len(terms) + 1), "covariance is of another size")
-    own = {name: arrays[name] for name in Hyperplanes.ARRAYS}
+    own = {name: arrays[name] for name in Hyperplanes.ARRAYS if name in arrays}
+    tested, profile = own.get("tested", np.zeros((0, 3))), own.get("profile", np.zeros((0, 3)))
+    index = tested[:, 0]
+    _PLANES.require(np.all(np.isin(index, terms.attribute)) and np.all(tested[:, 1] >= 0) and np.all(tested[:, 2] >= 1),
+                    "a test is of no attribute")  # fmt: skip
+    _PLANES.require(len(profile) in (0, len(terms)), "profile is of another size")
+    shares_of_chance = profile[np.isfinite(profile[:, 0]), 0]
+    _PLANES.require(np.all((shares_of_chance >= 0) & (shares_of_chance <= 1)), "a p value is none")
     return Hyperplanes(schema, terms, **own, axes=_axes(arrays), kind=str(kind), penalty=str(penalty))
 
 

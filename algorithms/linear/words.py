@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import floor, isfinite, log10
+from typing import Final
 
 import numpy as np
 
@@ -49,6 +50,9 @@ def contribution_words(said: Reason, classes: tuple[str, str]) -> str:
     return f"{said.what}{beside} speaks for {classes[0] if said.added > 0 else classes[1]}: {said.added:+.3g}"
 
 
+REMEDIES_OF_SEPARATION: Final = "choose Firth's penalty for figures that mean something, or hold them (ridge)"
+
+
 def remark_of(planes: Hyperplanes) -> str:
     """What a person should know of these coefficients, in one sentence without its full stop."""
     found = []
@@ -56,7 +60,7 @@ def remark_of(planes: Hyperplanes) -> str:
         names = [planes.terms.name(at) for at in np.flatnonzero(planes.runs_away).tolist()]
         found.append(
             f"{listed(names)} can tell the classes apart without error, so the coefficients grow without end and mean "
-            "little: hold them (ridge)"
+            f"little: {REMEDIES_OF_SEPARATION if len(planes.schema.classes) == 2 else 'hold them (ridge)'}"
         )
     found += remarks_on_terms(planes.terms)
     follows = np.flatnonzero(planes.follows).tolist()

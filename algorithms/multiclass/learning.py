@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -44,11 +44,28 @@ class ByCode(Learner):
         return self.base.resamples
 
     def check(self, summary: Summary) -> list[Problem]:
-        return self.base.check(summary)
+        return self.base.check(_of_two_sides(summary))
 
     def summary(self) -> str:
         more = [f"{self.parameter(k).label.lower()} {v}" for k, v in self.changed().items() if k != "base"]
         return ", ".join([self.name, self.base.summary(), *more])
+
+
+def _of_two_sides(summary: Summary) -> Summary:
+    """What a member learns from, as a summary: the most frequent class on one side, all others on the other."""
+    at = summary.schema.class_index
+    if at is None or summary.class_counts is None or len(summary.schema.classes) <= 2:
+        return summary
+    most = float(summary.class_counts.max())
+    attribute = replace(summary.schema.class_attribute, values=("one side", "other side"))
+    attributes = list(summary.attributes)
+    attributes[at] = attributes[at].under(attribute)
+    return replace(
+        summary,
+        schema=summary.schema.with_attribute(at, attribute),
+        attributes=tuple(attributes),
+        class_counts=np.array([most, float(summary.class_counts.sum()) - most]),
+    )
 
 
 @dataclass(frozen=True)

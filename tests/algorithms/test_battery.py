@@ -20,6 +20,7 @@ from algorithms.core.params import Option, choice
 from algorithms.core.registry import Registry
 from algorithms.core.summary import summarize
 from algorithms.ensembles.bagging import Bagging
+from algorithms.multiclass.one_vs_rest import OneVsRest
 from algorithms.trees.zero_r import PriorModel
 from tests.algorithms.battery import LEARNER_CHECKS, LearnerCheck, learns_mixed_data
 from tests.algorithms.battery_data import mixed
@@ -110,10 +111,15 @@ def unusual(learner: type[Learner]) -> list[Learner]:
         others = [option.word for option in parameter.options if option.word != parameter.default]
         if isinstance(parameter.default, bool):
             others.append(not parameter.default)
-        found += [few(learner, **{parameter.name: other}) for other in others]
+        found += [for_many_classes(few(learner, **{parameter.name: other})) for other in others]
         if whole and parameter.name != "pruning":
             found += [few(learner, **whole, **{parameter.name: other}) for other in others]
     return found
+
+
+def for_many_classes(learner: Learner) -> Learner:
+    """The learner, within one against the rest where this choice of it takes two classes alone."""
+    return OneVsRest(base=learner) if learner.values().get("penalty") == "firth" else learner
 
 
 UNUSUAL = [learner for known in LEARNERS for learner in unusual(known)]

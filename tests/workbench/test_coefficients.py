@@ -168,8 +168,9 @@ def test_the_table_has_coefficients_ratios_and_ends(view: CoefficientsView) -> N
     first = view.canvas.effects[0]
     assert rows[1][0] == first.name
     assert float(rows[1][3]) == pytest.approx(first.log_odds, rel=1e-5)
+    assert rows[0][4] == "std. error" and "p" not in rows[0]  # a ridge penalty is in force
     assert [float(each) for each in rows[1][4:]] == pytest.approx(
-        [math.exp(first.log_odds), math.exp(first.low), math.exp(first.high)], rel=1e-3
+        [first.error, math.exp(first.log_odds), math.exp(first.low), math.exp(first.high)], rel=1e-3
     )
     view.table.setFocus()
     QTest.keyClick(view.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
@@ -177,6 +178,20 @@ def test_the_table_has_coefficients_ratios_and_ends(view: CoefficientsView) -> N
     assert ("rather than" in rows[0]) == any(each.usual for each in view.canvas.effects)
     view.search.setText(next(each.name for each in view.canvas.effects if not each.usual and each.name != "intercept"))
     assert "rather than" not in view.table_rows()[0] and all(all(row) for row in view.table_rows())
+
+
+def test_the_table_has_z_and_p_where_no_penalty_is_in_force(view: CoefficientsView) -> None:
+    assert "p is not defined" in words(view)
+    view.set_structure(learned(mixed(200), LogisticRegression(penalty="none", likelihood_ratio=True)))
+    rows = view.table_rows()
+    head = list(rows[0])
+    assert head[head.index("std. error") :][:3] == ["std. error", "z", "p"]
+    assert head[-1] == "likelihood-ratio p (attribute)"
+    first = view.canvas.effects[0]
+    z, p = (rows[1][head.index(name)] for name in ("z", "p"))
+    assert float(z) == pytest.approx(first.z, rel=1e-3)
+    assert p == ("<0.001" if first.p < 0.001 else f"{first.p:.3f}")
+    assert all(row[-1] for row in rows[1:] if row[0] != "(constant)")
 
 
 def test_the_picture_is_copied_and_saved(view: CoefficientsView, tmp_path: Path) -> None:

@@ -11,7 +11,17 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.core.hyperplanes import Hyperplanes
-from algorithms.linear.effects import Effect, Order, effect_words, effects, ordered
+from algorithms.linear.coefficient_table import p_text
+from algorithms.linear.effects import (
+    INTERCEPT,
+    Effect,
+    Order,
+    attribute_tests,
+    effect_words,
+    effects,
+    no_p_words,
+    ordered,
+)
 from workbench.jobs import Jobs
 from workbench.parts import SearchField, label, quiet_button
 from workbench.parts.chips import FlowLayout
@@ -26,13 +36,14 @@ from workbench.wording import counted
 _RATIOS, _LOGS = "as odds ratios", "as coefficients"
 _DEVIATION, _ONE = "for one standard deviation", "for one more"
 HOLDS: Final = {
-    "ridge": "The coefficients are held a little small (ridge), and their intervals with them.",
+    "ridge": "The coefficients are held a little small (ridge), and their intervals with them; p is not defined then.",
     "lasso": "Those that tell little were made zero (lasso); how sure the others are cannot be said then.",
     "none": "",
+    "firth": "Firth's penalty keeps the coefficients finite.",
 }
 AWAY: Final = (
     "The classes can be told apart without error, so some coefficients grow without end: their figures say only how "
-    "long the learner went on. Hold them (ridge) for figures that mean something."
+    "long the learner went on. Firth's penalty (for two classes) or ridge gives figures that mean something."
 )
 
 
@@ -229,6 +240,8 @@ class CoefficientsView(QWidget):
         held = HOLDS[planes.penalty] if planes.kind == "logistic" else ""
         if planes.is_separated:
             held = AWAY
+        elif not held:
+            held = no_p_words(planes)
         self._words.setText(f"{told} {held}".strip())
 
     def _show_table(self, wanted: bool) -> None:
@@ -239,17 +252,31 @@ class CoefficientsView(QWidget):
     # ---- as a table --------------------------------------------------------------------------------------------------
 
     def table_rows(self) -> Sequence[Sequence[str]]:
-        """The heading and a row for each coefficient shown: coefficient, odds ratio, and the ends of its interval."""
+        """The heading and a row for each coefficient shown: coefficient, standard error, z and p, odds ratio, the ends
+        of its interval, and the p of the likelihood-ratio test of its attribute."""
         ours, theirs = self._classes()
         shown = self._shown()
         has_values = any(each.usual for each in shown)
         heading = ["Term", *(["rather than"] if has_values else []), "step"]
-        rows = [[*heading, f"log odds of {ours} rather than {theirs}", "odds ratio", "95% from", "to"]]
+        assert self.planes is not None
+        tests = {each.index: each.p for each in attribute_tests(self.planes)}
+        errors = ["std. error"] if self.planes.has_intervals else []
+        errors += ["z", "p"] if self.planes.has_p else []
+        tested = ["likelihood-ratio p (attribute)"] if tests else []
+        log_odds = f"log odds of {ours} rather than {theirs}"
+        rows = [[*heading, log_odds, *errors, "odds ratio", "95% from", "to", *tested]]
         for each in shown:
             ends = (_ratio(each.low), _ratio(each.high)) if each.has_interval else ("", "")
-            figures = f"{each.step:.4g}", f"{each.log_odds:.6g}", _ratio(each.log_odds)
-            rows.append([each.name, *([each.usual or "–"] if has_values else []), *figures, *ends])
+            own = [_figure(each.error), _figure(each.z), p_text(each.p)][: len(errors)]
+            figures = f"{each.step:.4g}", f"{each.log_odds:.6g}", *own, _ratio(each.log_odds)
+            place = int(self.planes.terms.attribute[each.place]) if each.place != INTERCEPT else -1
+            of_attribute = [p_text(tests.get(place, np.nan))] if tests else []
+            rows.append([each.name, *([each.usual or "–"] if has_values else []), *figures, *ends, *of_attribute])
         return rows
+
+
+def _figure(value: float) -> str:
+    return f"{value:.4g}" if np.isfinite(value) else ""
 
 
 def _ratio(log_odds: float) -> str:
