@@ -23,6 +23,10 @@ BY_PROBABILITY = (
 )
 
 
+LINES = 4
+"""So many lines of each sentence have their room while costs are typed in a narrow pane."""
+
+
 class CheaperWays(QWidget):
     """Two sentences, each with a button to decide so. Only there while mistakes have different costs."""
 
@@ -46,6 +50,15 @@ class CheaperWays(QWidget):
             grid.addWidget(words, row, 0)
             grid.addWidget(button, row, 1)
         themes.follow(self._measure)
+
+    def keep_room(self, wanted: bool) -> None:
+        """Whether the place of all it may say stays empty while it says nothing, so that nothing moves."""
+        for widget in (self, self.cheapest, self.use, self.try_it):
+            policy = widget.sizePolicy()
+            policy.setRetainSizeWhenHidden(wanted)
+            widget.setSizePolicy(policy)
+        for words in (self.expected, self.cheapest):
+            words.reserve(LINES if wanted else 0)
 
     def _measure(self) -> None:
         self._ways.measure()

@@ -34,7 +34,7 @@ from workbench.evaluate.deciding import Deciding
 from workbench.evaluate.force_strip import ForceStrip
 from workbench.evaluate.standings import Standings
 from workbench.forms.costs import zero_one
-from workbench.parts import Pane, label, pill_button, quiet_button
+from workbench.parts import ElidedLabel, Pane, WholeLabel, label, pill_button, quiet_button
 from workbench.parts.latest import Latest
 from workbench.parts.paths import ask_for_file, ask_where_to_save
 from workbench.parts.rows_of_two import RowsOfTwo
@@ -55,6 +55,10 @@ NOT_IN_USE: Final = "not in use yet"
 IF_SO: Final = "if decided by least expected cost"
 ROOM_FOR_NOTE: Final = 560
 """From this height on it is said below the regions how they are read; else in the tooltip of their title."""
+NOTHING_REFUSED: Final = "\u00a0"
+"""A line as high as one with words."""
+HEADLINE_LINES: Final = 2
+"""So many lines of the headline have their room always."""
 ROWS_SHOWN: Final = 3
 """So many rows of the costs are in sight always."""
 
@@ -98,25 +102,25 @@ class CostBoard(QWidget):
         self.reset = quiet_button("All 1", "evaluate.board.reset", "Every mistake costs 1 again", self.editor.reset)
         opening = quiet_button("Open", "evaluate.board.open", "Take the costs from a file", self._ask_for_file)
         saving = quiet_button("Save", "evaluate.board.save", "Write the costs to a file", self._ask_where)
-        self._refused = label("", "", wrap=True)
+        self._refused = ElidedLabel(NOTHING_REFUSED)
         self._refused.setObjectName("evaluate.board.refused")
         set_property(self._refused, "tone", "bad")
-        self._refused.hide()
         self._costs_pane = Pane("What a mistake costs", actions=(self.reset, opening, saving))
         self.slider.add(self.amounts)
         self.slider.add(self.currency)
         self._costs_pane.body.addWidget(self.editor, 1000)
-        self._costs_pane.body.addWidget(self._refused)
         self._costs_pane.body.addWidget(self.slider)
+        self._costs_pane.body.addWidget(self._refused)
         self._costs_pane.body.addStretch(1)
         self.editor.made.connect(self._table_made)
-        self.editor.accepted.connect(self._refused.hide)
+        self.editor.accepted.connect(partial(self._refused.setText, NOTHING_REFUSED))
         self.editor.refused.connect(self._refuse)
         self.slider.moved.connect(self._dragged)
         self.currency.editingFinished.connect(self._currency_typed)
 
     def _make_ranking(self) -> None:
-        self._headline = label("", "", wrap=True)
+        self._headline = WholeLabel()
+        self._headline.reserve(HEADLINE_LINES)
         self._headline.setObjectName("evaluate.board.headline")
         self.ranking = CostRanking("evaluate.board.ranking")
         self.ranking.run_meant.connect(self._session.set_current_run)
@@ -256,7 +260,6 @@ class CostBoard(QWidget):
 
     def _refuse(self, sentence: str) -> None:
         self._refused.setText(sentence)
-        self._refused.show()
 
     def _currency_typed(self) -> None:
         currency, costs, classes = self.currency.text().strip(), self._session.costs, self.editor.classes

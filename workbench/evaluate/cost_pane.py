@@ -24,6 +24,8 @@ from workbench.theme import set_property, themes
 COST_ROW: Final = 34
 COST_HEADING: Final = 50
 """Room for titles of two lines."""
+LINES: Final = 2
+"""So many lines of the sentence have their room while costs are typed in a low window."""
 FOLDED: Final = 108
 """Height of the heading and of a sentence of up to three lines."""
 HIGHEST: Final = (1 << 24) - 1
@@ -93,6 +95,11 @@ class CostPane(Pane):
         """Whether only the sentence is shown."""
         return not (self._is_roomy or self._is_asked_for)
 
+    @property
+    def is_asked_for(self) -> bool:
+        """Whether the table is in view since somebody asked for it, in a window with little room."""
+        return self._is_asked_for and not self._is_roomy
+
     def _ask_for(self) -> None:
         """Show the table, or fold it again."""
         self._is_asked_for = not self._is_asked_for
@@ -112,6 +119,7 @@ class CostPane(Pane):
         self.type_in.setText("Set costs" if is_folded else "Done")
         self.type_in.setAccessibleName(self.type_in.text())
         self.type_in.setToolTip("Type what each mistake costs" if is_folded else "Fold the table of costs")
+        self.sentence.reserve(LINES if self.is_asked_for else 0)
         has_ways = self._session.costs is not None
         self.setMaximumHeight(themes.px(FOLDED) if is_folded and not has_ways else HIGHEST)
         self.folded.emit()

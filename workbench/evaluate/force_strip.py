@@ -15,6 +15,8 @@ from workbench.parts import WholeLabel
 from workbench.parts.labels import strong
 from workbench.theme import SPACE_1, SPACE_2, SPACE_4, themes
 
+LINES: Final = 4
+"""So many lines of words have their room always: what is below stays where it is while costs are typed."""
 ROOM_BESIDE: Final = 1000
 """From this width on the buttons stand beside each other; else one under the other: the words take fewer lines."""
 
@@ -40,8 +42,12 @@ class ForceStrip(QFrame):
         self._buttons.setSpacing(SPACE_1)
         self._buttons.addWidget(self.use)
         self._buttons.addWidget(self.try_it)
+        policy = self.try_it.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.try_it.setSizePolicy(policy)
         row.addLayout(self._buttons)
         themes.follow(self._measure)
+        self._measure()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -49,6 +55,7 @@ class ForceStrip(QFrame):
 
     def _measure(self) -> None:
         self._ways.measure()
+        self._words.reserve(LINES)
         self._stand()
 
     def _stand(self) -> None:

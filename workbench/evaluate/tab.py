@@ -287,6 +287,7 @@ class EvaluateTab(Tab):
         self._right.setStretchFactor(0, 0)
         self._share_height()
         self.costs.folded.connect(self._share_height)
+        self.costs.folded.connect(lambda: self.cheaper.keep_room(self.costs.is_asked_for))
         self._numbers.shuffle.toggled.connect(self._show_shuffles)
         self._session.shuffles.changed.connect(self._show_begun)
         self.pages.luck_asked.connect(self._ask_about_luck)

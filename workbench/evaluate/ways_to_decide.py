@@ -15,6 +15,7 @@ from workbench.wording import shortened, threshold_words
 
 EXPECTED_COST: Final = "expected cost"
 """What a button that decides by it uses."""
+WIDEST_THRESHOLD: Final = "threshold .8888"
 LONGEST_NAME: Final = 12
 
 
@@ -55,10 +56,11 @@ class WaysToDecide(QObject):
         return f"threshold {threshold_words(self._cheapest)}"
 
     def measure(self) -> None:
-        """As wide as the longer of its words needs: nothing moves when one is pressed."""
+        """As wide as the longest of its words needs: nothing moves when one is pressed or another threshold comes."""
         metrics = self.use.fontMetrics()
-        for button, what in ((self.use, EXPECTED_COST), (self.try_it, self._threshold)):
-            button.setMinimumWidth(metrics.horizontalAdvance(use_words(what, True)) + themes.px(24))
+        for button, whats in ((self.use, (EXPECTED_COST,)), (self.try_it, (self._threshold, WIDEST_THRESHOLD))):
+            widest = max(metrics.horizontalAdvance(use_words(what, True)) for what in whats)
+            button.setMinimumWidth(widest + themes.px(24))
 
     def _use(self, wanted: bool) -> None:
         if wanted:

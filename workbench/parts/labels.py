@@ -73,11 +73,19 @@ class WholeLabel(BreakingLabel):
     What stands around it gives way in the same moment: no frame is painted in which it lies over the next line.
     """
 
+    _lines = 0  # of the class, as the constructor of the base sets a text
+
     def __init__(self, text: str = "", part: str = "", parent: QWidget | None = None) -> None:
         super().__init__(text, parent)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setProperty("part", part)
         self.setWordWrap(True)
+
+    def reserve(self, lines: int) -> None:
+        """Be as high as so many lines at least: what stands below does not move while the words come and go."""
+        if lines != self._lines:
+            self._lines = lines
+            self._insist()
 
     def setText(self, text: str) -> None:
         super().setText(text)
@@ -93,7 +101,8 @@ class WholeLabel(BreakingLabel):
 
     def _insist(self) -> None:
         self.setMinimumHeight(0)  # or the height of a narrower place would be kept: no label asks for less than it
-        self.setMinimumHeight(max(0, self.heightForWidth(self.width())))
+        reserved = self._lines * (self.fontMetrics().lineSpacing() + 1)  # rich text is a little higher than its lines
+        self.setMinimumHeight(max(0, reserved, self.heightForWidth(self.width())))
 
 
 def as_high_as_needed(words: QLabel) -> None:

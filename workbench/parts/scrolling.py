@@ -62,7 +62,16 @@ class UprightScrollArea(QScrollArea):
 
 
 class HighScrollArea(UprightScrollArea):
-    """Is as high as what it holds where there is room for that."""
+    """Is as high as what it holds where there is room for that; its bar has room before it comes."""
+
+    def keep_room_for_bar(self) -> None:
+        """What it holds is as wide without the bar as with it: nothing moves when the bar comes."""
+        self.verticalScrollBar().rangeChanged.connect(self._make_room)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        bar = self.verticalScrollBar()
+        self.setViewportMargins(0, 0, 0 if bar.maximum() > 0 else bar.sizeHint().width(), 0)
 
     def sizeHint(self) -> QSize:
         layout, width = self._inside.layout(), self.viewport().width()

@@ -65,13 +65,14 @@ class StepCard(QFrame):
         row.addWidget(label(step.filter.name, wrap=True), 1)
         row.addWidget(more, 0, Qt.AlignmentFlag.AlignTop)
         column.addLayout(row)
-        self._add_words(column, step, problem)
+        self._add_words(column, step)
         self.form: ParameterForm | None = None
         if opened:
             self._open(column)
+        self._add_outcome(column, problem)
 
-    def _add_words(self, words: QVBoxLayout, step: Step, problem: str) -> None:
-        """What it does and did, below its name over the whole width of the card."""
+    def _add_words(self, words: QVBoxLayout, step: Step) -> None:
+        """What it does, below its name over the whole width of the card."""
         if step.filter.only_training:
             only = label("training records only", "small")
             only.setToolTip("Records that are tested pass it by: each is tested once and as it is.")
@@ -79,6 +80,9 @@ class StepCard(QFrame):
         detail = label(_detail(step), "small", wrap=True)
         detail.setToolTip(step.filter.sentence)
         words.addWidget(detail)
+
+    def _add_outcome(self, words: QVBoxLayout, problem: str) -> None:
+        """What it did: below the options, which so stay where they are whatever becomes of them."""
         self._effect = label("", "small", wrap=True)
         self._effect.setObjectName(f"preprocess.step.{self._at}.effect")
         words.addWidget(self._effect)
@@ -321,6 +325,7 @@ class RecipePane(Pane):
         scroll = self._scroll = HighScrollArea(holder)
         scroll.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         scroll.viewport().setProperty("part", "clear")
+        scroll.keep_room_for_bar()
         self.body.addWidget(scroll)
         self.body.addWidget(self._add)  # right below the steps and outside of what scrolls: always in sight
         self.body.addWidget(
@@ -351,8 +356,7 @@ class RecipePane(Pane):
     def _make_room(self) -> None:
         """Be as wide as the widest card needs: a form is not cut off."""
         inside = self._holder.minimumSizeHint().width()
-        bar = self._scroll.verticalScrollBar()
-        margins = self.width() - self._scroll.viewport().width() + (0 if bar.isVisible() else bar.sizeHint().width())
+        margins = self.width() - self._scroll.viewport().width()
         self.setMinimumWidth(max(NARROWEST, min(WIDEST, inside + max(0, margins))))
 
     def _show_problems(self) -> None:

@@ -1,0 +1,116 @@
+"""Controls stay where they are while something is chosen or typed: the next click meets what it was meant for."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QComboBox,
+    QLineEdit,
+    QListWidget,
+    QPushButton,
+    QWidget,
+)
+
+from algorithms.bayes.naive_bayes import NaiveBayes
+from algorithms.evaluation.methods import CrossValidation
+from tests.workbench.person import Person
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import Wait, judged
+from workbench.evaluate.cost_board import CostBoard
+from workbench.forms.costs import CostTable
+from workbench.main_window import MainWindow
+
+CONTROLS = (QAbstractButton, QLineEdit, QComboBox, QAbstractSpinBox, QAbstractSlider, QAbstractItemView)
+Places = dict[str, tuple[int, int]]
+
+
+def places(window: MainWindow) -> Places:
+    """Where the upper left corner of each control in view is."""
+    found: list[QWidget] = [each for kind in CONTROLS for each in window.findChildren(kind)]
+    seen = [each for each in found if each.isVisible() and each.objectName()]
+    return {each.objectName(): each.mapTo(window, QPoint(0, 0)).toTuple() for each in seen}
+
+
+def moved(before: Places, after: Places) -> Places:
+    return {name: after[name] for name in before if name in after and after[name] != before[name]}
+
+
+@pytest.fixture(params=[(1280, 720), (1600, 1000)], ids=["1280x720", "1600x1000"])
+def window(request: pytest.FixtureRequest, stage: Stage, wait_until: Wait) -> MainWindow:
+    made = stage.window(*request.param)
+    made.open_sample("breast-cancer")
+    wait_until(lambda: made.session.summary is not None)
+    return made
+
+
+def rested(window: MainWindow, wait_until: Wait) -> None:
+    wait_until(lambda: not window.session.jobs.running and not window.session.turns.is_busy, 60)
+
+
+def test_ticking_a_column_of_a_step_moves_no_control(window: MainWindow, person: Person, wait_until: Wait) -> None:
+    session = window.session
+    person.click("preprocess.add_step")
+    search = person.see(QLineEdit, "preprocess.filters.search")
+    QTest.keyClicks(search, "change kinds")
+    QTest.keyClick(search, Qt.Key.Key_Return)
+    columns = person.see(QListWidget, "preprocess.option.columns")
+    rested(window, wait_until)
+    before = places(window)
+    for row in (0, 1):
+        at = columns.visualItemRect(columns.item(row))
+        QTest.mouseClick(columns.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(at.left() + 12, at.center().y()))
+        names = tuple(each.name for each in session.data.schema.attributes[: row + 1])
+        wait_until(lambda names=names: session.recipe[0].values()["columns"] == names)
+        wait_until(lambda: session.effect_of_step(0) is not None)
+        rested(window, wait_until)
+        now = places(window)
+        assert "preprocess.option.kind" in now and "preprocess.step.close" in now
+        assert not {name: at for name, at in moved(before, now).items() if ".option." in name or ".step." in name}
+
+
+def test_choosing_amounts_and_typing_costs_move_no_control_of_the_cost_board(
+    window: MainWindow, person: Person, wait_until: Wait
+) -> None:
+    judged(window.session, wait_until, NaiveBayes(), CrossValidation(folds=5))
+    person.go_to("Evaluate")
+    person.click("evaluate.page.costs")
+    board = window.findChild(CostBoard)
+    assert board is not None
+
+    def settled() -> Places:
+        wait_until(lambda: not board.is_busy)
+        rested(window, wait_until)
+        return places(window)
+
+    before = settled()
+    assert "evaluate.board.amounts" in before and "evaluate.board.reset" in before
+    person.choose("evaluate.board.amounts", "× Radius (mean)")
+    assert window.session.costs is not None and window.session.costs.amounts == "Radius (mean)"
+    assert not moved(before, settled())
+    person.see(CostTable, "evaluate.board.costs").type_in(0, 1, "25")
+    assert not moved(before, settled())
+    person.see(CostTable, "evaluate.board.costs").type_in(1, 0, "many")
+    assert not moved(before, settled())
+
+
+def test_typing_a_cost_beside_the_numbers_moves_no_control(
+    window: MainWindow, person: Person, wait_until: Wait
+) -> None:
+    judged(window.session, wait_until, NaiveBayes(), CrossValidation(folds=5))
+    person.go_to("Evaluate")
+    rested(window, wait_until)
+    if window.height() < 800:
+        person.click("evaluate.cost.set")
+    table = person.see(CostTable, "evaluate.cost")
+    rested(window, wait_until)
+    before = places(window)
+    table.type_in(0, 1, "7")
+    wait_until(lambda: any(each.isVisible() for each in window.findChildren(QPushButton, "evaluate.cost.use")))
+    rested(window, wait_until)
+    assert not moved(before, places(window))
