@@ -39,7 +39,10 @@ Cells = FloatArray | Sequence[Any]
 
 @dataclass(frozen=True)
 class Limits:
-    """What reading a workbook may take: ``memory`` in bytes, ``seconds`` without a message, ``cells`` in a sheet."""
+    """What reading a workbook may take: ``memory`` in bytes, ``seconds`` without a message, ``cells`` in a sheet.
+
+    A small workbook may take less memory: see :data:`algorithms.io.workbook_reader.MEMORY_RATIO`.
+    """
 
     memory: int = 4 << 30
     seconds: float = 300.0
@@ -152,6 +155,7 @@ class _Reading:
         self._source, self._context, self._limits = source, context, limits
         self._process, self._complaints = process, complaints
         self._sheets = Sheets(())
+        self._memory = limits.memory
         self._sheet: str | None = None
         self._named: str | None = None
         self._waits_since: float | None = None
@@ -175,7 +179,9 @@ class _Reading:
                 return
             if kind == "error":
                 raise self._refusal(head)
-            if kind == "unpacking":
+            if kind == "limit":
+                self._memory = head["memory"]
+            elif kind == "unpacking":
                 self._sheet = head["sheet"]
             elif kind == "sheets":
                 self._sheets = Sheets(tuple((name, cells, visible) for name, cells, visible in head["sheets"]))
@@ -253,7 +259,7 @@ class _Reading:
         self._complaints.seek(max(0, self._complaints.tell() - _TAIL))
         if code == OUT_OF_MEMORY or b"memory allocation" in self._complaints.read():
             return DataError(
-                f"{self._place} needs more than {self._limits.memory / (1 << 30):.1f} GB of memory to unpack.",
+                f"{self._place} needs more than {self._memory / (1 << 30):.1f} GB of memory to unpack.",
                 remedy="Delete stray cells far away from the table, or save the table as CSV and open that.",
                 place=self._place,
             )

@@ -8,6 +8,7 @@ that it announces. Nothing but the standard library and the native reader is imp
 =========  ============================================================================================
 message    content
 =========  ============================================================================================
+limit      how many bytes of memory this workbook may take
 sheets     all sheets as [name, holds cells, is visible]
 unpacking  the sheet that is unpacked now
 opening    the sheet, how many rows it has, and its first rows that are not empty as [row, cells]
@@ -57,6 +58,11 @@ LARGEST_UNPACKED: Final = 4 << 30
 LARGEST_RATIO: Final = 300
 FREE_OF_RATIO: Final = 256 << 20
 """Up to so many bytes it does not matter how much smaller they were when packed."""
+LEAST_MEMORY: Final = 128 << 20
+MEMORY_RATIO: Final = 20
+"""A workbook may take so many times its unpacked size of memory, and the least memory besides."""
+_OF_PROCESS: Final = 256 << 20
+"""Addresses that the process takes for itself."""
 
 _PARTS: Final = (".xml", ".rels", ".bin")
 _HEAD: Final = 1 << 14
@@ -77,7 +83,8 @@ class RefusedError(Exception):
 def main() -> None:
     """Do what the line on standard input asks for; the process ends here."""
     request = json.loads(sys.stdin.buffer.readline())
-    _keep_within(request["memory"])
+    _keep_within(request["memory"], request["memory"])
+    threading.Thread(target=_watch_parent, daemon=True).start()
     code = 0
     try:
         _read(request)
@@ -93,6 +100,9 @@ def main() -> None:
 def _read(request: dict[str, Any]) -> None:
     path, wanted, largest = request["path"], request["want"], request["cells"]
     archive = _checked_archive(path)
+    memory = min(request["memory"], LEAST_MEMORY + MEMORY_RATIO * _unpacked_size(path, archive))
+    _send("limit", memory=memory)
+    _keep_within(memory, min(request["memory"], memory + _OF_PROCESS))
     workbook = _opened(path)
     _send("sheets", sheets=_sheets(workbook))
     if wanted != "sheets":
@@ -228,6 +238,12 @@ def _checked_archive(path: str) -> ZipFile | None:
     return archive
 
 
+def _unpacked_size(path: str, archive: ZipFile | None) -> int:
+    if archive is None:
+        return Path(path).stat().st_size
+    return sum(part.file_size for part in archive.infolist() if part.filename.lower().endswith(_PARTS))
+
+
 def _swells(part: ZipInfo) -> bool:
     return part.file_size > FREE_OF_RATIO and part.file_size > LARGEST_RATIO * part.compress_size
 
@@ -308,8 +324,8 @@ def _cell_name(row: int, column: int) -> str:
 # ---- limits ----------------------------------------------------------------------------------------------------------
 
 
-def _keep_within(memory: int) -> None:
-    """Have the system end this process where it takes more memory, and end it with its parent."""
+def _keep_within(memory: int, addresses: int) -> None:
+    """Have the system end this process where it takes more memory or more addresses."""
     if sys.platform == "win32":
         import ctypes
 
@@ -317,12 +333,11 @@ def _keep_within(memory: int) -> None:
     else:
         import resource
 
-        for what, most in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CORE, 0)):
+        for what, most in ((resource.RLIMIT_AS, addresses), (resource.RLIMIT_CORE, 0)):
             with suppress(ValueError, OSError):  # macOS knows the first by name only
                 hard = resource.getrlimit(what)[1]
                 resource.setrlimit(what, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
     threading.Thread(target=_watch_memory, args=(memory,), daemon=True).start()
-    threading.Thread(target=_watch_parent, daemon=True).start()
 
 
 def _watch_memory(most: int) -> None:

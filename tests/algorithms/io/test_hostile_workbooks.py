@@ -73,7 +73,7 @@ def test_two_cells_at_the_ends_of_a_sheet_are_refused_with_the_sheet(
     path = with_sheet(tmp_path / "far.xlsx", FAR_APART, dimension)
     error = refusal(path)
     assert error.place == "far.xlsx, sheet Sheet1"
-    assert ("the cell XFD1048576" if dimension else "0.5 GB of memory") in error.sentence
+    assert ("the cell XFD1048576" if dimension else "0.1 GB of memory") in error.sentence
     assert sheets(path) == ("Sheet1",)
 
 
@@ -104,7 +104,21 @@ def test_repeats_that_take_all_memory_are_refused(tmp_path: Path, small_limits: 
     text = bytes(content["content.xml"]).decode() if isinstance(content["content.xml"], bytes) else ""
     content["content.xml"] = text.replace("<table:table-row>", f"{repeated}</table:table-row><table:table-row>", 1)
     path = packed(tmp_path / "repeats.ods", content)
-    assert "0.5 GB of memory" in refusal(path).sentence
+    assert "0.1 GB of memory" in refusal(path).sentence
+
+
+@pytest.mark.parametrize("kind", ["xls", "xlsx"])
+def test_a_small_workbook_whose_cells_lie_far_apart_takes_little_memory(tmp_path: Path, kind: str) -> None:
+    if kind == "xls":
+        path = xls(tmp_path / "far.xls", [["x", "class"], *([at, "a"] for at in range(800))])
+        content = path.read_bytes()
+        at = content.index(struct.pack("<HHH", 800, 0, 0))  # where the first cell of the last row says that it is
+        path.write_bytes(content[:at] + struct.pack("<HHH", 800, 65_535, 0) + content[at + 6 :])
+    else:
+        cell = '<row r="{row}"><c r="{column}{row}"><v>2</v></c></row>'
+        sheet = cell.format(row=1, column="A") + cell.format(row=5000, column="XFD")
+        path = with_sheet(tmp_path / "far.xlsx", sheet)
+    assert "0.1 GB of memory" in refusal(path).sentence
 
 
 def test_a_workbook_that_declares_to_swell_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
