@@ -34,6 +34,15 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
+class FoldWeights:
+    """Of a fold whose records have weights: those of the tested records, of the right ones, and of all squared."""
+
+    tested: float
+    right: float
+    squares: float
+
+
+@dataclass(frozen=True)
 class FoldDone:
     """Published as each fold completes, in whatever order; ``failed`` says why in a sentence where it did."""
 
@@ -44,6 +53,15 @@ class FoldDone:
     n_tested: int
     n_right: int
     failed: str | None = None
+    weights: FoldWeights | None = None
+    """None where every record counts one."""
+
+    @property
+    def sums(self) -> FoldWeights:
+        """The weights, each 1 where none were given."""
+        if self.weights is not None:
+            return self.weights
+        return FoldWeights(float(self.n_tested), float(self.n_right), float(self.n_tested))
 
 
 def train(
@@ -206,8 +224,13 @@ class _Job:
             self._failed(index, split, error)
             return None
         context.complete()
-        right = int(np.count_nonzero(outcome.truth == outcome.decision))
-        self._publish(index, split, len(outcome.tested), right, None)
+        right = outcome.truth == outcome.decision
+        weights = (self.data if self.tested is None else self.tested.known).weights
+        sums = None
+        if weights is not None:
+            w = weights[outcome.tested]
+            sums = FoldWeights(float(w.sum()), float(w[right].sum()), float(w @ w))
+        self._publish(index, split, len(outcome.tested), int(np.count_nonzero(right)), None, sums)
         return outcome
 
     def _tested(self, split: Split) -> IntArray:
@@ -259,13 +282,22 @@ class _Job:
             self.errors[index] = error
         self._publish(index, split, 0, 0, _sentence(error))
 
-    def _publish(self, index: int, split: Split, n_tested: int, n_right: int, failed: str | None) -> None:
+    def _publish(
+        self,
+        index: int,
+        split: Split,
+        n_tested: int,
+        n_right: int,
+        failed: str | None,
+        weights: FoldWeights | None = None,
+    ) -> None:
         if split.resubstitution:
             return
         with self._lock:
             self._n_published += 1
             self.context.say(f"{self._n_published} of {self.n_folds} {self.part_name}s judged")
-        fold = FoldDone(index - self._n_apart, self.n_folds, split.repeat, split.fold, n_tested, n_right, failed)
+        at = index - self._n_apart
+        fold = FoldDone(at, self.n_folds, split.repeat, split.fold, n_tested, n_right, failed, weights)
         self.context.publish(fold)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 import numpy as np
@@ -22,7 +22,7 @@ from algorithms.core.steps import Aside
 from algorithms.core.trained import TrainedClassifier
 from algorithms.evaluation.choices import Choice
 from algorithms.evaluation.result import EvaluationResult, Failure, Timings
-from algorithms.evaluation.runner import FoldDone
+from algorithms.evaluation.runner import FoldDone, FoldWeights
 from algorithms.evaluation.shuffling import ACCURACY, MEASURES, ShuffleTest
 from algorithms.persistence.archive import Content
 from algorithms.persistence.choices import choice_from_json, choice_to_json
@@ -301,7 +301,15 @@ def _folds_to_json(folds: tuple[FoldDone, ...], writer: Writer) -> dict[str, Any
     numbers = [(f.index, f.n_folds, f.repeat, f.fold, f.n_tested, f.n_right) for f in folds]
     table = np.array(numbers, dtype=np.int64).reshape(len(folds), 6)
     failed = [[at, fold.failed] for at, fold in enumerate(folds) if fold.failed is not None]
-    return {"table": writer.array(table), "failed": failed}
+    weighted = [[at, asdict(fold.weights)] for at, fold in enumerate(folds) if fold.weights is not None]
+    return {"table": writer.array(table), "failed": failed, **({"weights": weighted} if weighted else {})}
+
+
+def _fold_weights(stored: Any) -> FoldWeights:
+    found = FoldWeights(*(a_number(stored, name) for name in ("tested", "right", "squares")))
+    if not (0 <= found.right <= found.tested and found.squares >= 0):
+        raise ModelFileError("The file is damaged: the weights of a fold do not fit.")
+    return found
 
 
 def _folds_from_json(stored: Mapping[str, Any], reader: Reader) -> tuple[FoldDone, ...]:
@@ -309,7 +317,10 @@ def _folds_from_json(stored: Mapping[str, Any], reader: Reader) -> tuple[FoldDon
     if table.dtype != np.int64 or table.ndim != 2 or table.shape[1] != 6:
         raise ModelFileError("The file is damaged: the folds of a run are none.")
     failed = {int(at): str(why) for at, why in a_list(stored, "failed")}
+    if not np.all((table[:, 5] >= 0) & (table[:, 5] <= table[:, 4])):
+        raise ModelFileError("The file is damaged: more records of a fold are right than were tested.")
+    weights = {int(at): _fold_weights(sums) for at, sums in stored.get("weights", [])}
     return tuple(
-        FoldDone(index, n_folds, repeat, fold, n_tested, n_right, failed.get(at))
+        FoldDone(index, n_folds, repeat, fold, n_tested, n_right, failed.get(at), weights.get(at))
         for at, (index, n_folds, repeat, fold, n_tested, n_right) in enumerate(table.tolist())
     )

@@ -21,6 +21,9 @@ LEAF_PENALTY: Final = 0.5
 """What a leaf costs, in wrong records, in the pessimistic estimate."""
 
 
+PESSIMISTIC_SOURCE: Final = "TSKK section 3.5.2; Quinlan 1987, Simplifying decision trees"
+
+
 def pessimistic_error(errors: float, leaves: int, n: float, penalty: float = LEAF_PENALTY) -> float:
     """Share of errors of a tree with so many training errors and leaves on n records, each leaf costing ``penalty``."""
     return (errors + penalty * leaves) / n
@@ -35,7 +38,7 @@ def pessimistic_working(errors: float, leaves: int, n: float, penalty: float = L
         Term("n", n, "training records"),
     )
     value = pessimistic_error(errors, leaves, n, penalty)
-    return Working("Pessimistic error", "({errors} + {penalty} x {leaves}) / {n}", terms, value, "Eq. 3.12")
+    return Working("Pessimistic error", "({errors} + {penalty} x {leaves}) / {n}", terms, value, PESSIMISTIC_SOURCE)
 
 
 def normal_upper_bound(n: ArrayLike, error: ArrayLike, alpha: float = 0.25) -> FloatArray:

@@ -223,6 +223,7 @@ def test_workings_say_the_same_as_the_functions() -> None:
     assert gain_working("gini", car, names).value == pytest.approx(float(gain(car, gini)))
     assert impurity_working("gini", (7, 5), ("C0", "C1")).value == pytest.approx(0.486, abs=5e-4)
     assert "4 + 0.5 x 7" in pessimistic_working(4, 7, 24).filled
+    assert pessimistic_working(4, 7, 24).source.startswith("TSKK section 3.5.2"), "Eq. 3.12 is the description length"
     assert binomial_working(7, 2).sentence().endswith("0.4861")
 
 

@@ -10,9 +10,13 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication
 
+from algorithms.core.context import RunContext
 from algorithms.core.registry import Registry
 from algorithms.core.summary import summarize
-from algorithms.evaluation.runner import FoldDone
+from algorithms.evaluation.methods import CrossValidation
+from algorithms.evaluation.metrics import report
+from algorithms.evaluation.runner import FoldDone, evaluate
+from algorithms.trees.stump import DecisionStump
 from tests.workbench.toy import Everything, Picky, Plain, ToyModel
 from tests.workbench.window_helpers import small_data
 from workbench.classify.fold_bars import bars, floor_of_scale
@@ -54,6 +58,18 @@ def test_reason_says_what_is_wrong_and_what_helps(registry: Registry) -> None:
     problems = Picky().check(summarize(small_data()))
     assert reason(problems) == "It needs nominal attributes only. Cut the numeric ones into ranges."
     assert reason([]) == ""
+
+
+def test_the_interval_of_weighted_folds_goes_by_kishs_number_and_the_share_by_weight() -> None:
+    """980 records of weight 1 and 20 of weight 500 are worth 23.6 of equal weight, as the report will say."""
+    weights = np.where(np.arange(1000) % 50 == 0, 500.0, 1.0)
+    data, folds = small_data(1000).with_weights(weights), []
+    context = RunContext(seed=1, listener=lambda event: folds.append(event) if isinstance(event, FoldDone) else None)
+    told = report(evaluate(DecisionStump(), data, CrossValidation(), context))
+    assert len(folds) == 10 and told.n_effective < 25
+    low, high = told.interval
+    assert so_far(folds) == f"{in_100(told.accuracy)} in 100 so far ({in_100(low)} to {in_100(high)})"
+    assert bars(folds, 10, 1)[0].share == pytest.approx(told.accuracy)
 
 
 def test_folds_so_far_are_said_with_their_interval() -> None:

@@ -29,12 +29,14 @@ class Bar:
     folds: range
     judged: int = 0
     tested: int = 0
-    right: int = 0
+    weight: float = 0.0
+    right: float = 0.0
+    """Weight of the records that were right, of ``weight`` in all."""
     failed: int = 0
 
     @property
     def share(self) -> float | None:
-        return self.right / self.tested if self.tested else None
+        return self.right / self.weight if self.weight else None
 
     def sentence(self) -> str:
         """The bar in words."""
@@ -59,7 +61,8 @@ def bars(folds: Sequence[FoldDone], n_folds: int, most: int) -> list[Bar]:
             range(i * each, min(n_folds, (i + 1) * each)),
             judged=len(group),
             tested=sum(f.n_tested for f in group),
-            right=sum(f.n_right for f in group),
+            weight=math.fsum(f.sums.tested for f in group),
+            right=math.fsum(f.sums.right for f in group),
             failed=sum(f.failed is not None for f in group),
         )
         for i, group in enumerate(groups)
@@ -77,7 +80,7 @@ def fold_rows(folds: Sequence[FoldDone]) -> list[list[str]]:
     """The folds as rows of text under a heading, in their order."""
     rows = [["fold", "records tested", "right", "share right", "failed"]]
     for fold in sorted(folds, key=lambda fold: fold.index):
-        share = f"{fold.n_right / fold.n_tested:.6g}" if fold.n_tested else ""
+        share = f"{fold.sums.right / fold.sums.tested:.6g}" if fold.sums.tested else ""
         rows.append([str(fold.index + 1), str(fold.n_tested), str(fold.n_right), share, fold.failed or ""])
     return rows
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -30,16 +31,23 @@ FOLDS_HEIGHT: Final = 150
 def so_far(folds: Sequence[FoldDone]) -> str:
     """What the folds say: "94.3 in 100 so far (91.9 to 96.0)"; empty while nothing was tested.
 
-    With repeats the same records are tested again, so the interval counts one repeat's worth of records.
+    With repeats the same records are tested again, so the interval counts one repeat's worth of records; of weighted
+    ones as many as equally weighted ones are worth as much (Kish).
     """
-    tested, right = sum(f.n_tested for f in folds), sum(f.n_right for f in folds)
+    tested, right = math.fsum(f.sums.tested for f in folds), math.fsum(f.sums.right for f in folds)
     if not tested:
         return ""
-    by_repeat: dict[int, int] = {}
+    by_repeat: dict[int, list[FoldDone]] = {}
     for fold in folds:
-        by_repeat[fold.repeat] = by_repeat.get(fold.repeat, 0) + fold.n_tested
-    low, high = accuracy_interval(right / tested, max(by_repeat.values()))
+        by_repeat.setdefault(fold.repeat, []).append(fold)
+    low, high = accuracy_interval(right / tested, max(map(_effective_n, by_repeat.values())))
     return f"{in_100(right / tested)} in 100 so far ({in_100(low)} to {in_100(high)})"
+
+
+def _effective_n(folds: Sequence[FoldDone]) -> float:
+    """(Σ w)² / Σ w² of the records that the folds of one repeat tested; 0 where none has any weight."""
+    squares = math.fsum(f.sums.squares for f in folds)
+    return math.fsum(f.sums.tested for f in folds) ** 2 / squares if squares > 0 else 0.0
 
 
 def waits_for(run: Run) -> str:

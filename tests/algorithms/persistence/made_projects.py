@@ -16,7 +16,7 @@ from algorithms.evaluation.bootstrap import Bootstrap632Plus
 from algorithms.evaluation.choices import AtThreshold, ByCost
 from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.methods import CrossValidation
-from algorithms.evaluation.runner import FoldDone, evaluate, train
+from algorithms.evaluation.runner import FoldDone, FoldWeights, evaluate, train
 from algorithms.evaluation.sweeps import Line, Sweep
 from algorithms.io.options import ReadOptions
 from algorithms.persistence.kept_project import KeptTrial, Project, Step, TriedRun
@@ -75,7 +75,8 @@ def run(number: int, learner: Learner, data: Dataset, state: str = "done", metho
     context = RunContext(seed=5)
     recipe = (ReplaceMissing(),)
     result = evaluate(learner, data, method, context, recipe=recipe)
-    folds = tuple(FoldDone(i, 4, 0, i, 15, 12, "It failed." if i == 2 else None) for i in range(4))
+    weights = (None, FoldWeights(30.5, 24.25, 80.0), None, None)
+    folds = tuple(FoldDone(i, 4, 0, i, 15, 12, "It failed." if i == 2 else None, weights[i]) for i in range(4))
     return KeptRun(
         number=number,
         learner=learner,
