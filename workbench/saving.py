@@ -209,7 +209,7 @@ class Saving(QObject):
 
             context.say(f"Writing {name}")
             with self._one_at_a_time:  # the second of two savings knows what the first left
-                stamp = save_project(path, project, commit)
+                stamp = save_project(path, project, commit, context.checkpoint)
                 ours.add(stamp)
             return stamp
 
@@ -317,7 +317,7 @@ def write_predictions(asked: Question, path: str, context: RunContext, neutral: 
     from algorithms.io.writing import Style
 
     decisions = None if asked.choice is None else asked.decisions(context.checkpoint)
-    table = predictions(asked.result, _tested(asked.run, context), decisions)
+    table = predictions(asked.result, _tested(asked.run, context), decisions, context.checkpoint)
     context.say(f"Writing {Path(path).name}")
     write_table(path, table, context, Style(neutral=neutral))
     return len(table)

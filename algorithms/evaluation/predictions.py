@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -19,18 +20,27 @@ SINGLE_PRECISION: Final = 7
 ITSELF: Final = "predicted by the model itself"
 
 
-def predictions(result: EvaluationResult, tested: Dataset, decisions: Codes | None = None) -> Dataset:
+def predictions(
+    result: EvaluationResult,
+    tested: Dataset,
+    decisions: Codes | None = None,
+    checkpoint: Callable[[], object] = int,
+) -> Dataset:
     """The records of ``tested`` that were judged, in the order of repeat and record.
 
     First comes ``record``, the number that the record has in the table, then the record as it was with its class as
     the last, then the decision, a probability for each class, whether it was right, and the fold (and repeat) in
     which it was judged. ``decisions`` (m,) are those of the tests where it is not decided as the model does: then its
-    own are the last column. Raises :class:`DataError` where a judged record is not among ``tested``.
+    own are the last column. ``checkpoint``, which may raise, is called between the columns.
+
+    Raises :class:`DataError` where a judged record is not among ``tested``.
     """
     said = result.decision if decisions is None else decisions
     at = _positions(result, tested)
+    checkpoint()
     order = np.lexsort((at, result.repeats))
-    data = _as_table_of_its_own(tested.take(at[order]))
+    checkpoint()
+    data = _as_table_of_its_own(tested.take(at[order]), checkpoint)
     class_index = data.schema.class_index
     if class_index is not None:
         others = [i for i in range(len(data.schema)) if i != class_index]
@@ -39,7 +49,9 @@ def predictions(result: EvaluationResult, tested: Dataset, decisions: Codes | No
     probabilities = result.probabilities[order].astype(np.float64)
     if result.probabilities.dtype == np.float32:
         probabilities = np.round(probabilities, SINGLE_PRECISION)
+    checkpoint()
     data = with_decisions(data, result.classes, said[order], probabilities)
+    checkpoint()
     judged = nominal(free_name("judged", data.schema), ("right", "wrong"))
     data = data.with_new_column(judged, np.where((said == result.truth)[order], 0, 1))
     data = data.with_new_column(numeric(free_name("fold", data.schema)), result.folds[order] + 1.0)
@@ -53,9 +65,13 @@ def predictions(result: EvaluationResult, tested: Dataset, decisions: Codes | No
     return data
 
 
-def _as_table_of_its_own(data: Dataset) -> Dataset:
+def _as_table_of_its_own(data: Dataset, checkpoint: Callable[[], object]) -> Dataset:
     """The data over rows of its own: a record that was judged several times may then have several decisions."""
-    return Dataset(data.schema, [data.column(i) for i in range(len(data.schema))], origin=data.origin)
+    columns = []
+    for index in range(len(data.schema)):
+        checkpoint()
+        columns.append(data.column(index))
+    return Dataset(data.schema, columns, origin=data.origin)
 
 
 def _positions(result: EvaluationResult, tested: Dataset) -> IntArray:

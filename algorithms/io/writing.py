@@ -17,7 +17,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.csv_text import neutralised
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
-from algorithms.core.replacement import replacing_or
+from algorithms.core.replacement import SyncedInParts, replacing_or
 from algorithms.core.schema import Kind
 from algorithms.io.options import ReadOptions
 
@@ -67,8 +67,11 @@ def write_csv(path: str | Path, data: Dataset, context: RunContext | None = None
         replacing_or(DataError, path, commit=context.commit) as part,
         part.open("w", encoding=encoding, newline="") as file,
     ):
+        synced = SyncedInParts(file.fileno())
         for text in csv_texts(data, context, style):
             file.write(text)
+            synced.wrote(len(text))
+        context.checkpoint()
 
 
 def options_for(data: Dataset) -> ReadOptions:

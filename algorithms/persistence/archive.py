@@ -13,7 +13,7 @@ import os
 import re
 import struct
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NoReturn
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from algorithms.core import plain_json
 from algorithms.core.errors import ModelFileError
 from algorithms.core.regular_file import open_regular
-from algorithms.core.replacement import Commit, Stamp, replacing_or
+from algorithms.core.replacement import Commit, Stamp, SyncedInParts, replacing_or
 
 _CONTENT: Final = "content.json"
 _ARRAY_NAME: Final = re.compile(r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*")
@@ -60,21 +60,24 @@ class Content:
     arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
 
-def write(path: str | Path, content: Content, commit: Commit | None = None) -> Stamp:
+def write(
+    path: str | Path, content: Content, commit: Commit | None = None, checkpoint: Callable[[], object] = int
+) -> Stamp:
     """Write a file, which is there whole or as it was before; see :func:`replacing` for ``commit``.
 
-    Returns by what the file is known.
+    Returns by what the file is known. ``checkpoint``, which may raise, is called before each piece is written.
 
     Raises :class:`ModelFileError` where it cannot be written.
     """
     with replacing_or(ModelFileError, path, commit=commit) as part:
         with part.open("wb") as stream:
-            _write_members(stream, content)
+            _write_members(stream, content, checkpoint)
         known = part.stat()
     return Stamp(known.st_size, known.st_mtime_ns)
 
 
-def _write_members(stream: BinaryIO, content: Content) -> None:
+def _write_members(stream: BinaryIO, content: Content, checkpoint: Callable[[], object]) -> None:
+    synced = SyncedInParts(stream.fileno())
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
         text = json.dumps(content.values, ensure_ascii=False, allow_nan=False)
         archive.writestr(zipfile.ZipInfo(_CONTENT, _LONG_AGO), text.encode("utf-8", "surrogatepass"))
@@ -84,7 +87,9 @@ def _write_members(stream: BinaryIO, content: Content) -> None:
             info = zipfile.ZipInfo(f"{name}.npy", _LONG_AGO)
             with archive.open(info, "w", force_zip64=np.asarray(array).nbytes >= _LARGE) as member:
                 for piece in array_pieces(array):
+                    checkpoint()
                     member.write(piece)
+                    synced.wrote(len(piece))
 
 
 def array_pieces(array: NDArray[Any]) -> Iterator[bytes | memoryview]:

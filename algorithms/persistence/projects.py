@@ -6,7 +6,7 @@ A project file holds the fewest :mod:`~algorithms.persistence.changes` that make
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -86,16 +86,22 @@ def _name(number: int) -> str:
     return f"arrays/{number}"
 
 
-def save_project(path: str | Path, project: Project, commit: Commit | None = None) -> Stamp:
-    """Write a project and return by what its file is known; raises :class:`ModelFileError` where that cannot be."""
+def save_project(
+    path: str | Path, project: Project, commit: Commit | None = None, checkpoint: Callable[[], object] = int
+) -> Stamp:
+    """Write a project and return by what its file is known; raises :class:`ModelFileError` where that cannot be.
+
+    ``checkpoint``, which may raise, is called every few milliseconds.
+    """
     outlet = _Collected()
-    writer = Writer(outlet)
+    writer = Writer(outlet, checkpoint)
     for change in changes_of(project):
+        checkpoint()
         if not isinstance(change, Saved):
             values = change.to_json(writer)
             outlet.entries.append({"do": change.do, **values})
     values = {"format": FORMAT, "version": _version_of(project), "entries": outlet.entries}
-    return archive.write(path, Content(values, outlet.arrays), commit)
+    return archive.write(path, Content(values, outlet.arrays), commit, checkpoint)
 
 
 def _version_of(project: Project) -> int:

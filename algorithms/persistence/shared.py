@@ -88,10 +88,10 @@ class _Known:
 
 
 class Writer:
-    """Numbers things and writes each of them once."""
+    """Numbers things and writes each of them once; ``checkpoint``, which may raise, is called between blocks."""
 
-    def __init__(self, outlet: Outlet) -> None:
-        self._outlet = outlet
+    def __init__(self, outlet: Outlet, checkpoint: Callable[[], object] = int) -> None:
+        self._outlet, self._checkpoint = outlet, checkpoint
         self._known = _Known()
         self._groups: dict[tuple[Any, ...], int] = {}
         self._next = 0
@@ -128,7 +128,7 @@ class Writer:
             return self.array(column)
         number = self._known.get(column)
         if number is None:
-            number = self._texts("texts", packed(column))
+            number = self._texts("texts", packed(column, self._checkpoint))
             self._known.put(column, number)
         return number
 
@@ -136,7 +136,7 @@ class Writer:
         """The number of a sequence of strings."""
         number = self._known.get(words)
         if number is None:
-            number = self._texts("words", packed(words))
+            number = self._texts("words", packed(words, self._checkpoint))
             self._known.put(words, number)
         return number
 

@@ -27,13 +27,14 @@ class Texts:
     missing: NDArray[np.bool_]
 
 
-def packed(strings: Column | Sequence[str]) -> Texts:
-    """Strings of a column, where NaN is missing, or of a sequence."""
+def packed(strings: Column | Sequence[str], checkpoint: Callable[[], object] = int) -> Texts:
+    """Strings of a column, where NaN is missing, or of a sequence; ``checkpoint`` is called before each block."""
     n = len(strings)
     ends, missing = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.bool_)
     pieces: list[bytes] = []
     total = 0
     for start in range(0, n, BLOCK):
+        checkpoint()
         block = strings[start : start + BLOCK]
         values: Sequence[Any] = block.tolist() if isinstance(block, np.ndarray) else block
         encoded = [value.encode("utf-8", "surrogatepass") if isinstance(value, str) else b"" for value in values]

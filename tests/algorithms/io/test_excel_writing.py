@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 
 import numpy as np
 import pytest
+from xlsxwriter.exceptions import ThemeFileError
 
 from algorithms.core.columns import STRING
 from algorithms.core.context import RunContext
@@ -74,3 +76,25 @@ def test_stopped_and_impossible_writing_leaves_what_was_there(tmp_path: Path) ->
     assert [p.name for p in tmp_path.iterdir()] == ["a.xlsx"]
     with pytest.raises(DataError, match="cannot be written"):
         write_excel(tmp_path / "absent" / "a.xlsx", sample())
+
+
+@pytest.mark.parametrize("names", [("x",), ("x", "y")])
+def test_a_workbook_beyond_the_size_of_its_format_is_refused_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr(zipfile, "ZIP64_LIMIT", 2000)  # two gigabytes else
+    data = Dataset(Schema(tuple(Attribute(n, Kind.NUMERIC) for n in names)), [np.arange(500.0)] * len(names))
+    with pytest.raises(DataError, match="too large for a workbook") as caught:
+        write_excel(tmp_path / "a.xlsx", data)
+    assert caught.value.remedy == "Save it as CSV."
+    assert not list(tmp_path.iterdir())
+
+
+def test_whatever_the_package_raises_becomes_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise ThemeFileError("Error when processing.")
+
+    monkeypatch.setattr("xlsxwriter.workbook.Workbook.close", refuse)
+    with pytest.raises(DataError, match=r"cannot be written: Error when processing\."):
+        write_excel(tmp_path / "a.xlsx", sample())
+    assert not list(tmp_path.iterdir())
