@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, Literal
 
 from numpy.random import Generator
 
@@ -99,8 +99,8 @@ def _binary_number(content: bytes, random: Generator) -> bytes:
         return content
     at = int(random.integers(len(content) - size + 1))
     number = int(random.choice([0, 1, 2**15, 2**16 - 1, 2**31 - 1, 2**31, 2**32 - 1, 2**62, len(content)]))
-    order = "little" if random.random() < 0.8 else "big"
-    return content[:at] + (number % 2 ** (8 * size)).to_bytes(size, order) + content[at + size :]  # type: ignore[arg-type]
+    order: Literal["little", "big"] = "little" if random.random() < 0.8 else "big"
+    return content[:at] + (number & (1 << 8 * size) - 1).to_bytes(size, order) + content[at + size :]
 
 
 def _token(pattern: re.Pattern[bytes], pieces: Sequence[bytes]) -> Change:

@@ -28,13 +28,21 @@ class BrokenRuleError(Exception):
 
 @dataclass(frozen=True)
 class Case:
-    """What is read: the ``content`` of a file with this ``name``, and with which ``options``; ``told`` names the
-    mutations."""
+    """What is read: the ``content`` of a file with this ``name``, and with which ``options``.
+
+    ``told`` names the mutations. ``unpacked`` is how many bytes a packed content has, where that is known.
+    """
 
     content: bytes
     name: str = "case"
     options: dict[str, Any] = field(default_factory=dict)
     told: str = ""
+    unpacked: int = 0
+
+    @property
+    def size(self) -> int:
+        """Bytes of which the memory may be a multiple."""
+        return max(len(self.content), self.unpacked)
 
 
 class Target(Protocol):

@@ -7,6 +7,7 @@ import json
 import struct
 import tempfile
 import zlib
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -293,7 +294,7 @@ class Costs:
             content, told = soup(random, (*NUMBERS, b"a", b"b", b"c", b",", b";", b"\n", b'"', b"[", b"{")), "soup"
         else:
             mark = str(random.choice([",", ";", "\t"]))
-            listed = table if how == 4 else rows
+            listed: Sequence[Sequence[Any]] = table if how == 4 else rows
             content, told = "\n".join(mark.join(map(str, row)) for row in listed).encode(), "table"
         if how >= 3 or random.random() < 0.3:
             content, changes = bytes_mutators.mutated(content, random, TEXT_CHANGES)

@@ -230,7 +230,7 @@ class Packed:
         elif how == 5:
             content = content + gzip.compress(table(random), mtime=0) + (b"\0" * 512 if random.random() < 0.5 else b"")
         name = str(random.choice(["table.csv.gz", "table.gz", "table.csv", "table.arff", "table.xlsx"]))
-        return Case(content, name, {}, told)
+        return Case(content, name, {}, told, len(inner))
 
     def run(self, case: Case, folder: Path) -> str:
         return read_as_the_window_does(written(case, folder), ReadOptions())

@@ -295,7 +295,7 @@ class Edits:
     )
 
     def __init__(self) -> None:
-        steps = (Step("size", 0, 2, "<= 0.6"), Step("colour", 1, 3, "= red", ("red", "blue")))
+        steps = (Step("size", 0, 2, (), "<= 0.6"), Step("colour", 1, 3, ("red", "blue"), "= red"))
         tree = [
             Edit(steps),
             Edit(steps[:1], Question("size", 0.5)),
