@@ -40,6 +40,8 @@ SEED: Final = 1
 """Of the draws: the same numbers have the same interval."""
 ALIKE: Final = 1e-12
 Z: Final = normal_quantile(0.95)
+WIDEST: Final = 700.0
+"""On the logit scale: beyond, an end is 0 or 1."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +154,8 @@ def area_interval(
     error = math.sqrt(float(each @ each))
     if error < ALIKE or not 0 < area < 1:
         return _of_share(area, n)
-    low, high = (area / (area + (1 - area) * math.exp(sign * Z * error / (area * (1 - area)))) for sign in (1, -1))
+    margin = min(Z * error / (area * (1 - area)), WIDEST)
+    low, high = (area / (area + (1 - area) * math.exp(sign * margin)) for sign in (1, -1))
     return Interval(low, high, area, n, error)
 
 

@@ -411,6 +411,7 @@ def _against(matrix: FloatArray, labels: tuple[str, ...], orders: list[Ranked]) 
     return tuple(
         (labels[i], labels[j], float(orders[i].won[j] + orders[j].won[i]) / (2 * float(sizes[i] * sizes[j])))
         for i, j in combinations(tested, 2)
+        if sizes[i] * sizes[j] > 0  # not of weights so different that one is nothing beside the other
     )
 
 

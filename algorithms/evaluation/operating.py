@@ -140,7 +140,7 @@ class OperatingPoints:
         bent = np.flatnonzero(offset != 0)
         area = step / grow
         ends = (low + self.alarms[at + 1])[bent], (high + self.alarms[at])[bent]
-        area[bent] -= offset[bent] / grow[bent] ** 2 * np.log(ends[1] / ends[0])
+        area[bent] -= offset[bent] / grow[bent] / grow[bent] * np.log(ends[1] / ends[0])
         return float(area.sum()) / self.positives
 
     def hull(self) -> OperatingPoints:

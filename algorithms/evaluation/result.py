@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +38,10 @@ class Timings:
     load: float = 0.0
 
 
+MOST_WEIGHT: Final = 1e50
+"""Measures multiply four sums of weights."""
+
+
 @dataclass(frozen=True, eq=False)
 class EvaluationResult:
     """Everything that metrics, curves and matrices are computed from afterwards.
@@ -50,7 +56,8 @@ class EvaluationResult:
     truth            (m,)       int32, class code
     decision         (m,)       int32, the class the model decided; it need not be the most probable one
     probabilities    (m, k)     float64; float32 in runs kept by older programs
-    weights          (m,)       float64, or None where every record weighs one
+    weights          (m,)       float64, or None where every record weighs one; beyond 1e50, or all below 1e-50,
+                                relative to the largest: no measure depends on their unit
     ===============  =========  ==============================================================================
 
     ``baseline_class`` is the most frequent class of the training parts; guessing it always is the baseline.
@@ -88,6 +95,12 @@ class EvaluationResult:
     """What was done to the data before, that its results must show (see ``Origin``)."""
     searches: tuple[Search, ...] = ()
     """What was tried in the training records of each fold, where settings were chosen there."""
+
+    def __post_init__(self) -> None:
+        """Take weights so large or small that their products are no numbers relative to the largest one."""
+        largest = 0.0 if self.weights is None else float(self.weights.max(initial=0.0))
+        if self.weights is not None and largest > 0 and not 1 / MOST_WEIGHT < largest < MOST_WEIGHT:
+            object.__setattr__(self, "weights", np.ldexp(self.weights, -math.frexp(largest)[1]))
 
     def __len__(self) -> int:
         """Number of tests: a record tested in several repeats counts each time."""
@@ -201,8 +214,11 @@ class EvaluationResult:
 
 def kish(weights: FloatArray) -> float:
     """(Σ w)² / Σ w²: the effective number of records of these weights (n,); 0 where none has any."""
-    squares = float(weights @ weights)
-    return float(weights.sum()) ** 2 / squares if squares > 0 else 0.0
+    largest = float(weights.max(initial=0.0))
+    if not largest > 0:
+        return 0.0
+    relative = np.ldexp(weights, -math.frexp(largest)[1])  # weights of 1e200 have no squares
+    return float(relative.sum()) ** 2 / float(relative @ relative)
 
 
 def left_out_words(schema: Schema) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -122,3 +123,30 @@ def test_runs_on_different_tests_are_compared_by_what_their_records_are_worth():
     other = Judged("other", PartScores.of(replace(first, seed=2, decision=first.truth)))
     (test,) = outcomes_of(Judged("one", PartScores.of(first)), other)
     assert test.p_value is not None and test.p_value > 1e-3  # of 1,000 records alike it would be 1e-60
+
+
+def scaled(result: EvaluationResult, unit: float) -> EvaluationResult:
+    return replace(result, weights=result.weight_array * unit)
+
+
+@pytest.mark.parametrize("unit", [1e300, 1e160, 1e-160, 1e-300])
+def test_measures_are_numbers_and_the_same_in_whatever_unit_weights_are(unit):
+    """Squares and products of such weights are no numbers: this ended in an overflow."""
+    result = random_result(60, 3, weighted=True, digits=None)
+    plain, found = report(result), report(scaled(result, unit))
+    assert kish(result.weight_array * unit) == pytest.approx(kish(result.weight_array))
+    assert found.n_effective == pytest.approx(plain.n_effective)
+    for name in ("accuracy", "kappa", "mcc", "auc"):
+        assert getattr(found, name) == pytest.approx(getattr(plain, name)), name
+    assert plain.auc_interval is not None and found.auc_interval is not None
+    assert found.auc_interval.ends == pytest.approx(plain.auc_interval.ends)
+    json.dumps(report_to_json(result, found), allow_nan=False)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_weights_of_very_different_sizes_yield_numbers_or_nothing(seed):
+    random = np.random.default_rng(seed)
+    result = replace(random_result(20, 4, seed=seed), weights=10 ** random.uniform(-300, 300, 20))
+    told = report(result)
+    json.dumps(report_to_json(result, told), allow_nan=False)
+    assert 0 <= told.interval[0] <= told.accuracy <= told.interval[1] <= 1
