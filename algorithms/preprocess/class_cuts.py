@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from heapq import heapify, heappop, heappush
 from typing import Any, Final
 
 import numpy as np
@@ -12,6 +13,9 @@ from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.data import Dataset
 from algorithms.core.entropy_cuts import cut_places
 from algorithms.preprocess.ranges import Cuts, shortest_between
+
+_SUMMED_OTHERWISE: Final = 8
+"""So many numbers or more numpy sums in an order of its own."""
 
 FINEST: Final = 2000
 """Merging begins with at most so many intervals, of equal weight where there are more different numbers."""
@@ -76,19 +80,59 @@ def merged_cuts(
     starts, table = _begun(cells)
     classes = int(np.count_nonzero(cells.sum(axis=0)))
     enough = float(chdtri(classes - 1, 1 - significance)) if classes > 1 else np.inf
-    scores = differences(table[:-1], table[1:])
-    while len(scores):
+    kept = joined(table, enough, most, checkpoint)
+    return tuple(shortest_between(float(values[at - 1]), float(values[at])) for at in starts[kept[1:]])
+
+
+def joined(table: FloatArray, enough: float, most: int, checkpoint: Callable[[], None] = lambda: None) -> list[int]:
+    """The first of the intervals (n, k) that are joined to each that is left, in their order; see :func:`merged_cuts`.
+
+    The pairs stand in a heap, one that was joined or has another neighbour by now is passed over.
+    """
+    n, rows = len(table), table.tolist()
+    scores: list[float] = differences(table[:-1], table[1:]).tolist()
+    following, before = [*range(1, n), -1], [-1, *range(n - 1)]
+    heap = [(score, at) for at, score in enumerate(scores)]
+    heapify(heap)
+    left = n
+    while left > 1:
         checkpoint()
-        at = int(np.argmin(scores))
-        if scores[at] >= enough and len(table) <= most:
+        score, at = heappop(heap)
+        if following[at] < 0 or scores[at] != score:
+            continue
+        if score >= enough and left <= most:
             break
-        table[at] += table[at + 1]
-        table, starts = np.delete(table, at + 1, axis=0), np.delete(starts, at + 1)
-        scores = np.delete(scores, at)
-        for pair in (at - 1, at):
-            if 0 <= pair < len(scores):
-                scores[pair] = differences(table[pair : pair + 1], table[pair + 1 : pair + 2])[0]
-    return tuple(shortest_between(float(values[at - 1]), float(values[at])) for at in starts[1:])
+        gone = following[at]
+        rows[at] = [own + other for own, other in zip(rows[at], rows[gone], strict=True)]
+        following[at], following[gone] = following[gone], -1
+        if following[at] >= 0:
+            before[following[at]] = at
+        left -= 1
+        for low in (before[at], at):
+            if low >= 0 and following[low] >= 0:
+                scores[low] = _difference(rows[low], rows[following[low]])
+                heappush(heap, (scores[low], low))
+    kept = [0]
+    while following[kept[-1]] >= 0:
+        kept.append(following[kept[-1]])
+    return kept
+
+
+def _difference(low: list[float], high: list[float]) -> float:
+    """As :func:`differences` of one pair of intervals, to the last bit."""
+    if len(low) >= _SUMMED_OTHERWISE:
+        return float(differences(np.array([low]), np.array([high]))[0])
+    below = total = found = 0.0
+    for own, other in zip(low, high, strict=True):
+        below += own
+        total += own + other
+    share = below / max(total, 1e-300)
+    for own, other in zip(low, high, strict=True):
+        both = own + other
+        first, second = both * share, both * (1 - share)
+        part = (own - first) * (own - first) / first if first > 0 else 0.0
+        found += part + ((other - second) * (other - second) / second if second > 0 else 0.0)
+    return found
 
 
 def _begun(cells: FloatArray) -> tuple[IntArray, FloatArray]:

@@ -7,19 +7,24 @@ Applied Statistics 18 (1991).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 from math import log
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algorithms.core.columns import FloatArray, IntArray
 from algorithms.trees.chi_square import adjusted, chi_square, log_comparisons, log_groupings, log_p_value
 
 EXHAUSTIVE: Final = 10
 """Up to so many categories without an order, all ways of taking a group apart are tried."""
+
+_ROWS: Final = 256
+"""Rows of pairs that are looked through at a time."""
 
 _DIGITS: Final = 10
 """Logarithms of chances that differ behind this decimal are equal, so that the order of summing does not matter."""
@@ -114,7 +119,12 @@ def _merge_exhaustively(work: _Groups, checkpoint: Callable[[], None]) -> None:
 
 
 class _Groups:
-    """Groups of categories with the chance of each allowed pair."""
+    """Groups of categories with the chance of each allowed pair.
+
+    A group stands in the slot (s,) of its first category that has a place, the floating category alone in the last:
+    so the order of the slots is that of the groups. ``_log_p`` (s, s) holds the pairs above its diagonal, -inf where
+    two are not compared, ``_best`` (s,) the largest of each row and ``_best_at`` its first place.
+    """
 
     def __init__(self, table: FloatArray, ordered: bool, floating: int | None) -> None:
         self.table, self.ordered = table, ordered
@@ -122,14 +132,14 @@ class _Groups:
         self._set([(c,) for c in range(len(table))])
 
     def __len__(self) -> int:
-        return len(self._groups)
+        return self._n
 
     def groups(self) -> tuple[Group, ...]:
-        return tuple(self._groups)
+        return tuple(self._groups[slot] for slot in np.flatnonzero(self._stands).tolist())
 
     def log_p(self) -> float:
         """The logarithm of the chance that all the groups differ so much."""
-        return round(float(log_p_value(*chi_square(self._tables))), _DIGITS)
+        return round(float(log_p_value(*chi_square(self._tables[self._stands]))), _DIGITS)
 
     def restore(self, groups: tuple[Group, ...]) -> None:
         """Go back to these groups."""
@@ -137,51 +147,90 @@ class _Groups:
             self._set(list(groups))
 
     def _set(self, groups: list[Group]) -> None:
-        """Begin with these groups, in the order of their first category that has a place, the floating one last."""
-        self._groups = sorted(groups, key=self._place)
-        self._tables = np.array([self.table[list(group)].sum(axis=0) for group in self._groups])
-        g = len(self._groups)
-        self._log_p = np.full((g, g), -np.inf)
-        for i in range(g - 1):
-            self._compare(i, self._partners(i)[self._partners(i) > i])
+        """Begin with these groups."""
+        size = len(self.table) + 1
+        self._groups: dict[int, Group] = {}
+        self._n = 0
+        self._stands: NDArray[np.bool_] = np.zeros(size, dtype=np.bool_)
+        self._tables = np.zeros((size, self.table.shape[1]))
+        self._log_p = np.full((size, size), -np.inf)
+        self._best, self._best_at = np.full(size, -np.inf), np.zeros(size, dtype=np.int64)
+        slots = sorted(self._put(group) for group in groups)
+        for slot in slots:
+            partners = self._partners(slot)
+            self._compare(slot, partners[partners > slot])
+        self._find_best(np.array(slots))
 
-    def _place(self, group: Group) -> tuple[bool, int]:
-        placed = [c for c in group if c != self.floating]
-        return not placed, min(placed, default=0)
+    def _put(self, group: Group) -> int:
+        """Have a group stand in its slot."""
+        slot = min((c for c in group if c != self.floating), default=len(self.table))
+        self._groups[slot], self._stands[slot] = group, True
+        self._tables[slot] = self.table[list(group)].sum(axis=0)
+        self._n += 1
+        return slot
 
-    def _partners(self, i: int) -> IntArray:
-        """The groups that group i may be merged with."""
-        g = len(self._groups)
-        others: IntArray = np.delete(np.arange(g), i)
+    def _take_away(self, slot: int) -> None:
+        """Have no group stand in a slot."""
+        del self._groups[slot]
+        self._stands[slot] = False
+        self._n -= 1
+        self._forget(slot)
+
+    def _forget(self, slot: int) -> None:
+        """Forget the pairs of a group."""
+        self._log_p[slot, :] = self._log_p[:, slot] = self._best[slot] = -np.inf
+
+    def _partners(self, slot: int) -> IntArray:
+        """The slots (p,) of the groups that this one may be merged with, ascending."""
+        standing: IntArray = np.flatnonzero(self._stands)
+        at = int(np.searchsorted(standing, slot))
         if not self.ordered:
-            return others
-        last = g - 1
-        floats = self._groups[last] == (self.floating,)
-        near = np.abs(others - i) == 1
-        found: IntArray = others[near | (floats & ((others == last) | (i == last)))]
-        return found
+            return np.delete(standing, at)
+        last = len(self.table)
+        if slot == last:
+            return standing[:-1]
+        near = standing[max(0, at - 1) : at + 2]
+        floats = [last] if self._stands[last] else []
+        return np.unique(np.concatenate([near[near != slot], np.array(floats, dtype=np.int64)]))
 
-    def _compare(self, i: int, partners: IntArray) -> None:
+    def _compare(self, slot: int, partners: IntArray) -> None:
         others = self._tables[partners]
-        pairs = np.stack([np.broadcast_to(self._tables[i], others.shape), others], axis=1)
+        pairs = np.stack([np.broadcast_to(self._tables[slot], others.shape), others], axis=1)
         found = np.round(log_p_value(*chi_square(pairs)), _DIGITS)
-        self._log_p[np.minimum(i, partners), np.maximum(i, partners)] = found
+        self._log_p[np.minimum(slot, partners), np.maximum(slot, partners)] = found
 
-    def _most_alike(self) -> tuple[int, int]:
-        at = int(np.argmax(self._log_p))
-        return at // len(self), at % len(self)
+    def _compare_all(self, slots: Sequence[int]) -> None:
+        """Compare these groups, whose pairs were forgotten, with all that they may be merged with."""
+        rows = np.flatnonzero(self._stands & np.isin(self._best_at, slots))
+        for slot in slots:
+            if self._stands[slot]:
+                partners = self._partners(slot)
+                self._compare(slot, partners)
+                above = partners[partners < slot]
+                values = self._log_p[above, slot]
+                better = (values > self._best[above]) | ((values == self._best[above]) & (slot < self._best_at[above]))
+                self._best[above[better]], self._best_at[above[better]] = values[better], slot
+        self._find_best(np.union1d(rows, [slot for slot in slots if self._stands[slot]]).astype(np.int64))
+
+    def _find_best(self, rows: IntArray) -> None:
+        """Find the largest chance of these rows."""
+        for start in range(0, len(rows), _ROWS):
+            some = rows[start : start + _ROWS]
+            values = self._log_p[some]
+            self._best_at[some] = np.argmax(values, axis=1)
+            self._best[some] = values[np.arange(len(some)), self._best_at[some]]
 
     def merge_most_alike(self, log_level: float) -> bool:
         """Merge the pair that differs least where it does not differ significantly; whether there was one."""
-        i, j = self._most_alike()
-        if self._log_p[i, j] <= log_level:
+        i = int(np.argmax(self._best))
+        if self._best[i] <= log_level:
             return False
-        self._merge(i, j)
+        self._merge(i, int(self._best_at[i]))
         return True
 
     def merge_lightest(self, least: float) -> bool:
         """Merge the lightest group that weighs too little with the one most like it; whether there was one."""
-        weights = self._tables.sum(axis=1)
+        weights = np.where(self._stands, self._tables.sum(axis=1), np.inf)
         i = int(np.argmin(weights))
         if weights[i] >= least - 1e-9:
             return False
@@ -192,61 +241,68 @@ class _Groups:
         return True
 
     def _merge(self, i: int, j: int) -> None:
-        """Put group j > i into group i."""
+        """Put the group of slot j > i into that of slot i."""
+        self._newest = i
         self._groups[i] = tuple(sorted(self._groups[i] + self._groups[j]))
-        self._newest = self._groups[i]
         self._tables[i] += self._tables[j]
-        del self._groups[j]
-        self._tables = np.delete(self._tables, j, axis=0)
-        self._log_p = np.delete(np.delete(self._log_p, j, axis=0), j, axis=1)
-        self._log_p[i, :] = -np.inf
-        self._log_p[:, i] = -np.inf
-        if len(self) > 1:
-            self._compare(i, self._partners(i))
+        self._take_away(j)
+        self._forget(i)
+        self._compare_all([i, j])
 
     def take_apart_last(self, log_level: float) -> None:
         """Take the group merged last apart in the most significant two, where these differ significantly."""
-        group = self._newest
+        slot, group = self._newest, self._groups[self._newest]
         if len(group) < 3:
             return
         halves = self._halves(group)
-        sides = np.zeros((len(halves), len(self.table)))
-        for i, half in enumerate(halves):
-            sides[i, list(half)] = 1.0
-        left = sides @ self.table
+        left = np.concatenate([sums for _, sums in halves])
         pairs = np.stack([left, self.table[list(group)].sum(axis=0) - left], axis=1)
         log_p = np.round(log_p_value(*chi_square(np.maximum(pairs, 0.0))), _DIGITS)
         best = int(np.argmin(log_p))
-        if log_p[best] <= log_level:
-            rest = tuple(c for c in group if c not in halves[best])
-            self._set([*(g for g in self._groups if g != group), halves[best], rest])
+        if log_p[best] > log_level:
+            return
+        for half_of, sums in halves:
+            if best < len(sums):
+                half = half_of(best)
+                break
+            best -= len(sums)
+        rest = tuple(c for c in group if c not in set(half))
+        self._take_away(slot)
+        self._compare_all([self._put(half), self._put(rest)])
 
-    def _halves(self, group: Group) -> list[Group]:
-        """One side of each way to take a group apart, the one with its first category.
+    def _halves(self, group: Group) -> list[tuple[Callable[[int], Group], FloatArray]]:
+        """The ways to take a group apart: in runs, what gives one side of the i-th way, and its class weights (h, k).
 
-        In order: the cuts, the floating category on either side. Without an order: all ways of few categories; of more
-        the cuts of the orders by the share of each class, a heuristic.
+        In order: the cuts, the floating category on either side. Without an order: all ways of few categories, the
+        side with the first; of more the cuts of the orders by the share of each class, a heuristic.
         """
         if self.ordered:
             placed = [c for c in group if c != self.floating]
-            cuts = [tuple(placed[:n]) for n in range(1, len(placed))]
+            sums = np.cumsum(self.table[placed], axis=0)
+            cuts = (_cut_of(placed), sums[:-1])
             if self.floating not in group:
-                return cuts
+                return [cuts]
             floating = (self.floating,)
-            return [tuple(placed), *cuts, *(cut + floating for cut in cuts)]
-        if len(group) <= EXHAUSTIVE:
-            rest = group[1:]
-            return [group[:1] + more for n in range(len(rest)) for more in combinations(rest, n)]
+            first = _cut_of(placed)
+            return [
+                (lambda _: tuple(placed), sums[-1:]),
+                cuts,
+                (lambda i: first(i) + floating, sums[:-1] + self.table[self.floating]),
+            ]
         rows = self.table[list(group)]
+        if len(group) <= EXHAUSTIVE:
+            sides = _sides(len(group))
+            return [(lambda i: tuple(c for c, here in zip(group, sides[i], strict=True) if here), sides @ rows)]
         shares = rows / rows.sum(axis=1, keepdims=True)
         orders = [np.argsort(shares[:, c], kind="stable") for c in range(shares.shape[1])]
-        return [tuple(sorted(group[p] for p in order[:n])) for order in orders for n in range(1, len(group))]
+        return [(_cut_of([group[p] for p in order]), np.cumsum(rows[order], axis=0)[:-1]) for order in orders]
 
     def result(self, rules: Merging) -> Grouping:
-        found = chi_square(self._tables)
+        tables = self._tables[self._stands]
+        found = chi_square(tables)
         statistic, freedom = float(found[0]), int(found[1])
         log_p = float(log_p_value(statistic, freedom))
-        return Grouping(self.groups(), self._tables, statistic, freedom, log_p, self._log_multiplier(rules))
+        return Grouping(self.groups(), tables, statistic, freedom, log_p, self._log_multiplier(rules))
 
     def _log_multiplier(self, rules: Merging) -> float:
         c = len(self.table)
@@ -255,3 +311,18 @@ class _Groups:
         if rules.exhaustive:
             return log_comparisons(c, ordered=self.ordered)
         return log_groupings(c, len(self), ordered=self.ordered, floating=self.floating is not None)
+
+
+def _cut_of(order: Sequence[int]) -> Callable[[int], Group]:
+    """What gives the categories before the i-th cut of an order."""
+    return lambda i: tuple(sorted(order[: i + 1]))
+
+
+@cache
+def _sides(n: int) -> FloatArray:
+    """The ways (h, n) to take n categories apart, 1 for those that stay with the first."""
+    ways = [(0, *more) for size in range(n - 1) for more in combinations(range(1, n), size)]
+    found = np.zeros((len(ways), n))
+    for way, chosen in zip(found, ways, strict=True):
+        way[list(chosen)] = 1.0
+    return found

@@ -14,7 +14,7 @@ from algorithms.core.learner import State
 from algorithms.core.schema import Kind, Schema, nominal, numeric
 from algorithms.core.summary import summarize
 from algorithms.io.samples import samples
-from algorithms.preprocess.class_cuts import FINEST, cuts_by_class, merged_cuts
+from algorithms.preprocess.class_cuts import FINEST, cuts_by_class, differences, joined, merged_cuts
 from algorithms.preprocess.discretize import ONE_RANGE, Discretize, Discretized
 from algorithms.preprocess.worth import class_counts, crossed, ranges_of
 from algorithms.trees.id3 import ID3
@@ -142,6 +142,26 @@ def test_neighbours_are_joined_as_the_test_says(significance: float) -> None:
     y[(x > 8) & (x < 20)] = 1
     cuts = merged_cuts(table(x, y), 0, significance, 20)
     assert [x[x > cut].min() for cut in cuts] == by_chi_square(x, y, 20, chi2.ppf(significance, 2))
+
+
+@pytest.mark.parametrize("k", [2, 3, 9])
+def test_merging_takes_of_all_pairs_the_first_of_the_smallest_differences(k: int) -> None:
+    """A plain twin that looks through all pairs at each step, on random tables with many equal differences."""
+    random = np.random.default_rng(k)
+    for _ in range(20):
+        cells = random.poisson(1, (int(random.integers(2, 60)), k)).astype(float)
+        cells = cells[cells.sum(axis=1) > 0]
+        enough, most = float(random.choice([0.0, 1.0, 4.0])), int(random.integers(1, 40))
+        plain, starts = cells.copy(), list(range(len(cells)))
+        while len(plain) > 1:
+            scores = differences(plain[:-1], plain[1:])
+            at = int(np.argmin(scores))
+            if scores[at] >= enough and len(plain) <= most:
+                break
+            plain[at] += plain[at + 1]
+            plain = np.delete(plain, at + 1, axis=0)
+            del starts[at + 1]
+        assert joined(cells, enough, most) == starts
 
 
 def test_merging_of_very_many_numbers_begins_with_fewer_intervals() -> None:

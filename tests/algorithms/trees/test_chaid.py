@@ -346,9 +346,8 @@ def test_take_apart_finds_the_best_of_all_halves() -> None:
     for ordered, floating in ((False, None), (True, None), (True, 4)):
         work = _Groups(rng.integers(1, 40, (5, 3)).astype(float), ordered, floating)
         while len(work) > 1:
-            i, j = work._most_alike()
-            work._merge(i, j)
-        halves = work._halves(work.groups()[0])
+            assert work.merge_most_alike(-np.inf)
+        halves = [half_of(i) for half_of, sums in work._halves(work.groups()[0]) for i in range(len(sums))]
         assert len(halves) == len(set(halves)) == {(False, None): 15, (True, None): 4, (True, 4): 7}[ordered, floating]
         before = work.groups()[0]
         work.take_apart_last(0.0)
@@ -361,7 +360,7 @@ def test_take_apart_finds_the_best_of_all_halves() -> None:
             for h in halves
         )
         assert len(work) == 2
-        assert float(log_p_value(*chi_square(work._tables))) == pytest.approx(best)
+        assert float(log_p_value(*chi_square(work._tables[work._stands]))) == pytest.approx(best)
 
 
 def test_a_branch_too_light_joins_the_one_most_like_it() -> None:
