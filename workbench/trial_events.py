@@ -6,15 +6,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from algorithms.core.context import RunContext
     from algorithms.core.trained import TrainedClassifier
 
 
 @dataclass(frozen=True, eq=False)
 class Begun:
-    """An entry's turn came ``at`` this moment of the monotonic clock: the window may hear of it much later."""
+    """An entry's turn came ``at`` this moment of the monotonic clock: the window may hear of it much later.
+
+    Who cancels ``part`` skips the entry.
+    """
 
     key: int
     at: float
+    part: RunContext
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,4 +43,13 @@ class Failed:
 
     key: int
     error: Exception | None
+    seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class Skipped:
+    """A person skipped the entry, or ``is_late``: it took longer than the time limit."""
+
+    key: int
+    is_late: bool
     seconds: float

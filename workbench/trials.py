@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QObject, Signal
 
 from algorithms.core.context import RunContext
-from algorithms.core.errors import DataError
+from algorithms.core.errors import Cancelled, DataError
 from algorithms.core.learner import Learner, Variant
 from algorithms.core.resampling import Method
+from algorithms.core.time_limit import limited
 from workbench.giving_way import give_way
 from workbench.jobs import Job
 from workbench.runs import Judged, Run, RunState, judge_and_train
 from workbench.trial_costs import CostSnapshot, LatestCosts, RankedUnder, ranked_under
-from workbench.trial_events import Begun, Failed, Told, Trained
+from workbench.trial_events import Begun, Failed, Skipped, Told, Trained
 
 if TYPE_CHECKING:
     from algorithms.evaluation.costs import CostMatrix
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 CUT_TRIAL: Final = "Stopped: only those that were judged are ranked."
 BURDEN_COSTS: Final = 2.0
 """So many times as long as the one before it takes a learner a burden higher, for how far a trial is; a rough guess."""
+SKIPPED: Final = "Skipped in the comparison."
 LEAST: Final = 2
 """Fewer than so many learners are no comparison."""
 
@@ -42,6 +44,8 @@ class Entry:
     run: Run
     has_begun: bool = False
     was_begun_before: bool = False
+    part: RunContext | None = None
+    """The part of the trial that judges it, once its turn came."""
 
     @property
     def is_at_work(self) -> bool:
@@ -61,6 +65,8 @@ class Trial:
     entries: tuple[Entry, ...]
     method: Method
     seed: int
+    time_limit: float | None = None
+    """After so many seconds a learner is left for the next one; None: never."""
     job: Job | None = None
     ranking: Ranking | None = None
     costs: CostMatrix | None = None
@@ -133,18 +139,30 @@ class Trials(QObject):
         able = [(variant, learner) for variant, learner in found if not self._session.problems(learner)]
         return sorted(able, key=lambda each: each[0].burden)
 
-    def start(self, method: Method, seed: int) -> Trial:
-        """Try the candidates by this method and seed; those judged so already are taken from the ledger."""
+    def skip(self) -> None:
+        """Leave the learner that is at work; the others go on. Nothing where none is."""
+        trial = self.current
+        if trial is None or not trial.is_running:
+            return
+        for entry in trial.entries:
+            if entry.is_at_work and entry.part is not None:
+                entry.part.cancel()
+
+    def start(self, method: Method, seed: int, time_limit: float | None = None) -> Trial:
+        """Try the candidates by this method and seed; those judged so already are taken from the ledger.
+
+        One that takes longer than ``time_limit`` seconds is stopped, and the next one has its turn.
+        """
         self.forget()
         entries = tuple(self._entry(variant, learner, method, seed) for variant, learner in self.candidates())
         if len(entries) < LEAST:
             raise DataError("There are too few learners for this table to compare.", remedy="Start one of them alone.")
-        trial = Trial(entries, method, seed, shown=self._session.current_run)
+        trial = Trial(entries, method, seed, time_limit, shown=self._session.current_run)
         latest = self._latest_costs
         self._take_costs()
         trial.job = self._session.jobs.start(
             f"Try {len(entries)} learners, {method.described()}",
-            lambda context: _judge_in_turn(latest, entries, context),
+            lambda context: _judge_in_turn(latest, entries, time_limit, context),
             on_done=lambda finished: self._done(trial, finished),
             on_failed=lambda error: self._crashed(trial, error),
             on_stopped=lambda: self._stopped(trial),
@@ -248,7 +266,7 @@ class Trials(QObject):
             if trial.job is not None:
                 trial.job.set_has_something(True)
         elif isinstance(event, Begun):
-            self._begin(trial, trial.entries[event.key], event.at)
+            self._begin(trial, trial.entries[event.key], event)
         elif isinstance(event, Told):
             self._session.ledger.take_event(trial.entries[event.key].run, event.event)
             if trial.job is not None and trial.ranking is not None:
@@ -257,6 +275,10 @@ class Trials(QObject):
                 return
         elif isinstance(event, Trained):
             self._session.ledger.complete(trial.entries[event.key].run, event.trained, event.seconds)
+        elif isinstance(event, Skipped):
+            run = trial.entries[event.key].run
+            run.message = late_words(trial.time_limit) if event.is_late else SKIPPED
+            self._session.ledger.end(run, RunState.STOPPED, event.seconds)
         elif isinstance(event, Failed):
             run = trial.entries[event.key].run
             if event.error is None:
@@ -265,10 +287,10 @@ class Trials(QObject):
                 self._session.ledger.fail(run, event.error, event.seconds, said_elsewhere=True)
         self.changed.emit()
 
-    def _begin(self, trial: Trial, entry: Entry, at: float) -> None:
+    def _begin(self, trial: Trial, entry: Entry, begun: Begun) -> None:
         """A run's turn has come: it comes into view where there is nothing to look at; what is in view stays there."""
-        entry.has_begun = True
-        entry.run.began_at = 0.0 if trial.job is None else trial.job.seconds - (time.monotonic() - at)
+        entry.has_begun, entry.part = True, begun.part
+        entry.run.began_at = 0.0 if trial.job is None else trial.job.seconds - (time.monotonic() - begun.at)
         self._session.ledger.enter(entry.run)
         if self._session.current_run is None:
             self._show(trial, entry.run)
@@ -343,7 +365,14 @@ def shares_of_work(entries: Sequence[Entry]) -> list[float]:
     return [work / (sum(works) or 1.0) for work in works]
 
 
-def _judge_in_turn(latest: LatestCosts, entries: tuple[Entry, ...], context: RunContext) -> bool:
+def late_words(limit: float | None) -> str:
+    """Why a learner was left that took too long."""
+    return f"Stopped at the time limit of {limit or 0.0:g} s."
+
+
+def _judge_in_turn(
+    latest: LatestCosts, entries: tuple[Entry, ...], time_limit: float | None, context: RunContext
+) -> bool:
     """In a worker: judge one after the other, ranking them anew after each; False where it was finished early."""
     contenders: list[Contender] = []
     runs, shares = [entry.run for entry in entries], shares_of_work(entries)
@@ -364,10 +393,14 @@ def _judge_in_turn(latest: LatestCosts, entries: tuple[Entry, ...], context: Run
                 return False
             continue
         begun = time.monotonic()
-        context.publish(Begun(key, begun))
         part = context.child(shares[key], key, same_seed=True, listener=_teller(key, context, enter))
+        context.publish(Begun(key, begun, part))
         try:
-            trained = judge_and_train(entry.run, part)
+            with limited(part, time_limit) as limit:
+                trained = judge_and_train(entry.run, part)
+        except Cancelled:
+            context.checkpoint()  # all of it was stopped
+            context.publish(Skipped(key, limit.is_over, time.monotonic() - begun))
         except Exception as error:  # one learner's failure must not stop the others; its run records it
             gave_up = _gave_up(key, contenders, context)
             context.publish(Failed(key, None if gave_up else error, time.monotonic() - begun))

@@ -22,7 +22,7 @@ from algorithms.cli.rules import add_rules
 from algorithms.cli.sweeping import draw_curve
 from algorithms.cli.using import export_tree, predict_with_model
 from algorithms.cli.watching import STOPPED
-from algorithms.cli.words import Parser, WrongUseError, positive, share, whole
+from algorithms.cli.words import Parser, WrongUseError, positive, seconds, share, whole
 from algorithms.core.errors import Cancelled, CoppiceError, ParameterError, UnknownIdError
 
 if TYPE_CHECKING:
@@ -268,6 +268,12 @@ def _add_compare(verbs: Any) -> None:
     )
     contest.add_argument("--seed", metavar="N", type=whole, default=1, help="the same seed gives the same numbers")
     contest.add_argument("--threads", metavar="N", type=positive, help="default: one a processor core")
+    contest.add_argument(
+        "--time-limit",
+        metavar="SECONDS",
+        type=seconds,
+        help="stop a learner that takes longer on a file, say so, and go on (default: no limit)",
+    )
     contest.add_argument("--out", metavar="FILE", help="write accuracies, places and pairs here as CSV")
     add_neutral(contest)
     contest.add_argument("--json", action="store_true", help="one JSON object")

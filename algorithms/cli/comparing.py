@@ -14,7 +14,7 @@ from algorithms.cli.output import check_neutral, say, write_csv_text
 from algorithms.cli.recipes import recipe_of
 from algorithms.cli.sources import source_of, with_class
 from algorithms.cli.warnings import as_json, print_warnings, warnings_about_table
-from algorithms.cli.watching import STOPPED, watched
+from algorithms.cli.watching import STOPPED, duration_words, watched
 from algorithms.cli.words import (
     WrongUseError,
     check_columns,
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     """What two are called, and what each test says of them."""
 
 LEAST: Final = 2
+LONGER: Final = "Give --time-limit more seconds."
 UNUSABLE: Final = 1
 """The exit code where a file or a learner failed; what the others yielded is kept."""
 
@@ -77,6 +78,8 @@ class Table:
     warnings: dict[str, list[ResultWarning]] = field(default_factory=dict)
     is_stopped: bool = False
     """Whether a person stopped it before all was judged."""
+    at_work: str = ""
+    """The data set and the learner that is being judged."""
 
     @property
     def is_whole(self) -> bool:
@@ -141,7 +144,13 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
         contest, runs = _contest(table, options)
         return contest, _tests_of_pairs(contest, runs) if contest is not None and len(sources) == 1 else []
 
-    contest, tests = watched(work, options.seed, options.threads, may_finish=lambda: any(list(table.runs.values())))
+    contest, tests = watched(
+        work,
+        options.seed,
+        options.threads,
+        may_finish=lambda: any(list(table.runs.values())),
+        about=lambda: table.at_work,
+    )
     if options.out is not None:
         _write(options.out, table, options.neutral, contest)
     if options.json:
@@ -188,6 +197,8 @@ def _judge(
     context: RunContext,
 ) -> None:
     """Judge every learner on one data set and put what came of it into the table; one that fails stops no other."""
+    from algorithms.core.errors import Cancelled, TimeLimitError
+    from algorithms.core.time_limit import limited
     from algorithms.evaluation.compare import PartScores
     from algorithms.evaluation.comparing import Judged
     from algorithms.evaluation.runner import evaluate
@@ -203,9 +214,16 @@ def _judge(
     result: EvaluationResult | None = None
     for at, (learner, name) in enumerate(zip(learners, table.names, strict=True)):
         judging = context.child(1 / len(learners), at + 1, same_seed=True)
-        context.say(f"{title}: {name}")
+        table.at_work = f"{title}: {name}"
         try:
-            result = evaluate(learner, data, method, judging, recipe=recipe)
+            with limited(judging, options.time_limit) as limit:
+                result = evaluate(learner, data, method, judging, recipe=recipe)
+        except Cancelled:
+            context.checkpoint()
+            if not limit.is_over:
+                raise
+            late = TimeLimitError(f"It took longer than {duration_words(options.time_limit)}.", remedy=LONGER)
+            table.failures.append(Failure(title, name, late))
         except CoppiceError as error:
             if context.finishing:
                 return

@@ -33,11 +33,13 @@ def watched(
     listener: Callable[[object], None] | None = None,
     *,
     may_finish: bool | Callable[[], bool] = False,
+    about: Callable[[], str] = lambda: "",
 ) -> T:
     """Do the work on a pool of threads, with its progress on a terminal; the main thread stays free for Ctrl-C.
 
     Work that ``may_finish``, by then or always, is finished early at the first Ctrl-C and stopped at the second,
-    however soon that comes. It sees by ``context.finishing`` that it was.
+    however soon that comes. It sees by ``context.finishing`` that it was. ``about`` says before the progress what is
+    being worked at.
     """
     from algorithms.core.context import RunContext
     from algorithms.core.executor import thread_pool
@@ -50,7 +52,7 @@ def watched(
             while not future.done():
                 try:
                     wait_for([future], timeout=0.2)
-                    _show_progress(context, perf_counter() - begin)
+                    _show_progress(context, perf_counter() - begin, about())
                 except KeyboardInterrupt:
                     keeps = may_finish() if callable(may_finish) else may_finish
                     if not keeps or context.finishing or pressed() > 1:
@@ -91,10 +93,11 @@ def _presses() -> Iterator[Callable[[], int]]:
             signal.set_wakeup_fd(before)
 
 
-def _show_progress(context: RunContext, seconds: float) -> None:
+def _show_progress(context: RunContext, seconds: float, about: str) -> None:
     if sys.stderr.isatty():
         share = None if context.is_waiting else context.progress()
-        sys.stderr.write(f"\r\x1b[K{progress_words(share, context.message, seconds)}")
+        words = ", ".join(filter(None, (about, context.message)))
+        sys.stderr.write(f"\r\x1b[K{progress_words(share, words, seconds)}")
         sys.stderr.flush()
 
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 
 INVALID_CHOICE: Final = re.compile(r"invalid choice: '(?P<word>.*?)' \(choose from (?P<choices>.*)\)")
+LEAST_SECONDS: Final = 0.01
+MOST_SECONDS: Final = 1_000_000
 QUOTED: Final = re.compile(r"[\w.-]+")
 GIVEN: Final = "_given"
 """Where the options that were given are kept while a command is read."""
@@ -84,6 +86,16 @@ def positive(text: str) -> int:
     number = whole(text)
     if not number:
         raise argparse.ArgumentTypeError("at least 1 is needed")
+    return number
+
+
+def seconds(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not LEAST_SECONDS <= number <= MOST_SECONDS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from {LEAST_SECONDS} to {MOST_SECONDS}")
     return number
 
 

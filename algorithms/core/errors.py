@@ -55,6 +55,10 @@ class ModelFileError(CoppiceError):
     """A saved model or project cannot be read or written, or does not fit the data it is applied to."""
 
 
+class TimeLimitError(CoppiceError):
+    """Work was stopped since it took longer than a person allowed it to."""
+
+
 class ChangedMeanwhileError(ModelFileError):
     """A file was changed by another program or window since it was opened."""
 

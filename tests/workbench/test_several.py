@@ -96,6 +96,13 @@ class Slow(Plain):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Last(Knowing):
+    id = "last"
+    name = "Last"
+    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(5),)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Steady(Plain):
     """Works a known time on each model."""
 
@@ -349,6 +356,46 @@ def test_stopping_keeps_and_ranks_what_is_judged(stage: Stage, wait_until: Wait)
     wait_until(lambda: verdict.text().startswith("Right "))
     said = table(tab).model().index(0, 0).data(ROW_ROLE).explanation
     assert "may be right as often as the best, and does not surely rank the records worse" in said
+
+
+def test_a_learner_can_be_skipped_and_the_others_go_on(stage: Stage, wait_until: Wait) -> None:
+    session = opened(stage, Slow, Last)
+    tab = tab_of(session, stage)
+    press(tab, "classify.several.start")
+    wait_until(lambda: session.trials.at_work is not None and session.trials.at_work.learner == Slow())
+    session.turns.finish()
+    wait_until(lambda: tab.ranking.skip.toolTip() == "Leave Slow and go on with the next")
+    press(tab, "classify.several.skip")
+    wait_until(lambda: is_over(session))
+    session.turns.finish()
+    slow, last = session.runs[1:]
+    assert (slow.state, slow.message, last.state) == (RunState.STOPPED, trials.SKIPPED, RunState.DONE)
+    assert names(tab)[-1] == "Slow"
+    assert table(tab).model().index(2, 3).data() == "skipped"
+    assert "Slow: Skipped in the comparison." in words(tab, "sentences")
+    assert not tab.ranking.skip.isVisible()
+    session.trials.skip()  # nothing is at work
+    assert session.trials.current is not None
+    assert session.trials.current.unfinished == ""
+
+
+def test_a_learner_that_takes_longer_than_the_limit_is_left_and_listed_so(stage: Stage, wait_until: Wait) -> None:
+    session = opened(stage, Knowing, Slow)
+    tab = tab_of(session, stage)
+    line = tab.time_limit.line
+    assert line.placeholderText() == "no limit"
+    QTest.keyClicks(line, "soon")
+    assert not tab.several.isEnabled()
+    assert "must be a whole number from 1 to 86400" in tab.several.toolTip()
+    line.selectAll()
+    QTest.keyClicks(line, "1")
+    press(tab, "classify.several.start")
+    wait_until(lambda: is_over(session))
+    session.turns.finish()
+    slow = session.runs[2]
+    assert (slow.state, slow.message) == (RunState.STOPPED, "Stopped at the time limit of 1 s.")
+    assert table(tab).model().index(2, 3).data() == "time limit"
+    assert session.runs[1].state is RunState.DONE
 
 
 def test_what_a_person_looks_at_stays_in_view_while_several_are_tried_and_changes_once(

@@ -14,12 +14,14 @@ from workbench.classify.several_table import SeveralTable
 from workbench.classify.step_words import changed_since
 from workbench.parts import Pane, WholeLabel, quiet_button
 from workbench.parts.scrolling import HighScrollArea
+from workbench.runs import RunState
 from workbench.session import Session
 from workbench.theme import SPACE_2
 from workbench.trials import Trial
 from workbench.views.export import Drawing, Export, Exported, Table, blank_picture
 from workbench.wording import counted
 
+SKIP_TIP = "Leave the learner that is at work and go on with the next"
 FOLLOW_MS = 60
 
 
@@ -70,6 +72,7 @@ class SeveralPane(Pane):
         self.caveat = WholeLabel("", "small")
         self.caveat.setObjectName("classify.several.caveat")
         self.stop = quiet_button("Stop", "classify.several.stop", "Stop; what is judged stays", self._stop)
+        self.skip = quiet_button("Skip", "classify.several.skip", SKIP_TIP, session.trials.skip)
         self.save = quiet_button("Save", "classify.several.save", "Copy or save the ranking")
         self.save.setMenu(Export(ExportedRanking(self.table), session.jobs, self).menu)
         self.close_button = quiet_button(
@@ -78,7 +81,7 @@ class SeveralPane(Pane):
             "Put the ranking away; its runs stay in the ledger, and it can be shown again above Try several",
             session.trials.put_away,
         )
-        for button in (self.stop, self.save, self.close_button):
+        for button in (self.skip, self.stop, self.save, self.close_button):
             self.add_action(button)
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 0, 0)
@@ -134,6 +137,10 @@ class SeveralPane(Pane):
         for button in (self.save, self.close_button):  # before the one that goes: the keys go on to what is there then
             button.setVisible(not trial.is_running)
         self.stop.setVisible(trial.is_running and not trial.all_are_judged)
+        at_work = self._session.trials.at_work
+        self.skip.setVisible(at_work is not None and not trial.all_are_judged)
+        if at_work is not None:
+            self.skip.setToolTip(f"Leave {at_work.learner.summary()} and go on with the next")
         self.table.show_trial(trial, self._session.current_run)
         if trial.is_running and trial.all_are_judged:
             self._say(f"{done} of {n} judged", "The model of the last is being trained on all records.", "")
@@ -148,6 +155,8 @@ class SeveralPane(Pane):
     def _doubts(self, trial: Trial) -> list[str]:
         """What speaks against reading the ranking as it stands."""
         found = [trial.unfinished] if trial.unfinished else []
+        left = [entry for entry in trial.entries if entry.run.state is RunState.STOPPED and entry.run.message]
+        found += [f"{entry.name}: {entry.run.message}" for entry in left]
         run = trial.entries[0].run
         changed = changed_since(run, self._session.data, self._session.recipe)
         found += [changed] if changed else []

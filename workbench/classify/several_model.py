@@ -12,7 +12,7 @@ from algorithms.evaluation.ranking import By, Standing
 from algorithms.evaluation.ranking_words import figure_words, in_column, lead_sentence, written
 from workbench.classify.progress import state_words
 from workbench.runs import Run, RunState
-from workbench.trials import Entry, Trial
+from workbench.trials import SKIPPED, Entry, Trial
 from workbench.views.figures import in_100, price
 
 Index = QModelIndex | QPersistentModelIndex
@@ -156,6 +156,8 @@ def _other_row(trial: Trial, entry: Entry) -> Row:
         return Row(entry, None, "waits its turn" if trial.is_running else "not judged", "")
     if entry.run.state is RunState.FAILED:
         return Row(entry, None, "failed", entry.run.message)
+    if entry.run.state is RunState.STOPPED and entry.run.message:
+        return Row(entry, None, "skipped" if entry.run.message == SKIPPED else "time limit", entry.run.message)
     return Row(entry, None, state_words(entry.run), "")
 
 

@@ -11,9 +11,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
-from algorithms.core.errors import CoppiceError
+from algorithms.core.errors import CoppiceError, ParameterError
 from algorithms.core.learner import Learner
-from algorithms.core.params import ParameterKind
+from algorithms.core.params import Parameter, ParameterKind
 from algorithms.core.resampling import Method
 from algorithms.evaluation.tuned import Tuned, tuned_base
 from algorithms.trees.cut_back import grown_whole
@@ -28,6 +28,7 @@ from workbench.classify.step_words import steps_listed
 from workbench.classify.suggesting import Suggesting
 from workbench.classify.verdict import VerdictPane
 from workbench.commands import Document
+from workbench.forms.editors import LineEditor
 from workbench.forms.form import ParameterForm
 from workbench.forms.tried import TriedValues
 from workbench.messages import Message
@@ -40,6 +41,18 @@ from workbench.theme import SPACE_2, SPACE_3, themes
 from workbench.trials import LEAST
 from workbench.wording import counted
 
+LIMIT = Parameter(
+    name="time_limit",
+    kind=ParameterKind.INTEGER,
+    default=None,
+    label="Time limit a learner (Try several)",
+    help="After so many seconds a learner of Try several is stopped and listed so, and the next one has its turn.",
+    lo=1,
+    hi=86_400,
+    optional=True,
+    unit="s",
+)
+"""How long a learner of a comparison may work, in seconds."""
 ROOMY = 680
 """From this height on the folds of a run that is over stay in view above Start."""
 
@@ -73,6 +86,11 @@ class ClassifyTab(Tab):
         self.start = accent_button("Start", "classify.start", "Judge this learner (Ctrl+Enter)", self._start)
         self.start.setDefault(True)
         self.several = quiet_button("Try several", "classify.several.start", on_click=self._try_several)
+        self.time_limit = LineEditor(LIMIT, self._judge_pane)
+        self.time_limit.control.setObjectName("classify.several.limit")
+        self.time_limit.control.setAccessibleName(LIMIT.label)
+        self.time_limit.control.setAccessibleDescription(LIMIT.help)
+        self.time_limit.setFixedWidth(themes.px(104))
         self.show_ranking = link_button(
             "",
             "classify.several.show",
@@ -119,6 +137,7 @@ class ClassifyTab(Tab):
         self.learners.activated.connect(self.start.click)
         self.methods.changed.connect(self._check)
         self.methods.opened.connect(self._order_tabs)
+        self.time_limit.changed.connect(self._check)
         self.tried.changed.connect(self._tried_changed)
         session.recipe_changed.connect(self._check_in_turn)
         session.data_changed.connect(self._data_changed)
@@ -216,7 +235,17 @@ class ClassifyTab(Tab):
         if (len(self._session.trials.candidates()) if n_candidates is None else n_candidates) < LEAST:
             return "There are too few learners that can take this table."
         trial = self._session.trials.current
-        return "They are being tried." if trial is not None and trial.is_running else self.methods.error()
+        if trial is not None and trial.is_running:
+            return "They are being tried."
+        return self.methods.error() or self._limit_sentence()
+
+    def _limit_sentence(self) -> str:
+        """What is wrong with the time limit; empty where it is one, or none."""
+        try:
+            self.time_limit.value()
+        except ParameterError as error:
+            return error.sentence
+        return ""
 
     def _try_several(self) -> None:
         method, seed = self.methods.value(), self.methods.seed()
@@ -224,7 +253,7 @@ class ClassifyTab(Tab):
             self._check()
             return
         try:
-            self._session.trials.start(method, seed)
+            self._session.trials.start(method, seed, self.time_limit.value())
         except CoppiceError as error:
             self._session.messages.error(error)
 
@@ -354,6 +383,7 @@ class ClassifyTab(Tab):
         self._remember()
         n = len(self._session.trials.candidates())
         why_not_several = self.why_not_several(n)
+        self.time_limit.mark(bool(self._limit_sentence()))
         tip = f"Judge {n} learners on the same folds, from plain guessing to a forest, and rank them"
         self.several.setEnabled(not why_not_several)
         self.several.setToolTip(why_not_several or tip)
@@ -377,6 +407,13 @@ class ClassifyTab(Tab):
         self._form_pane.body.addLayout(self._form_place)
         self._form_pane.body.addWidget(self.tried)
         self._judge_pane.body.addWidget(self.methods)
+        limit = QHBoxLayout()
+        words = label(LIMIT.label, wrap=True)
+        words.setToolTip(LIMIT.help)
+        words.setBuddy(self.time_limit.control)
+        limit.addWidget(words, 1)
+        limit.addWidget(self.time_limit)
+        self._judge_pane.body.addLayout(limit)
         self._inside.setProperty("part", "clear")
         upper = QVBoxLayout(self._inside)
         upper.setContentsMargins(0, 0, 0, 0)

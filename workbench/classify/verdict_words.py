@@ -80,7 +80,8 @@ def words_of(run: Run, interest: str, now: Now | None = None, costs: str = "", l
     if run.state is RunState.FAILED:
         return Words(f"{run.learner.name} could not be judged", "", (escape(run.message),))
     if run.state is RunState.STOPPED:
-        return Words("Stopped", "", (f"{escape(run.learner.name)} was stopped before it was judged; start it again.",))
+        before = f"{escape(run.learner.name)} was stopped before it was judged; start it again."
+        return Words("Stopped", "", (*((escape(run.message),) if run.message else ()), before))
     waits = "What is known so far stands on the left." if run.folds else "The verdict comes here."
     return Words(f"Judging {run.learner.name}", "", (waits,))
 

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import csv
 import json
+import threading
 
 import pytest
 
+from algorithms.catalogue import builtin
 from algorithms.cli import main
+from algorithms.core.context import RunContext
+from algorithms.core.data import Dataset
+from tests.algorithms.evaluation.toys import NearestMean, hooked
 
 TWO = ["--learner", "c4.5", "--learner", "zero-r"]
 
@@ -153,3 +158,27 @@ def test_what_cannot_be_compared_ends_in_one_line(capsys, argv, code, words):
     assert words in printed.err
     assert printed.err.count("\n") == 1
     assert printed.out == ""
+
+
+def test_a_learner_that_takes_longer_than_the_limit_is_left_and_the_others_are_compared(capsys):
+    registry, passed = builtin(), threading.Event()
+
+    def wait(data: Dataset, context: RunContext) -> None:
+        while True:
+            context.checkpoint()
+            passed.wait(0.005)
+
+    registry.add_learner(type(hooked(wait)), NearestMean)
+    argv = ["compare", "sample:iris", "--learner", "zero-r", "--learner", "means", "--learner", "one-r"]
+    assert main([*argv, "--time-limit", "3", "--method", "cross-validation:folds=3", "--json"], registry) == 1
+    found = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    assert found["learners"] == ["zero-r", "one-r"]
+    assert found["partial"] is False
+    sentence = "It took longer than 3 s. Give --time-limit more seconds."
+    assert found["failures"] == [{"data": "sample:iris", "learner": "means", "sentence": sentence}]
+
+
+@pytest.mark.parametrize("wrong", ["0", "-1", "soon", "nan", "1e300"])
+def test_a_time_limit_is_a_number_of_seconds(capsys, wrong):
+    assert main(["compare", "sample:iris", *TWO, f"--time-limit={wrong}"]) == 2
+    assert "is not a number of seconds from 0.01 to 1000000" in capsys.readouterr().err
