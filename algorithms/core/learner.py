@@ -222,6 +222,13 @@ class Model(ABC):
         context.checkpoint()
         return Judgement(decisions, self.predict_proba(data))
 
+    def decided(self, data: Dataset, context: RunContext) -> Codes:
+        """The decisions of :meth:`predict`; a model for which these take long heeds the context's stops."""
+        context.checkpoint()
+        if type(self).judged is Model.judged:  # which would find probabilities besides
+            return self.predict(data)
+        return self.judged(data, context).decisions
+
     @abstractmethod
     def _predict_proba(self, data: Dataset) -> Probabilities: ...
 

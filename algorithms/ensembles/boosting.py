@@ -105,7 +105,7 @@ def boosted(
         context.checkpoint()
         part = context.child(1 / rules.rounds, made)
         model = fit(made, weights, part)
-        said = model.predict(data)
+        said = model.decided(data, part)
         part.complete()
         wrong = said != truth
         error, made = float(weights[wrong].sum()), made + 1

@@ -35,7 +35,7 @@ def weights_by_round(model: CommitteeModel, data: Dataset, context: RunContext) 
     weights, truth = begin, data.class_codes
     for member, error, alpha in zip(model.members, model.known.member_errors, model.weights, strict=True):
         context.checkpoint()
-        wrong = known & (member.predict(seen_by(member, data)) != truth)
+        wrong = known & (member.decided(seen_by(member, data), context) != truth)
         if abs(float(weights[wrong].sum()) - error) > _SAME and abs(float(begin[wrong].sum()) - error) <= _SAME:
             weights = begin
         yield weights

@@ -97,7 +97,7 @@ class CommitteeModel(Model):
         for member, weight in zip(self.members, self.weights.tolist(), strict=True):
             if context is not None:
                 context.checkpoint()
-            sums += weight * votes_of(member, data, averaged=self.averaged)
+            sums += weight * votes_of(member, data, averaged=self.averaged, context=context)
         return sums
 
     def _shares(self, sums: FloatArray) -> Probabilities:

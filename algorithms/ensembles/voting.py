@@ -105,7 +105,8 @@ class Voting(ThreeLearners):
             inside = data.take(learned_beside(data, fold == number))
             if not len(inside) or not len(outside):
                 continue
-            said = learner.fit(inside, judging.child(1 / k, number)).predict(outside)
+            part = judging.child(1 / k, number)
+            said = learner.fit(inside, part).decided(outside, part)
             right += float(outside.weight_array[said == outside.class_codes].sum())
             tested += float(outside.weight_array.sum())
         judging.complete()

@@ -123,6 +123,6 @@ def _member(learner: ByCode, data: Dataset, code: Code, column: int, part: RunCo
     weights = own.weight_array
     accuracy = None if judged is None else judged.accuracy(own)
     if accuracy is None:
-        right = model.predict(own) == own.class_codes
+        right = model.decided(own, part) == own.class_codes
         accuracy = float(weights[right].sum() / weights.sum()) if weights.sum() > 0 else 1.0
     return _Learned(column, model, float(weights.sum()), accuracy)

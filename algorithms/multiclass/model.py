@@ -19,6 +19,7 @@ from algorithms.core.data import Dataset
 from algorithms.core.learner import Codes, Explanation, Judgement, Model, Probabilities, State
 from algorithms.core.members import Committee
 from algorithms.core.schema import Attribute, Schema
+from algorithms.ensembles.model import votes_of
 from algorithms.ensembles.packing import DAMAGED, damaged, packed, unpacked
 from algorithms.ensembles.tally import NEAR, heaviest, places
 from algorithms.multiclass import decoding
@@ -125,7 +126,10 @@ class CodedModel(Model):
             if context is not None:
                 context.checkpoint()
             seen = data.with_schema(member.schema)
-            sides[:, number] = member.predict(seen) if decided else member.predict_proba(seen)[:, 1]
+            if decided:
+                sides[:, number] = member.predict(seen) if context is None else member.decided(seen, context)
+            else:
+                sides[:, number] = votes_of(member, seen, averaged=True, context=context)[:, 1]
         return sides
 
     def _shares(self, sides: FloatArray) -> Probabilities:

@@ -85,7 +85,7 @@ class ExtractedRules(Learner):
         model, inner = self._pair(weighty.take(learned), first, second)
         rest = weighty.take(tested)
         held = np.array(rest.weight_array, dtype=np.float64)
-        same = model.predict(rest) == inner.predict(rest)
+        same = model.decided(rest, context) == inner.decided(rest, context)
         return Fidelity(float(held[same].sum()), float(held.sum()))
 
     def _pair(self, data: Dataset, first: RunContext, second: RunContext) -> tuple[Model, Model]:
@@ -94,7 +94,7 @@ class ExtractedRules(Learner):
         first.complete()
         index = data.schema.class_index
         assert index is not None
-        answered = data.with_column(index, data.schema.class_attribute, model.predict(data))
+        answered = data.with_column(index, data.schema.class_attribute, model.decided(data, second))
         inner = self.reader.fit(answered, second)
         second.complete()
         if inner.id not in READABLE:
