@@ -93,6 +93,13 @@ class RandomForest(Learner):
     min_leaf: int = tree_parameters.min_leaf(1)
     max_depth: int | None = tree_parameters.max_depth()
     nominal_splits: str = tree_parameters.nominal_splits("binary")
+    nominal_correction: bool = boolean(
+        True,
+        label="Chance correction for nominal gains",
+        help="Takes off the gain of a list of values what chance alone would gain. Otherwise long lists are asked too "
+        "often, as their values can be grouped in many ways.",
+        advanced=True,
+    )
     best_of: int = tree_parameters.best_of()
     combine: str = parameters.combine("probabilities")
     out_of_bag: bool = boolean(
@@ -128,6 +135,7 @@ class RandomForest(Learner):
             min_leaf=self.min_leaf,
             max_depth=self.max_depth,
             missing="majority",
+            nominal_correction=self.nominal_correction,
             weighed=drawn if drawn < n_attributes else None,
             best_of=self.best_of,
         )

@@ -125,7 +125,8 @@ def describe(
     n = tabulate(table, space)
     if kind == SUBSET:
         chosen = second if gains_no_less_error(node, rules, nodes) else rules
-        judge_nominal(chosen, kind, n, counts[node], 0.0, total_of(counts[node]), space, control)
+        total = total_of(counts[node])
+        judge_nominal(chosen, kind, n, counts[node], total, 0.0, total, space, control)
         if stop_word(control) != 0:
             return False
     way, shares = counting.way, np.zeros(nodes.n_children[node])

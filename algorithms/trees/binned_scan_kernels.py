@@ -259,7 +259,9 @@ def judge_histogram(
             cut = tabulate(table, space)
             if cut < 2:
                 continue
-            gain, info = judge_nominal(rules, attributes.kind[a], cut, known, missing, total, space, control)
+            gain, info = judge_nominal(
+                rules, attributes.kind[a], cut, known, total - missing, missing, total, space, control
+            )
         if stop_word(control) != 0:
             return INTERRUPTED
         space.gains[a], space.split_infos[a], space.cuts[a] = gain, info, cut

@@ -52,6 +52,7 @@ class GrowthOptions:
     ``min_leaf``: least weight of a branch; a split with several branches must have two of it. ``max_leaves``: grows the
     leaf first whose split lessens impurity times weight most. ``min_gain``: least gain of a split by the criterion.
     ``numeric_correction``: C4.5 takes log2(thresholds) / weight off the gain of a numeric attribute.
+    ``nominal_correction``: what chance would gain with so many values is taken off the gain of a list of values.
     ``average_gain_rule``: C4.5 compares gain ratios only among attributes of about average gain at least.
     ``numeric_min_split``: C4.5 asks each side of a numeric split to hold a tenth of a class's average weight (to 25).
     ``missing``: a record whose value is missing goes down all branches in proportion, or down the heaviest.
@@ -82,6 +83,7 @@ class GrowthOptions:
     numeric_correction: bool = False
     average_gain_rule: bool = False
     numeric_min_split: bool = False
+    nominal_correction: bool = False
     missing: Literal["fractional", "majority"] = "fractional"
     split_without_gain: bool = True
     surrogates: int = 0

@@ -81,6 +81,7 @@ class Rules(NamedTuple):
     average_gain: bool
     numeric_correction: bool
     numeric_min_split: bool
+    nominal_correction: bool
     split_without_gain: bool
     fractional: bool
     min_leaf: float

@@ -41,6 +41,7 @@ def rules_of(options: GrowthOptions) -> Rules:
         average_gain=options.average_gain_rule,
         numeric_correction=options.numeric_correction,
         numeric_min_split=options.numeric_min_split,
+        nominal_correction=options.nominal_correction,
         split_without_gain=options.split_without_gain,
         fractional=options.missing == "fractional",
         min_leaf=float(options.min_leaf),

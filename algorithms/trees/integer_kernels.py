@@ -88,7 +88,7 @@ def _judge_by(
             space.cuts[a] = cut
         else:
             n = tabulate(here, layout, space.table, space.values)
-            gain, info = judge_nominal(rules, attributes.kind[a], n, known, 0.0, weight, space, control)
+            gain, info = judge_nominal(rules, attributes.kind[a], n, known, stop - start, 0.0, weight, space, control)
             if stop_word(control) != 0:
                 return INTERRUPTED
             space.cuts[a] = groups_of(attributes.kind[a], n, space.group)
@@ -155,7 +155,7 @@ def expand(
         present = tabulate(best, layout, space.table, space.values)
         if kind != MULTIWAY:
             chosen = second if gains_no_less_error(node, rules, nodes) else rules
-            judge_nominal(chosen, kind, present, counts[node], 0.0, total_of(counts[node]), space, control)
+            judge_nominal(chosen, kind, present, counts[node], size, 0.0, total_of(counts[node]), space, control)
             if stop_word(control) != 0:
                 return False
         describe_nominal(node, kind, attributes.n_values[a], present, nodes, branch_of, state, space)

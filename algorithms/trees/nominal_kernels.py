@@ -255,18 +255,43 @@ def groups_of(kind: Any, n: Any, group: Any) -> Any:
 
 
 @compiled
-def judge_nominal(rules: Any, kind: Any, n: Any, known: Any, missing: Any, total: Any, space: Any, control: Any) -> Any:
+def judge_nominal(
+    rules: Any,
+    kind: Any,
+    n: Any,
+    known: Any,
+    n_known: Any,
+    missing: Any,
+    total: Any,
+    space: Any,
+    control: Any,
+) -> Any:
     """Gain and split information of the best split by the n values tabulated in the workspace.
 
-    ``known`` (k,) are the class weights of the records whose value is known; groups are left in the workspace.
-    After a stop all this means nothing: the caller looks at the stop word.
+    ``known`` (k,) are the class weights of the ``n_known`` records whose value is known; groups are left in the
+    workspace. After a stop all this means nothing: the caller looks at the stop word.
+
+    With ``nominal_correction`` what chance alone would gain is taken off the gain, if any: (n - 1) / (n_known - 1) of
+    the impurity, the expected Gini gain of a branch for each value where classes are dealt out by chance; of that the
+    part that so many branches can gain of k classes, (branches - 1) / (k - 1), where these are fewer than the classes.
     """
-    before = disorder(rules.criterion, known)
+    before, branches = disorder(rules.criterion, known), n
     if kind == MULTIWAY:
-        return judge_multiway(rules, space.table, n, before, missing, total)
-    if kind == GROUPED:
-        return judge_groups(rules, space.table[:n], space.group, before, missing, total, control)
-    return judge_subset(rules, space.table[:n], n, space.group, space.order, before, missing, total, control)
+        gain, info = judge_multiway(rules, space.table, n, before, missing, total)
+    elif kind == GROUPED:
+        gain, info = judge_groups(rules, space.table[:n], space.group, before, missing, total, control)
+        branches = np.int64(space.group[:n].max()) + 1
+    else:
+        gain, info = judge_subset(rules, space.table[:n], n, space.group, space.order, before, missing, total, control)
+        branches = 2
+    if rules.nominal_correction and gain > 0.0:
+        by_chance = before / total * min(1.0, (n - 1.0) / max(1.0, n_known - 1.0))
+        present = 0
+        for c in range(len(known)):
+            present += known[c] > 0.0
+        by_chance *= min(1.0, (branches - 1.0) / max(1.0, present - 1.0))
+        gain = max(0.0, gain - by_chance)
+    return gain, info
 
 
 def warm_up() -> None:

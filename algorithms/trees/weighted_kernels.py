@@ -98,7 +98,7 @@ def _judge_by(
         else:
             n = tabulate(here, space.weights, layout, space.table, space.values)
             missing = max(0.0, total - total_of(known)) if n_known < stop - start else 0.0
-            gain, info = judge_nominal(rules, attributes.kind[a], n, known, missing, total, space, control)
+            gain, info = judge_nominal(rules, attributes.kind[a], n, known, n_known, missing, total, space, control)
             if stop_word(control) != 0:
                 return INTERRUPTED
             space.cuts[a] = groups_of(attributes.kind[a], n, space.group)
@@ -211,7 +211,7 @@ def expand(
             chosen = second if gains_no_less_error(node, rules, nodes) else rules
             total = total_of(counts[node])
             missing = max(0.0, total - total_of(known)) if n_known < size else 0.0
-            judge_nominal(chosen, kind, present, known, missing, total, space, control)
+            judge_nominal(chosen, kind, present, known, n_known, missing, total, space, control)
             if stop_word(control) != 0:
                 return False
         describe_nominal(node, kind, n_values, present, nodes, branch_of, state, space)

@@ -102,3 +102,10 @@ def test_a_pattern_that_names_a_part_twice_is_refused_in_its_line(tmp_path: Path
     assert repr(pattern) in error.sentence
     with pytest.raises(DataError):
         check_format("%Y %Y")
+
+
+def test_a_pattern_that_no_date_needs_is_refused_at_once(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="more than 200 characters"):
+        check_format("%Y" + "%%" * 500_000)
+    header = "@relation r\n@attribute d date 'yyyy" + "%" * 1_000_000 + "'\n@data\n2024\n"
+    assert "cannot be read by the pattern" in refused(tmp_path, header, name="r.arff").sentence
