@@ -50,7 +50,15 @@ def window(request: pytest.FixtureRequest, stage: Stage, wait_until: Wait) -> Ma
 
 
 def rested(window: MainWindow, wait_until: Wait) -> None:
+    """Wait until nothing is on its way and every layout has settled."""
     wait_until(lambda: not window.session.jobs.running and not window.session.turns.is_busy, 60)
+    seen: list[Places] = []
+
+    def is_still() -> bool:
+        seen.append(places(window))
+        return len(seen) > 3 and seen[-1] == seen[-2] == seen[-3]
+
+    wait_until(is_still)
 
 
 def test_ticking_a_column_of_a_step_moves_no_control(window: MainWindow, person: Person, wait_until: Wait) -> None:
@@ -113,4 +121,5 @@ def test_typing_a_cost_beside_the_numbers_moves_no_control(
     table.type_in(0, 1, "7")
     wait_until(lambda: any(each.isVisible() for each in window.findChildren(QPushButton, "evaluate.cost.use")))
     rested(window, wait_until)
-    assert not moved(before, places(window))
+    after = places(window)
+    assert not {n: (before[n], at) for n, at in moved(before, after).items()}
