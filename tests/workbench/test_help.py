@@ -8,11 +8,19 @@ from PySide6.QtGui import QAction, QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QListWidget, QPushButton, QTextBrowser
 
+from algorithms.core.context import RunContext
+from algorithms.evaluation.costs import CostMatrix
+from algorithms.evaluation.methods import TrainingSet
+from algorithms.evaluation.metrics import report as report_of
+from algorithms.evaluation.runner import evaluate
+from algorithms.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import Wait, activate
+from tests.workbench.window_helpers import Wait, activate, small_data
+from workbench.evaluate.numbers import lines
+from workbench.evaluate.tab import CLASS_HEADERS
 from workbench.main_window import MainWindow
 from workbench.parts.help import HelpWindow
-from workbench.parts.help_pages import FOLDER, Page, links, meaning, page, page_names, pages_with
+from workbench.parts.help_pages import FOLDER, Page, entry_of, links, meaning, page, page_names, pages_with
 from workbench.parts.top_line import TAB_NAMES
 from workbench.theme import LIGHT_NAME, themes
 
@@ -91,11 +99,11 @@ def test_search_lists_the_pages_and_marks_the_words(window: MainWindow, wait_unt
     window.show_tab(0)
     helper, browser = opened(window, wait_until)
     field, pages = helper.findChild(QLineEdit, "help.search"), helper.findChild(QListWidget, "help.pages")
-    QTest.keyClicks(field, "kappa")
+    QTest.keyClicks(field, "DeLong")
     assert browser.toPlainText().startswith("Evaluate")
     assert pages.item(0).text().startswith("Evaluate  (")
     assert browser.extraSelections()
-    assert browser.textCursor().selectedText().lower() == "kappa"
+    assert browser.textCursor().selectedText() == "DeLong"
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert helper.isVisible()
     QTest.keyClicks(field, "xyzzy")
@@ -103,6 +111,40 @@ def test_search_lists_the_pages_and_marks_the_words(window: MainWindow, wait_unt
     field.clear()
     assert pages.count() == len(page_names())
     assert not browser.extraSelections()
+
+
+def terms_of_the_measures() -> list[str]:
+    """What the tables of numbers call their measures: each name, and each of the field's terms in brackets."""
+    report = report_of(evaluate(ZeroR(), small_data(20), TrainingSet(), RunContext(seed=1)))
+    costs = CostMatrix(report.classes, ((0.0, 2.0), (1.0, 0.0)))
+    names = [line.name for line in lines(report, 0, costs)] + [head for head, _ in CLASS_HEADERS[2:]]
+    found = []
+    for name in names:
+        plain, _, terms = name.rstrip(")").partition(" (")
+        found += [plain, *(terms.split(", ") if terms else ())]
+    return [each for each in found if not each.startswith(("95% interval of ", "Its ", "Guessing "))]
+
+
+@pytest.mark.parametrize("term", ["AUC", "recall", "kappa", "leak", "p-value", "baseline", "95% interval", "fold"])
+def test_a_term_in_the_search_lands_on_its_definition(window: MainWindow, wait_until: Wait, term: str) -> None:
+    helper, browser = opened(window, wait_until)
+    QTest.keyClicks(helper.findChild(QLineEdit, "help.search"), term)
+    assert browser.toPlainText().startswith("Glossary")
+    assert term.lower() in browser.textCursor().selectedText().lower().split(" · ")
+    at = browser.cursorRect()
+    bar = browser.verticalScrollBar()
+    assert 0 <= at.top() <= 3 * at.height() or bar.value() == bar.maximum(), "the entry stands at the upper edge"
+    assert browser.viewport().rect().contains(at)
+
+
+def test_every_measure_has_an_entry_in_the_glossary() -> None:
+    text, terms = page("glossary").text, terms_of_the_measures()
+    assert len(terms) > 45
+    for term in terms:
+        entry = entry_of(term.partition(", class against the rest")[0])
+        assert entry is not None, term
+        assert len(text.partition(f"## {entry}\n\n")[2].partition("\n\n")[0]) > 40, term
+    assert entry_of("xyzzy") is None
 
 
 def test_search_wants_all_the_words() -> None:

@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 
 from workbench.parts.buttons import quiet_button
 from workbench.parts.fields import SearchField
-from workbench.parts.help_pages import Keys, beginning_with, page, page_names, pages_with
+from workbench.parts.help_pages import GLOSSARY, Keys, beginning_with, entry_of, page, page_names, pages_with
 from workbench.theme import SPACE_2, SPACE_3, SPACE_4, current_theme, themes
 
 LIST_MARGIN: Final = 48
@@ -161,10 +161,27 @@ class HelpWindow(QDialog):
     def _search(self) -> None:
         """List the pages that hold the words; where this one does not, show the one that holds them most."""
         found = self._list_pages()
+        entry = entry_of(self._field.text())
+        if entry is not None:
+            self._go(GLOSSARY)
+            self._show_entry(entry)
+            return
         if found and self._name not in found and self._field.text().strip():
             self._go(found[0])
         self._mark()
         self._next()
+
+    def _show_entry(self, heading: str) -> None:
+        """Bring an entry of the glossary to the upper edge, its heading selected."""
+        cursor = QTextCursor(self._page.document())
+        block = self._page.document().begin()
+        while block.isValid() and not (block.blockFormat().headingLevel() and block.text() == heading):
+            block = block.next()
+        cursor.setPosition(block.position())
+        cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+        self._page.setTextCursor(cursor)
+        top = self._page.document().documentLayout().blockBoundingRect(block).top()
+        self._page.verticalScrollBar().setValue(round(top))
 
     def _list_pages(self) -> list[str]:
         words = self._field.text()

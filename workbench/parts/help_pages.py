@@ -12,7 +12,10 @@ from typing import Final
 import resources
 
 FOLDER: Final = Path(resources.FOLDER) / "help"
-ORDER: Final = ("start", "preprocess", "classify", "evaluate", "visualize", "keys", "about")
+GLOSSARY: Final = "glossary"
+"""The page with an entry a term: its headings are the terms with their other names."""
+BETWEEN_NAMES: Final = " · "
+ORDER: Final = ("start", "preprocess", "classify", "evaluate", "visualize", GLOSSARY, "keys", "about")
 """The pages as they are listed; others come after them."""
 EXPLAINING: Final = ("what it means", "what it says")
 """The last headings of the tables that explain words."""
@@ -78,6 +81,18 @@ def meaning(word: str) -> str:
     says" have it. Raises ``KeyError`` where none has the word.
     """
     return _meanings()[word.lower()]
+
+
+def entry_of(term: str) -> str | None:
+    """The heading of the glossary that defines a term, whichever of its names is given; None where none does."""
+    return _entries().get(" ".join(term.lower().split()))
+
+
+@cache
+def _entries() -> Mapping[str, str]:
+    """Every name of a term in small letters, and the heading of its entry."""
+    heads = [line.removeprefix("## ") for line in _read(GLOSSARY).splitlines() if line.startswith("## ")]
+    return {name.lower(): head for head in reversed(heads) for name in head.split(BETWEEN_NAMES)}
 
 
 def links(text: str) -> list[str]:
