@@ -20,6 +20,8 @@ ISO: Final = ""
 
 Checkpoint = Callable[[], None]
 
+LONGEST_FORMAT: Final = 200
+"""Characters of a format: pandas takes time in the square of them."""
 _BLOCK: Final = 8192
 _DAY: Final = r"[+-]?\d{4,6}-\d{2}-\d{2}"
 _ZONE: Final = r" ?Z|[+-]\d{2}(:?\d{2})?"
@@ -99,6 +101,11 @@ def check_format(format: str) -> None:
 
 
 def _seconds(texts: Sequence[str], format: str) -> FloatArray:
+    if len(format) > LONGEST_FORMAT:
+        raise DataError(
+            f"The pattern {format[:20]!r}... has more than {LONGEST_FORMAT} characters.",
+            remedy="Name each part of the date once.",
+        )
     if "%b" in format or "%B" in format:
         format = format.replace("%b", "%m").replace("%B", "%m")
         texts = [_WORD.sub(_month_number, text) for text in texts]
