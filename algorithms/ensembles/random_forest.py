@@ -52,6 +52,10 @@ class RandomForest(Learner):
     ``attributes_weighed`` attributes drawn by chance, floor(log2 d) + 1 of d where it is None. Forest-RC where
     ``combined`` is above 1: the best of so many sums of that many attributes (:mod:`algorithms.trees.combined_growth`).
 
+    The gain of a list of values is lessened by what chance would gain with so many values
+    (:func:`algorithms.trees.nominal_kernels.judge_nominal`): else long lists win by the number of their groupings, as
+    Strobl, Boulesteix, Zeileis and Hothorn show (Bias in random forest variable importance measures, 2007).
+
     A missing value follows the heavier branch. With ``best_of`` above 1 each question is drawn among so many of the
     best.
     """

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -14,6 +17,7 @@ from algorithms.core.structures import Test, Tree
 from algorithms.ensembles.model import CommitteeModel
 from algorithms.ensembles.random_forest import RandomForest
 from algorithms.ensembles.strength import ABSENT, strength_and_correlation
+from algorithms.trees.engine import GrowthOptions, grow
 from tests.algorithms.battery_data import mixed, same_state
 
 
@@ -117,3 +121,51 @@ def test_sums_and_lists_grow_the_same_forest_on_any_number_of_threads(best_of: i
         together = learner.fit(data, RunContext(seed=1, executor=pool))
     assert same_state(alone.to_state(), together.to_state())
     assert np.mean(alone.predict(data) == data.class_codes) > 0.9
+
+
+def with_long_list(seed: int, classes: int, own: float) -> Dataset:
+    """2,000 records whose class depends on three numbers, and by ``own`` on a list of 429 values."""
+    random = np.random.default_rng(seed)
+    numbers, codes = random.normal(size=(2_000, 6)), random.integers(0, 429, 2_000)
+    worth = numbers[:, 0] + 0.7 * numbers[:, 1] * numbers[:, 2]
+    worth += own * random.normal(size=429)[codes] + random.normal(size=2_000)
+    truth = np.digitize(worth, np.quantile(worth, np.arange(1, classes) / classes))
+    attributes = [numeric(f"x{i}") for i in range(6)]
+    values = nominal("list", [f"v{i}" for i in range(429)])
+    schema = Schema((*attributes, values, nominal("class", [f"c{i}" for i in range(classes)])), 7)
+    return Dataset(schema, [*numbers.T.copy(), codes, truth])
+
+
+def accuracy_on_later(data: Dataset, learner: RandomForest) -> float:
+    rest = data.take(np.arange(1_000, 2_000))
+    model = learner.fit(data.take(np.arange(1_000)), RunContext(seed=1))
+    return float(np.mean(model.predict(rest) == rest.class_codes))
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_a_long_list_that_tells_nothing_is_not_asked_for_its_many_groupings(classes: int) -> None:
+    data = with_long_list(1, classes, own=0.0)
+    corrected = RandomForest(members=30, out_of_bag=False)
+    found = accuracy_on_later(data, corrected)
+    assert found > accuracy_on_later(data, replace(corrected, nominal_correction=False)) + 0.02
+    without = data.select_columns([0, 1, 2, 3, 4, 5, 7])
+    assert found > accuracy_on_later(without, corrected) - 0.03
+
+
+def test_a_long_list_that_tells_much_is_still_asked() -> None:
+    data = with_long_list(1, 2, own=2.0)
+    learner = RandomForest(members=30, out_of_bag=False)
+    assert accuracy_on_later(data, learner) > accuracy_on_later(data, replace(learner, nominal_correction=False)) - 0.02
+
+
+@pytest.mark.parametrize(("splits", "part"), [("multiway", 1.0), ("binary", 0.5)])
+def test_of_a_list_is_taken_off_what_chance_would_gain(splits: Any, part: float) -> None:
+    """(v - 1) / (n - 1) of the impurity, of which two branches can gain 1 / (k - 1)."""
+    random = np.random.default_rng(2)
+    codes = np.arange(120) % 5
+    truth = np.where(random.random(120) < 0.7, codes % 3, random.integers(0, 3, 120))
+    data = Dataset(Schema((nominal("v", "abcde"), nominal("class", "xyz")), 1), [codes, truth])
+    options = GrowthOptions(criterion="gini", nominal_splits=splits, max_depth=1)
+    raw, less = (grow(data, replace(options, nominal_correction=on), RunContext()).tree for on in (False, True))
+    shares = np.bincount(truth) / 120
+    assert less.gain[0] == pytest.approx(raw.gain[0] - part * (1 - np.sum(shares**2)) * 4 / 119)
