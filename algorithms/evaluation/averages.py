@@ -38,14 +38,21 @@ def weighted_average(name: str, of: str, classes: Sequence[Each]) -> Working:
 def plain_average(name: str, of: str, classes: Sequence[Each]) -> Working:
     """The mean of the values of the classes that were tested, each counting the same (macro average)."""
     present = [each for each in classes if each[1]]
-    value = _mean([(1.0, v) for *_, v in present])
-    terms = [Term(f"v{_low(at)}", v, f"{of} of {label}") for at, (label, _, v) in enumerate(present[:MOST_CLASSES], 1)]
-    rest = present[MOST_CLASSES:]
+    return average_of(name, of, [label for label, *_ in present[:MOST_CLASSES]], [v for *_, v in present])
+
+
+def average_of(name: str, of: str, labels: Sequence[str], values: Sequence[float | None]) -> Working:
+    """The mean of values, each counting the same; ``labels`` says of what the first of them are."""
+    known = [v for v in values if v is not None]
+    value = ratio(sum(known), len(known)) if len(known) == len(values) else None
+    first = zip(labels, values[:MOST_CLASSES], strict=True)
+    terms = [Term(f"v{_low(at)}", v, f"{of} of {label}") for at, (label, v) in enumerate(first, 1)]
+    rest = values[MOST_CLASSES:]
     if rest:
-        total = None if any(v is None for *_, v in rest) else sum(v for *_, v in rest if v is not None)
+        total = None if value is None and None in rest else sum(v for v in rest if v is not None)
         terms.append(Term("rest", total, f"the same of the other {len(rest)} classes, summed"))
     sums = " + ".join(f"{{{term.symbol}}}" for term in terms) or "0"
-    classes_term = Term("classes", float(len(present)), "classes that were tested")
+    classes_term = Term("classes", float(len(values)), "classes that were tested")
     return Working(f"{name}, average of the classes", f"({sums}) / {{classes}}", (*terms, classes_term), value)
 
 

@@ -23,7 +23,7 @@ DEFAULTS: Final = MetricOptions()
 
 def report_to_json(result: EvaluationResult, report: Report, options: MetricOptions = DEFAULTS) -> dict[str, Any]:
     """Everything in the report as JSON values; what is undefined is null, never NaN."""
-    counts = [Counts.of(report.confusion, code) for code in range(len(report.classes))]
+    counts = Counts.of_all(report.confusion, [""] * len(report.classes))
     drawn = report.drawn
     values = {
         "learner": result.learner.to_json(),

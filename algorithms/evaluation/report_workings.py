@@ -6,7 +6,13 @@ from dataclasses import replace
 
 from algorithms.core.scores import Term, Working
 from algorithms.evaluation import workings
-from algorithms.evaluation.averages import geometric_average, plain_average, weighted_average
+from algorithms.evaluation.averages import (
+    MOST_CLASSES,
+    average_of,
+    geometric_average,
+    plain_average,
+    weighted_average,
+)
 from algorithms.evaluation.metrics import Report
 
 
@@ -42,8 +48,8 @@ def g_mean(report: Report) -> Working:
 
 def auc_one_vs_one(report: Report) -> Working:
     """The mean over every two classes of how well they are told apart (Hand and Till 2001), each pair the same."""
-    pairs = [(f"{a} and {b}", 1.0, area) for a, b, area in report.against]
-    working = plain_average("AUC", "area", pairs)
+    labels = [f"{a} and {b}" for a, b, _ in report.against[:MOST_CLASSES]]
+    working = average_of("AUC", "area", labels, [area for *_, area in report.against])
     terms = tuple(replace(t, meaning="pairs of classes") if t.symbol == "classes" else t for t in working.terms)
     return replace(working, terms=terms, source="Hand and Till 2001")
 

@@ -7,6 +7,7 @@ in: +, −, ·, /, ², √ and brackets mean what they say.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -38,6 +39,20 @@ class Counts:
         others = np.arange(len(matrix)) != code
         tp, fn, fp = matrix[code, code], matrix[code, others].sum(), matrix[others, code].sum()
         return cls(float(tp), float(fn), float(fp), float(matrix[others][:, others].sum()), label)
+
+    @classmethod
+    def of_all(cls, matrix: FloatArray, labels: Sequence[str]) -> list[Counts]:
+        """:meth:`of` for every class of a confusion matrix (k, k), in k^2 steps altogether."""
+        before, after = np.zeros_like(matrix, dtype=np.float64), np.zeros_like(matrix, dtype=np.float64)
+        before[:, 1:] = np.cumsum(matrix[:, :-1], axis=1)
+        after[:, :-1] = np.cumsum(matrix[:, :0:-1], axis=1)[:, ::-1]
+        without = before + after  # of each row without the cell in each column
+        missed = np.diag(without).copy()
+        np.fill_diagonal(without, 0.0)
+        wrong = np.array(matrix, dtype=np.float64)
+        np.fill_diagonal(wrong, 0.0)
+        rows = np.stack([np.diag(matrix), missed, wrong.sum(axis=0), without.sum(axis=0)], axis=1).tolist()
+        return [cls(tp, fn, fp, tn, label) for (tp, fn, fp, tn), label in zip(rows, labels, strict=True)]
 
     def _terms(self, *symbols: str) -> tuple[Term, ...]:
         this, it = (f"class {self.label}", self.label) if self.label else ("the class", "it")

@@ -17,7 +17,7 @@ from tests.workbench.window_helpers import Wait, click, judged
 from workbench.classify.verdict_words import warnings_of
 from workbench.facts import facts
 from workbench.honesty import FactChip, HonestyStrip, plain
-from workbench.parts.chips import how_many_fit
+from workbench.parts.chips import how_many_fit, lines_of
 from workbench.parts.popover import Popover
 from workbench.session import Session
 
@@ -333,3 +333,13 @@ def test_choosing_another_run_does_not_move_the_page_below(strip, wait_until: Wa
     session.set_current_run(flattered)
     wait_until(lambda: chip(shown, "tested-on-training") is not None)
     assert shown.minimumHeight() == two
+
+
+def test_as_many_items_fit_as_trying_every_number_finds() -> None:
+    random = np.random.default_rng(3)
+    for _ in range(300):
+        widths = random.integers(1, 120, random.integers(1, 12)).tolist()
+        more, room, gap, lines = (int(random.integers(*ends)) for ends in ((1, 90), (60, 400), (0, 20), (1, 4)))
+        all_fit = lines_of(widths, room, gap) <= lines
+        tries = (n for n in range(len(widths) - 1, 0, -1) if lines_of([*widths[:n], more], room, gap) <= lines)
+        assert how_many_fit(widths, more, room, gap, lines) == (len(widths) if all_fit else next(tries, 0))

@@ -27,7 +27,7 @@ def further(report: Report, code: int, options: MetricOptions) -> list[Told]:
 
 
 def _of_decisions(report: Report, code: int, label: str, options: MetricOptions) -> list[Told]:
-    every = [Counts.of(report.confusion, at, label) for at, label in enumerate(report.classes)]
+    every = Counts.of_all(report.confusion, report.classes)
 
     def both(name: str, tip: str, show: Show, of: Callable[[Counts], Working]) -> Told:
         values = zip(report.per_class, (of(counts).value for counts in every), strict=True)

@@ -39,7 +39,8 @@ Costs = tuple[tuple[float, ...], ...]
 
 def zero_one(n_classes: int) -> Costs:
     """The costs under which every mistake costs one."""
-    return tuple(tuple(0.0 if i == j else 1.0 for j in range(n_classes)) for i in range(n_classes))
+    ones = (1.0,) * n_classes
+    return tuple((*ones[:i], 0.0, *ones[i + 1 :]) for i in range(n_classes))
 
 
 class CostDelegate(QStyledItemDelegate):

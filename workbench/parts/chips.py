@@ -200,7 +200,14 @@ def how_many_fit(widths: Sequence[int], more: int, room: int, gap: int, lines: i
     """How many items of these widths flow into so many lines; where not all do, one of width ``more`` ends the last."""
     if lines_of(widths, room, gap) <= lines:
         return len(widths)
-    fit = len(widths) - 1
+    fit, line, x = 0, 1, 0
+    for width in widths:  # those that fit without the last one
+        if x and x + width > room:
+            line, x = line + 1, 0
+        if line > lines:
+            break
+        fit, x = fit + 1, x + width + gap
+    fit = min(fit, len(widths) - 1)
     while fit > 0 and lines_of([*widths[:fit], more], room, gap) > lines:
         fit -= 1
     return fit

@@ -49,24 +49,23 @@ class ClassLegend(QLabel):
             self.clear()
             return
         names, counts = tuple(class_labels(shown)), shown.counts.sum(axis=0).tolist()
-        parts = [
-            f"{_swatch(shown, c)}&nbsp;{escape(_unbroken(name, names))}&nbsp;{_dim(f'{count:,}')}"
-            for c, (name, count) in enumerate(zip(names, counts, strict=True))
-        ]
         metrics = QFontMetrics(themes.font())
         told = (f"■ {shortened(name, 28, names)} {count:,}" for name, count in zip(names, counts, strict=True))
         widths = [metrics.horizontalAdvance(words) for words in told]
-        more = metrics.horizontalAdvance(f"{MOST_SWATCHES * '■'}… and {len(parts)} more {sum(counts):,}")
-        lines, gap = 1 if len(parts) > FEW else 2, metrics.horizontalAdvance(3 * " ")
+        more = metrics.horizontalAdvance(f"{MOST_SWATCHES * '■'}… and {len(names)} more {sum(counts):,}")
+        lines, gap = 1 if len(names) > FEW else 2, metrics.horizontalAdvance(3 * " ")
         shown_of_them = max(1, how_many_fit(widths, more, self.width(), gap, lines))
-        hidden = len(parts) - shown_of_them
-        if hidden:
+        parts = [
+            f"{_swatch(shown, c)}&nbsp;{escape(_unbroken(names[c], names))}&nbsp;{_dim(f'{counts[c]:,}')}"
+            for c in range(shown_of_them)
+        ]
+        if shown_of_them < len(names):
             rest = sum(counts[shown_of_them:])
-            parts = [*parts[:shown_of_them], _more(shown, range(shown_of_them, len(names)), rest)]
+            parts.append(_more(shown, range(shown_of_them, len(names)), rest))
         self.setText("&nbsp;&nbsp; ".join(parts))
         said = ", ".join(f"{name} {count:,}" for name, count in zip(names, counts, strict=True))
         self.setAccessibleName(f"Classes: {said}")
-        is_cut = bool(hidden) or any(len(name) > 28 for name in names)
+        is_cut = shown_of_them < len(names) or any(len(name) > 28 for name in names)
         self.setToolTip(_all_of_them(names, counts) if is_cut else "")
 
 
