@@ -109,6 +109,30 @@ def regions(
     return Regions(decision.reshape(grid.shape), probability.reshape(grid.shape))
 
 
+def tint_agreement(
+    trained: TrainedClassifier,
+    data: Dataset,
+    record: Dataset,
+    axes: tuple[int, int],
+    context: RunContext,
+    decide: Decide | None = None,
+) -> float:
+    """The share of the records of ``data`` whose own prediction is that of their place in the plane of two attributes.
+
+    At its place a record has its own values of the two ``axes`` (positions), and the others of ``record``.
+    """
+    n = len(data)
+    columns = [
+        data.column(index) if index in axes else np.repeat(record.column(index), n) for index in range(len(data.schema))
+    ]
+    found = []
+    for each in (data, Dataset(data.schema, columns)):
+        judgement = trained.judged(each, context)
+        own = judgement.decisions
+        found.append(own if decide is None else decide(judgement.probabilities, own))
+    return float(np.mean(found[0] == found[1]))
+
+
 @dataclass(frozen=True, eq=False)
 class Beliefs:
     """What a model says in each cell of a grid, row 0 at the lowest value of y.

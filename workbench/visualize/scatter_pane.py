@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
+import numpy as np
 from PySide6.QtGui import QAction, QActionGroup, QShowEvent
 from PySide6.QtWidgets import QComboBox, QMenu, QSizePolicy
 
 from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.context import RunContext
+from algorithms.core.hundredths import in_percent
 from algorithms.core.trained import TrainedClassifier
+from algorithms.evaluation.regions import TYPICAL, tint_agreement
 from algorithms.evaluation.separation import SEPARATIONS
 from workbench.axes import axis_names, first_axes, is_to_be_found
 from workbench.geometry.density import MOST_POINTS
@@ -32,6 +36,9 @@ from workbench.visualize.scatter_words import in_fewer_words, marks_told
 from workbench.visualize.subject import Judgement, Subject, subject_of
 from workbench.wording import counted
 
+MOST_AGREEING: Final = 5_000
+"""Of more records than these so many are drawn to compare the tint with their predictions."""
+
 
 @dataclass(frozen=True, eq=False)
 class _Placed:
@@ -53,6 +60,8 @@ class ScatterPane(Pane):
         self._chosen_axes: tuple[str, str] | None = None
         self._row: int | None = None
         self._stand_in: TrainedClassifier | None = None
+        self._agreement: float | None = None
+        self._agreeing: Job | None = None
         self._lent_weights: FloatArray | None = None
         self._weight_words = ""
         self.view = ScatterView(session.jobs)
@@ -283,6 +292,10 @@ class ScatterPane(Pane):
             tint = brief = f"tinted: {by}"
             if set(subject.data.schema.predictors) - set(self.axes or ()):
                 tint += ", all else typical" if self._row is None else ", all else as in the selected record"
+                if self._agreement is not None:
+                    share = in_percent(self._agreement)
+                    brief += f", agrees with the model on {share}"
+                    tint = f"tint agrees with the model on {share} of the records shown · {tint}"
         self.view.remark.set_wordings(*in_fewer_words(told, tint, brief))
 
     def show_links(self, links: Links | None) -> None:
@@ -309,8 +322,34 @@ class ScatterPane(Pane):
 
     # ---- regions ---------------------------------------------------------------------------------------------------
 
+    def _find_agreement(self, source: Source | None) -> None:
+        """Find out in a job on what share of the records shown the tint is what the model itself predicts."""
+        if self._agreeing is not None:
+            self._agreeing.stop()
+        self._agreement, self._agreeing, points = None, None, self.view.points
+        if source is None or points is None or not len(points.rows):
+            return
+        rows, axes = points.rows, (source.across, source.up)
+        if len(rows) > MOST_AGREEING:
+            rows = np.sort(np.random.default_rng(1).choice(rows, MOST_AGREEING, replace=False))
+
+        def work(context: RunContext) -> float:
+            context.say("Comparing the tint with the predictions")
+            data = source.data
+            record = data.derived(TYPICAL, context.checkpoint) if source.row is None else data.take([source.row])
+            return tint_agreement(source.trained, data.take(rows), record, axes, context, source.decide)
+
+        def done(share: float) -> None:
+            if self._agreeing is job:
+                self._agreement, self._agreeing = share, None
+                self._say_facts()
+
+        job = self._agreeing = self._session.jobs.start("", work, on_done=done)
+
     def _place_regions(self) -> None:
-        self._backdrops.set_source(self._source(), self.view.points)
+        source = self._source()
+        self._find_agreement(source)
+        self._backdrops.set_source(source, self.view.points)
         self._backdrops.look(self.view.canvas.window_seen)
         self._say_facts()
 
