@@ -13,6 +13,7 @@ import numpy as np
 from numpy.linalg import LinAlgError
 
 from algorithms.core.columns import FloatArray
+from algorithms.core.design import Design
 from algorithms.linear.log_loss import LogLoss
 from algorithms.linear.newton import Solution
 
@@ -43,7 +44,9 @@ def firth(loss: LogLoss, start: FloatArray, free: np.ndarray | None = None) -> t
     moves = np.ones(theta.size, dtype=np.bool_) if free is None else free
     at = _place(loss, theta)
     step = np.zeros_like(theta)
-    for _ in range(MOST_STEPS):
+    for number in range(MOST_STEPS):
+        if free is None:
+            loss.context.advance(number, max(12, number + 2))
         if loss.context.finishing:
             loss.context.checkpoint()
             return Solution(theta, step, at.information, is_whole=False), at.log_likelihood
@@ -69,16 +72,16 @@ def _place(loss: LogLoss, theta: FloatArray) -> Place:
 
     The score of a record is (truth - p + h (1/2 - p)) x, where h is its leverage: weights count as repetitions.
     """
-    slope = loss.at(theta, hessian=True)
-    assert slope.hessian is not None
+    slope, design = loss.at(theta, hessian=True), loss.design
+    assert slope.hessian is not None and isinstance(design, Design)
     information = slope.hessian
     silent = np.einsum("ii->i", information) <= 0
     information[silent, silent] = 1.0  # an intercept that is not in use
     root = _root(information)
     score = -slope.gradient[0]
-    for start in loss.design:
+    for start in design:
         loss.context.checkpoint()
-        x, rows = loss.design.block(start), loss.design.rows(start)
+        x, rows = design.block(start), design.rows(start)
         decay = np.exp(-np.abs(theta[0] @ x))
         below = 1.0 / (1.0 + decay)
         probability = np.where(theta[0] @ x >= 0, below, decay * below)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
-from algorithms.core.design import Design
+from algorithms.linear.sparse_design import AnyDesign, DenseBlock, SparseBlock, block_of
 
 Int32Array = NDArray[np.int32]
 _PRODUCTS = 512
@@ -37,7 +37,7 @@ class LogLoss:
     """
 
     def __init__(
-        self, design: Design, codes: Int32Array, weights: FloatArray | None, n_classes: int, context: RunContext
+        self, design: AnyDesign, codes: Int32Array, weights: FloatArray | None, n_classes: int, context: RunContext
     ) -> None:
         self.design, self.codes, self.weights, self.context = design, codes, weights, context
         self.n_classes = n_classes
@@ -64,9 +64,9 @@ class LogLoss:
         return whole
 
     def _of_two(self, theta: FloatArray, start: int, hessian: bool) -> Slope:
-        x, rows = self.design.block(start), self.design.rows(start)
+        block, rows = block_of(self.design, start), self.design.rows(start)
         truth = self.codes[rows]
-        score = theta[0] @ x
+        score = block.scores(theta)[0]
         decay = np.exp(-np.abs(score))
         below = 1.0 / (1.0 + decay)
         probability = np.where(score >= 0, below, decay * below)
@@ -82,14 +82,13 @@ class LogLoss:
             bend *= weights
         second = None
         if hessian:
-            scaled = x * np.sqrt(bend)
-            second = scaled @ scaled.T  # of a matrix with itself half is computed
-        return Slope(loss, (x @ residual)[None], second)
+            second = block.products(np.sqrt(bend))
+        return Slope(loss, block.gradient(residual[None]), second)
 
     def _of_many(self, theta: FloatArray, start: int, hessian: bool) -> Slope:
-        x, rows = self.design.block(start), self.design.rows(start)
-        truth, each = self.codes[rows], np.arange(x.shape[1])
-        score = theta @ x
+        block, rows = block_of(self.design, start), self.design.rows(start)
+        truth, each = self.codes[rows], np.arange(rows.stop - rows.start)
+        score = block.scores(theta)
         score -= score.max(axis=0)
         own = score[truth, each]
         np.exp(score, out=score)
@@ -102,23 +101,24 @@ class LogLoss:
         if weights is not None:
             residual *= weights
         loss = float(losses.sum() if weights is None else np.dot(weights, losses))
-        second = self._bends(x, score, weights) if hessian else None
-        return Slope(loss, residual @ x.T, second)
+        second = self._bends(block, score, weights) if hessian else None
+        return Slope(loss, block.gradient(residual), second)
 
-    def _bends(self, x: FloatArray, probability: FloatArray, weights: FloatArray | None) -> FloatArray:
+    def _bends(
+        self, block: DenseBlock | SparseBlock, probability: FloatArray, weights: FloatArray | None
+    ) -> FloatArray:
         """The second derivatives: for classes a and b the products of terms weighed by p_a (1[a = b] - p_b).
 
         As the probabilities sum to 1, those of a class with itself are the others' sum turned round.
         """
         r, d = self.shape
         found = np.zeros((r, d, r, d))
-        scaled, root = np.empty_like(x), np.sqrt(probability)
+        root = np.sqrt(probability)
         if weights is not None:
             root *= weights**0.25
         for a in range(r):
             for b in range(a + 1, r):
-                np.multiply(x, root[a] * root[b], out=scaled)
-                product = scaled @ scaled.T
+                product = block.products(root[a] * root[b])
                 found[a, :, b] = found[b, :, a] = -product
                 found[a, :, a] += product
                 found[b, :, b] += product

@@ -27,6 +27,7 @@ from algorithms.linear.moments import products
 from algorithms.linear.newton import Solution, newton, solved
 from algorithms.linear.penalty import FIRTH, LASSO, NONE, Penalty
 from algorithms.linear.quasi_newton import quasi_newton
+from algorithms.linear.sparse_design import SparseDesign, is_sparse, sparse_products
 
 MOST_BY_NEWTON: Final = 1000
 """More coefficients than these are found by gradients alone: their second derivatives would not fit."""
@@ -111,7 +112,11 @@ class LogisticRegression(Learner):
         terms = learned_terms(records.data, records.weights, context)
         penalty = Penalty(self.penalty, self.strength)
         if penalty.kind in (NONE, FIRTH) and 1 < len(terms) <= _MOST_SWEPT and len(records.active) > 1:
-            kept = independent(products(Design(records.data, terms), records.weights, context))
+            if is_sparse(terms):
+                correlations = sparse_products(records.data, terms, records.weights, context)
+            else:
+                correlations = products(Design(records.data, terms), records.weights, context)
+            kept = independent(correlations)
             terms = terms if kept.all() else terms.chosen(kept)
         if len(records.active) < 2 or (not len(terms) and self.intercept):
             return LinearModel(_only_shares(terms, records.class_weight, self.penalty))
@@ -169,7 +174,8 @@ class LogisticRegression(Learner):
         return replace(planes, tested=maximum_likelihood_tests(terms, whole, n_rows, refit, context).attributes)
 
     def _loss(self, records: Records, terms: Terms, context: RunContext) -> LogLoss:
-        design = Design(records.data, terms, from_zero=not self.intercept)
+        kind = SparseDesign if self.penalty != FIRTH and is_sparse(terms) else Design
+        design = kind(records.data, terms, from_zero=not self.intercept)
         return LogLoss(design, records.codes, records.weights, len(records.active), context)
 
     def _begun(self, records: Records, terms: Terms, loss: LogLoss, penalty: Penalty) -> FloatArray:

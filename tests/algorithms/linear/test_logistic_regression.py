@@ -17,6 +17,8 @@ from algorithms.linear import logistic_regression
 from algorithms.linear.log_loss import LogLoss
 from algorithms.linear.logistic_regression import LogisticRegression
 from algorithms.linear.model import LinearModel
+from algorithms.linear.moments import products
+from algorithms.linear.sparse_design import SparseDesign, is_sparse, sparse_products
 from tests.algorithms.linear.made import numbers
 
 
@@ -215,3 +217,53 @@ def test_a_damaged_file_is_refused(name: str) -> None:
         if harm.size:
             with pytest.raises(ModelFileError):
                 LinearModel.from_state(model.schema, State(state.values, {**state.arrays, name: harm}))
+
+
+def long_list(n: int = 600, values: int = 150, k: int = 2) -> Dataset:
+    """A list of many values beside two numbers and a short list; some of each are missing."""
+    r = np.random.default_rng(7)
+    city, colour, x = r.integers(0, values, n), r.integers(0, 3, n), r.normal(5.0, 2.0, size=(2, n))
+    scores = r.normal(size=(values, k))[city] + x.T @ r.normal(size=(2, k)) / 2 + r.gumbel(size=(n, k))
+    city[::17], colour[::13], x[0, ::11] = -1, -1, np.nan
+    cities, classes = [f"c{at}" for at in range(values)], [f"k{at}" for at in range(k)]
+    schema = Schema(
+        (numeric("x0"), nominal("city", cities), numeric("x1"), nominal("colour", "rgb"), nominal("y", classes)), 4
+    )
+    return Dataset(schema, [x[0], city, x[1], colour, np.argmax(scores, axis=1)])
+
+
+@pytest.mark.parametrize("from_zero", [False, True])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("k", [2, 3])
+def test_a_sparse_design_has_the_slope_of_the_dense_one(k: int, weighted: bool, from_zero: bool) -> None:
+    data, r = long_list(k=k), np.random.default_rng(1)
+    weights = r.uniform(0.1, 3.0, len(data)) if weighted else None
+    terms = learned_terms(data, weights, RunContext())
+    assert is_sparse(terms)
+    codes = np.asarray(data.class_codes, dtype=np.int32)
+    dense = LogLoss(Design(data, terms, from_zero=from_zero), codes, weights, k, RunContext())
+    sparse = LogLoss(SparseDesign(data, terms, from_zero=from_zero), codes, weights, k, RunContext())
+    theta = r.normal(size=dense.shape) / 10
+    ours, theirs = sparse.at(theta, hessian=True), dense.at(theta, hessian=True)
+    assert ours.loss == pytest.approx(theirs.loss, rel=1e-12)
+    assert ours.gradient == pytest.approx(theirs.gradient, rel=1e-9, abs=1e-9)
+    assert ours.hessian is not None and theirs.hessian is not None
+    assert np.abs(ours.hessian - theirs.hessian).max() < 1e-9
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_sparse_terms_correlate_as_dense_ones(weighted: bool) -> None:
+    data = long_list()
+    weights = np.random.default_rng(1).uniform(0.1, 3.0, len(data)) if weighted else None
+    terms = learned_terms(data, weights, RunContext())
+    theirs = products(Design(data, terms), weights, RunContext())
+    assert np.abs(sparse_products(data, terms, weights, RunContext()) - theirs).max() < 1e-9
+
+
+def test_a_long_list_costs_its_records_and_not_its_terms(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pass over 3,000 records with a list of 1,500 values never holds records times terms."""
+    data = long_list(3000, 1500)
+    monkeypatch.setattr(Design, "block", lambda *_: pytest.fail("a dense block was made"))
+    model = fit(data)
+    assert model.planes.n_terms > 1000
+    assert not model.partial
