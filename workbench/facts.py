@@ -20,6 +20,7 @@ from algorithms.evaluation.data_warnings import (
     leave_records_out,
     numeric_class,
     rare_classes,
+    unread_amounts,
 )
 from algorithms.evaluation.evaluation_warnings import leaks, twins
 from algorithms.evaluation.metrics import Report
@@ -30,12 +31,14 @@ from workbench.fact import Fact, fact_of, named
 from workbench.facts_of_tests import of_marks, of_other_records, of_test
 from workbench.findings import Findings
 from workbench.parts.labels import strong
-from workbench.remedies import judge_whole, keep_one_of_each, leave_out_classes
+from workbench.remedies import judge_whole, keep_one_of_each, leave_out_classes, read_as_numbers
 from workbench.session import Run, Session
 from workbench.wording import counted
 
 A_KIND: Final = {Kind.IDENTIFIER: "an identifier", Kind.DATE: "a date", Kind.TEXT: "text"}
 KINDS: Final = {Kind.IDENTIFIER: "identifiers", Kind.DATE: "dates", Kind.TEXT: "text"}
+MOST_NAMED: Final = 4
+"""So many columns that are left out are named in the strip; its tooltip names more."""
 MEASURED: Final = ("baseline", "interval", "judged-on")
 
 
@@ -191,6 +194,9 @@ def _of_data(summary: Summary, session: Session, findings: Findings | None) -> I
         *constants(summary, left_out),
     ):
         yield fact_of(warning, partial(_leave_out, warning.columns) if warning.columns else None)
+    unread = {} if findings is None else findings.amounts
+    for warning in unread_amounts(unread):
+        yield fact_of(warning, partial(read_as_numbers, {name: unread[name] for name in warning.columns}))
     run = session.current_run
     if run is None or run.result is None or not _rarer_than_folds(run, session):
         yield from _few_records(summary)
@@ -200,7 +206,7 @@ def _of_data(summary: Summary, session: Session, findings: Findings | None) -> I
         columns = [a.name for a in by_hand]
         yield Fact(
             "unused",
-            f"{named(columns[0])} is left out" if len(columns) == 1 else f"{len(columns)} columns are left out",
+            f"{_names_of(columns)} {'is' if len(columns) == 1 else 'are'} left out",
             tip=f"{', '.join(columns[:12])}{'...' if len(columns) > 12 else ''}. Left out by hand.",
             remedy="learn from it again" if len(columns) == 1 else "learn from them again",
             act=lambda session: session.set_used(columns, True),
@@ -223,7 +229,14 @@ def _cannot_be_learned_from(columns: Sequence[Attribute]) -> str:
         return f"{named(columns[0].name)} is {what}: nothing is learned from it"
     kinds = [KINDS[kind] for kind in KINDS if any(column.kind is kind for column in columns)]
     what = " and ".join([", ".join(kinds[:-1]), kinds[-1]] if len(kinds) > 1 else kinds)
-    return f"{len(columns)} columns of {what}: nothing is learned from them"
+    return f"Left out as {what}: {_names_of([column.name for column in columns])}"
+
+
+def _names_of(columns: Sequence[str]) -> str:
+    """The first few names in bold, and how many more there are."""
+    more = len(columns) - MOST_NAMED
+    shown = ", ".join(map(named, columns[:MOST_NAMED]))
+    return f"{shown} and {more} more" if more > 0 else shown
 
 
 def _leave_out(columns: tuple[str, ...], session: Session) -> None:

@@ -17,6 +17,7 @@ from workbench.run_test_file import read_test_file
 from workbench.runs import Run
 
 if TYPE_CHECKING:
+    from algorithms.core.number_formats import NumberForm
     from algorithms.evaluation.giveaway import Giveaway
     from workbench.session import Session
 
@@ -32,6 +33,7 @@ class Findings(QObject):
         super().__init__(parent)
         self._session = session
         self._giveaways: tuple[Dataset, tuple[Giveaway, ...]] | None = None
+        self._amounts: dict[str, NumberForm] = {}
         self._of_runs: dict[Run, RunChecks] = {}
         self._data_asked: Dataset | None = None
         """The data looked at last, or now; it is not looked at again, whatever came of it."""
@@ -57,6 +59,11 @@ class Findings(QObject):
         if self._giveaways is None or self._giveaways[0] is not self._session.data:
             return ()
         return self._giveaways[1]
+
+    @property
+    def amounts(self) -> dict[str, NumberForm]:
+        """Columns of the data as it is now that look like amounts and are no numbers; empty until that is known."""
+        return self._amounts if self._giveaways is not None and self._giveaways[0] is self._session.data else {}
 
     def of_run(self, run: Run) -> RunChecks:
         """Nothing until it is known."""
@@ -103,14 +110,15 @@ class Findings(QObject):
         if self._data_job is not None:
             self._data_job.stop()
 
-        def work(context: RunContext) -> tuple[Giveaway, ...]:
+        def work(context: RunContext) -> tuple[tuple[Giveaway, ...], dict[str, NumberForm]]:
+            from algorithms.core.recast import unread_numbers
             from algorithms.evaluation.giveaway import giveaways
 
             context.say("Looking at each column alone")
-            return tuple(giveaways(data, context.checkpoint))
+            return tuple(giveaways(data, context.checkpoint)), unread_numbers(data, context.checkpoint)
 
-        def found(giveaways: tuple[Giveaway, ...]) -> None:
-            self._giveaways = (data, giveaways)
+        def found(result: tuple[tuple[Giveaway, ...], dict[str, NumberForm]]) -> None:
+            self._giveaways, self._amounts = (data, result[0]), result[1]
             self.changed.emit()
 
         self._data_job = self._session.jobs.start("Looking for what gives the class away", work, on_done=found)

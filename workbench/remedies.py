@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from algorithms.core.columns import IntArray
+from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import CoppiceError
+from algorithms.core.number_formats import NumberForm
 from algorithms.core.resampling import Method
 from workbench.session import Session
 from workbench.wording import counted, shortened
@@ -109,6 +111,32 @@ def keep_one_of_each(session: Session, data: Dataset, first_rows: IntArray) -> N
         gone = counted(len(data) - len(first_rows), "copy", "copies")
         session.edit(f"Remove {gone} of other records", data.take(first_rows))
         session.messages.note(f"{gone} removed. Undo brings them back.")
+
+
+def read_as_numbers(forms: dict[str, NumberForm], session: Session) -> None:
+    """Make columns that look like amounts numeric; what is no number in its column's form becomes missing."""
+    data = session.data
+    if data is None:
+        return
+    names = ", ".join(shortened(name) for name in forms)
+
+    def work(context: RunContext) -> Dataset:
+        from algorithms.core.recast import numbers_where_read
+
+        context.say(f"Reading {names} as numbers")
+        changed = data
+        for name, form in forms.items():
+            changed = numbers_where_read(changed, name, form, context.checkpoint)
+        return changed
+
+    def done(changed: Dataset) -> None:
+        if session.data is data:
+            session.edit(f"Read {names} as numbers", changed)
+            missing = sorted({text for form in forms.values() for text in form.misfits})
+            gone = f" Missing now: {', '.join(map(repr, missing[:3]))}." if missing else ""
+            session.messages.note(f"{names} is numeric now.{gone} Undo brings the texts back.")
+
+    session.jobs.start(f"Read {names} as numbers", work, on_done=done)
 
 
 def leave_out_classes(session: Session, labels: Sequence[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -48,7 +49,11 @@ def _read(path: str, sheet: str | None, context: RunContext) -> Dataset:
     context.say("Reading")
     if sheet is not None and not sheets(path, context):
         raise WrongUseError(f"--sheet is for workbooks; {Path(path).name} has no sheets.")
-    return read(path, context, ReadOptions(sheet=sheet))
+    data = read(path, context, ReadOptions(sheet=sheet))
+    if data.origin.description:
+        clear = "\r\x1b[K" if sys.stderr.isatty() else ""
+        print(f"{clear}{Path(path).name}: {data.origin.description}", file=sys.stderr)
+    return data
 
 
 def with_class(data: Dataset, name: str | None) -> Dataset:

@@ -24,13 +24,16 @@ BY_FOLDS: Final = "Test by folds: --method cross-validation"
 
 def warnings_about_data(data: Dataset, context: RunContext, left_out: Iterable[str] = ()) -> list[ResultWarning]:
     """What is to be said about the data alone; columns that the recipe takes away are in none."""
+    from algorithms.core.recast import unread_numbers
     from algorithms.core.summary import summarize
-    from algorithms.evaluation.data_warnings import data_warnings
+    from algorithms.evaluation.data_warnings import data_warnings, unread_amounts
     from algorithms.evaluation.giveaway import giveaways
 
     context.say("Looking at each column alone")
+    left_out = tuple(left_out)
     found = giveaways(data, context.checkpoint)
-    return data_warnings(summarize(data, context.checkpoint), found, tuple(left_out))
+    unread = {name: form for name, form in unread_numbers(data, context.checkpoint).items() if name not in left_out}
+    return [*data_warnings(summarize(data, context.checkpoint), found, tuple(left_out)), *unread_amounts(unread)]
 
 
 def warnings_about_table(
@@ -109,6 +112,7 @@ _REMEDIES: Final[Mapping[str, Callable[[ResultWarning], str]]] = {
     "identifiers": _leave_out,
     "constant": _leave_out,
     "drift": _leave_out,
+    "unread-amounts": lambda _: "Write them alike in the file, or open it in the window and choose to read them",
     "tested-on-training": lambda _: BY_FOLDS,
     "few-tested": lambda warning: "" if warning.remedy == MEANING else BY_FOLDS,
     "luck": lambda _: "Test it on shuffled classes: --shuffle 99",

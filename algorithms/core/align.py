@@ -6,6 +6,7 @@ numbers like two categories. What it holds is read as the kind the model expects
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -16,7 +17,8 @@ import numpy as np
 from algorithms.core.columns import Column, missing_column, missing_mask, smallest_code_dtype
 from algorithms.core.data import Dataset
 from algorithms.core.errors import AbsentColumnsError, DataError
-from algorithms.core.recast import number_label, read_number
+from algorithms.core.number_formats import PLAIN, NumberForm, number_form
+from algorithms.core.recast import number_label
 from algorithms.core.schema import Attribute, Kind, Schema
 
 _BLOCK: Final = 8192
@@ -145,7 +147,7 @@ def _incompatible(expected: Attribute, given: Attribute, data: Dataset) -> bool:
     if expected.kind.is_coded:
         return given.kind is Kind.DATE
     if expected.kind is Kind.NUMERIC and not given.kind.is_float:
-        return any(read_number(label) is None for label in _labels(given, column))
+        return not _form(_labels(given, column)).is_sure
     return True
 
 
@@ -154,12 +156,24 @@ def _misfit(expected: Attribute, given: Attribute, data: Dataset) -> str:
     if expected.kind is not Kind.NUMERIC or given.kind.is_float:
         return f"Column {expected.name!r} is {given.kind.value}; the model was trained on {expected.kind.value}."
     column = data.column(given.name)
-    wrong = {label for label in _labels(given, column) if read_number(label) is None}
+    form = _form(_labels(given, column))
+    if not form.misfits:
+        return f"Column {expected.name!r} must hold numbers, and its values are not surely such. {form.doubt}"
+    wrong = set(form.misfits)
     table = [*given.values, None]
     shown = column.tolist() if given.kind.is_string else [table[code] for code in column.tolist()]
     at = next(i for i, label in enumerate(shown) if label in wrong)
     where = f"in record {data.row_ids[at] + 1:,}"
     return f"Column {expected.name!r} must hold numbers, but {shown[at]!r} {where} is not a number."
+
+
+def _form(labels: Sequence[str]) -> NumberForm:
+    """How labels spell numbers; with a decimal point where few are numbers."""
+    present = [label for label in labels if label.strip()]
+    found = number_form(present)
+    if found is None:
+        return NumberForm(PLAIN, (), tuple(label for label in present if not PLAIN.matches(label)))
+    return found
 
 
 def _labels(given: Attribute, column: Column) -> list[str]:
@@ -176,8 +190,9 @@ class _Coder:
     def __init__(self, values: Sequence[str], rare: str | None = None) -> None:
         self._by_label = {value: code for code, value in enumerate(values)}
         self._by_number: dict[float, int] = {}
+        self._numbers = _form(values).numbers
         for code, value in enumerate(values):
-            number = read_number(value)
+            number = self._number(value)
             if number is not None:
                 self._by_number[number] = -1 if number in self._by_number else code
         self._unseen = -1 if rare is None else self._by_label[rare]
@@ -186,9 +201,15 @@ class _Coder:
         """The label's code; where it is none of the values, that of the rare one, else -1."""
         code = self._by_label.get(label)
         if code is None and self._by_number:
-            number = read_number(label)
+            number = self._number(label)
             code = None if number is None else self._by_number.get(number)
         return self._unseen if code is None else code
+
+    def _number(self, label: str) -> float | None:
+        """The number that a label spells as the values do, or with a decimal point; None where it spells none."""
+        number = self._numbers.parse(label)
+        number = PLAIN.parse(label) if math.isnan(number) else number
+        return None if math.isnan(number) else number
 
 
 def _rare_label(expected: Attribute, rare: RareValues) -> str | None:
@@ -255,10 +276,10 @@ def _as_numbers(given: Attribute, column: Column) -> Column:
     """The numbers that the labels of a column spell; all are numbers, or missing."""
     numbers = np.full(len(column), np.nan)
     if given.kind.is_coded:
-        read = [read_number(value) for value in given.values]
-        table = np.array([*(np.nan if number is None else number for number in read), np.nan])
-        found: Column = table[column]
+        form = _form(_labels(given, column)).numbers
+        found: Column = np.array([*map(form.parse, given.values), np.nan])[column]
         return found
     present = np.flatnonzero(~np.isnan(column))
-    numbers[present] = [read_number(value) for value in column[present].tolist()]
+    form = _form(_labels(given, column)).numbers
+    numbers[present] = [form.parse(value) for value in column[present].tolist()]
     return numbers

@@ -6,7 +6,7 @@ plain sentence, and changes nothing.
 
 from __future__ import annotations
 
-import re
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -17,7 +17,8 @@ from algorithms.core.columns import Column, IntArray, missing_column
 from algorithms.core.columns import smallest_code_dtype as _code_dtype
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
-from algorithms.core.recast import MAX_VALUES, read_date, read_number
+from algorithms.core.number_formats import number_form
+from algorithms.core.recast import MAX_VALUES, number_label, read_date
 from algorithms.core.schema import MISSING_CODE, Attribute, Kind
 
 _SHOWN: Final = 40
@@ -63,17 +64,15 @@ def _read_label(attribute: Attribute, text: str) -> int:
 
 
 def _read_typed_number(attribute: Attribute, text: str) -> float:
-    number = read_number(text)
-    if number is not None:
+    form = number_form([text])
+    if form is not None and form.two_ways:
+        first, second = map(number_label, form.readings)
+        raise DataError(
+            f"{_quoted(text)} can be read in two ways.", remedy=f"Type {first} or {second}.", place=attribute.name
+        )
+    number = math.nan if form is None else form.numbers.parse(text)
+    if math.isfinite(number):
         return number
-    if re.fullmatch(r"[-+]?\d*,\d+", text):
-        if re.fullmatch(r"[-+]?\d{1,3},\d{3}", text):
-            raise DataError(
-                f"{_quoted(text)} can be read in two ways.",
-                remedy=f"Type {text.replace(',', '')} or {text.replace(',', '.')}.",
-                place=attribute.name,
-            )
-        return float(text.replace(",", "."))
     raise DataError(
         f"{_quoted(text)} is not a number.",
         remedy="Type a number such as 3.5, or clear the cell to make it missing.",

@@ -18,6 +18,7 @@ from algorithms.core.columns import STRING, Column, FloatArray, smallest_code_dt
 from algorithms.core.data import Dataset
 from algorithms.core.dates import ISO, fitting_formats, parse_dates
 from algorithms.core.errors import DataError
+from algorithms.core.number_formats import PLAIN, NumberForm, Numbers, number_form
 from algorithms.core.schema import Attribute, Kind
 
 MAX_VALUES: Final = 10_000
@@ -26,6 +27,8 @@ MAX_VALUES: Final = 10_000
 Checkpoint = Callable[[], None]
 
 _BLOCK: Final = 8192
+_FIRST: Final = 2000
+"""So many records or values tell whether a column looks like amounts."""
 _SCALES: Final[tuple[tuple[str, ...], ...]] = (
     ("very low", "low", "medium low", "medium", "medium high", "high", "very high"),
     ("low", "med", "medium", "moderate", "high", "vhigh", "very high"),
@@ -238,40 +241,115 @@ def _as_floats(attribute: Attribute, column: Column, kind: Kind, checkpoint: Che
     if kind is Kind.DATE:
         numbers[present] = _read_dates(attribute, column[present], checkpoint)
         return numbers
-    for start in range(0, len(present), _BLOCK):
-        checkpoint()
-        rows = present[start : start + _BLOCK]
-        numbers[rows] = _read_numbers(attribute, column[rows])
+    numbers[present] = _read_numbers(attribute, column[present], checkpoint)
     return numbers
 
 
-def _read_numbers(attribute: Attribute, text: Column) -> FloatArray:
-    """Numbers from text (m,), none missing; empty text is missing."""
+def _read_numbers(attribute: Attribute, text: Column, checkpoint: Checkpoint = _never) -> FloatArray:
+    """Numbers from text (m,), none missing, all in one form; blank text is missing."""
+    numbers = np.full(len(text), np.nan)
+    for start in range(0, len(text), _BLOCK):
+        checkpoint()
+        read = _plain_numbers(text[start : start + _BLOCK])
+        if read is None:
+            break
+        numbers[start : start + _BLOCK] = read
+    else:
+        return numbers
+    distinct: dict[str, float] = {}
+    for start in range(0, len(text), _BLOCK):
+        checkpoint()
+        distinct.update(dict.fromkeys(text[start : start + _BLOCK].tolist(), np.nan))
+    form = written_numbers(attribute, list(distinct), checkpoint)
+    distinct = {label: form.parse(label) for label in distinct}
+    too_large = [label for label, value in distinct.items() if np.isnan(value) and label.strip()]
+    if too_large:
+        raise _unreadable(attribute, too_large, "numbers", "Correct these values, or keep it nominal or text.")
+    for start in range(0, len(text), _BLOCK):
+        checkpoint()
+        numbers[start : start + _BLOCK] = [distinct[label] for label in text[start : start + _BLOCK].tolist()]
+    return numbers
+
+
+def _plain_numbers(text: Column) -> FloatArray | None:
+    """Numbers with a decimal point from text (m,); None where one is none, or written in another way."""
     try:
-        if not np.any(np.strings.find(text, "_") >= 0):
-            numbers: FloatArray = text.astype(np.float64)
-            if np.all(np.isfinite(numbers)):
-                return numbers
+        if np.any(np.strings.find(text, "_") >= 0):
+            return None
+        numbers: FloatArray = text.astype(np.float64)
     except ValueError:
-        pass
-    read = [np.nan if not value.strip() else read_number(value) for value in text.tolist()]
-    wrong = [value for value, number in zip(text.tolist(), read, strict=True) if number is None]
-    if wrong:
-        comma = all(re.fullmatch(r"\s*[-+]?\d*,\d+\s*", value) for value in wrong)
-        remedy = "Read the file again with a decimal comma." if comma else "Keep it nominal or text."
-        raise _unreadable(attribute, wrong, "numbers", remedy)
-    return np.array(read, dtype=np.float64)
+        return None
+    return numbers if np.all(np.isfinite(numbers)) else None
+
+
+def written_numbers(attribute: Attribute, labels: Sequence[str], checkpoint: Checkpoint = _never) -> Numbers:
+    """The form in which all of these are numbers: marks, and one unit that is removed; blank labels are passed over.
+
+    Raises :class:`DataError` where one is none, where units are mixed, or where they can be read in two ways.
+    """
+    distinct = [label for label in dict.fromkeys(labels) if label.strip()]
+    checkpoint()
+    if not distinct:
+        return PLAIN
+    form = number_form(distinct)
+    if form is None or form.misfits:
+        wrong = [label for label in distinct if read_number(label) is None] if form is None else form.misfits
+        raise _unreadable(attribute, wrong, "numbers", "Correct these values, or keep it nominal or text.")
+    if not form.is_sure:
+        remedy = "Convert them to one unit in the file." if form.mixed else "Read the file again with its decimal mark."
+        raise DataError(
+            f"The values of {attribute.name!r} are not surely numbers. {form.doubt}",
+            remedy=remedy,
+            place=attribute.name,
+        )
+    return form.numbers
+
+
+def unread_numbers(data: Dataset, checkpoint: Checkpoint = _never) -> dict[str, NumberForm]:
+    """Columns that look like amounts or percents and are no numbers, with what is in doubt about them.
+
+    Told from the values of nominal columns and from the first records of strings; the class is none of them.
+    """
+    found: dict[str, NumberForm] = {}
+    for index, attribute in enumerate(data.schema.attributes):
+        if attribute.kind.is_float or index == data.schema.class_index:
+            continue
+        checkpoint()
+        form = number_form([label for label in _first_labels(data, index) if label.strip()])
+        if form is not None and form.units and not form.is_sure:
+            found[attribute.name] = form
+    return found
+
+
+def _first_labels(data: Dataset, index: int) -> list[str]:
+    attribute = data.schema.attributes[index]
+    if attribute.kind.is_coded:
+        return list(attribute.values[:_FIRST])
+    column = data.column(index)[:_FIRST]
+    return list(dict.fromkeys(column[~np.isnan(column)].tolist()))
+
+
+def numbers_where_read(data: Dataset, name: str, form: NumberForm, checkpoint: Checkpoint = _never) -> Dataset:
+    """``data`` with a column made numeric whatever units it has; what is no number in this form becomes missing."""
+    index = data.schema.index_of(name)
+    attribute = data.schema.attributes[index]
+    column = data.column(index)
+    text = column if attribute.kind.is_string else as_strings(attribute, column, checkpoint)
+    numbers, value_of = np.full(len(text), np.nan), dict[str, float]()
+    present = np.flatnonzero(~np.isnan(text))
+    for start in range(0, len(present), _BLOCK):
+        checkpoint()
+        rows = present[start : start + _BLOCK]
+        labels = text[rows].tolist()
+        value_of.update({label: form.parse_any(label) for label in set(labels) - value_of.keys()})
+        numbers[rows] = [value_of[label] for label in labels]
+    return data.with_column(index, replace(attribute, kind=Kind.NUMERIC, values=()), numbers)
 
 
 def read_number(text: str) -> float | None:
-    """The finite number that a text spells; None where it spells none."""
-    if "_" in text:
-        return None
-    try:
-        number = float(text.replace("\N{MINUS SIGN}", "-"))
-    except ValueError:
-        return None
-    return number if np.isfinite(number) else None
+    """The finite number with a decimal point that a text spells; None where it spells none."""
+    number = PLAIN.parse(text)
+    return None if np.isnan(number) else number
 
 
 def read_date(attribute: Attribute, text: str) -> float:

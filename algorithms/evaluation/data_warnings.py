@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from algorithms.core.hundredths import in_hundredths, in_percent
 from algorithms.core.names import shortened
+from algorithms.core.number_formats import PERCENT, NumberForm
 from algorithms.core.schema import Kind
 from algorithms.core.summary import AttributeSummary, Summary
 from algorithms.evaluation.giveaway import Giveaway
@@ -99,6 +100,16 @@ def identifiers(summary: Summary, left_out: Collection[str] = ()) -> Iterator[Re
     found = [each.attribute.name for each in _used(summary, left_out) if looks_like_identifier(each, summary.n_records)]
     if found:
         yield _of_columns("identifiers", found, "looks like an identifier", "look like identifiers")
+
+
+def unread_amounts(found: Mapping[str, NumberForm]) -> Iterator[ResultWarning]:
+    """Columns that look like amounts or percents, but not surely enough to be read as numbers unasked."""
+    for name, form in found.items():
+        what = "percents" if form.numbers.unit == PERCENT else "amounts"
+        why = f"{form.doubt} As numbers, {', '.join(form.units)} goes, and what is no number is missing."
+        yield ResultWarning(
+            "unread-amounts", (name_of(name), f" looks like {what}"), why, "read as numbers", columns=(name,)
+        )
 
 
 def constants(summary: Summary, left_out: Collection[str] = ()) -> Iterator[ResultWarning]:

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from algorithms.core.columns import smallest_code_dtype
 from algorithms.core.dates import parse_dates
 from algorithms.core.errors import DataError
+from algorithms.core.number_formats import Numbers
 from algorithms.core.schema import Attribute, Kind
 from algorithms.io.arff_header import ArffHeader, unescaped
-from algorithms.io.marks import EXACT_DIGITS, Numbers, is_beyond_floats
+from algorithms.io.marks import EXACT_DIGITS, is_beyond_floats
 from algorithms.io.pieces import StringPiece, string_piece
 from algorithms.io.source import Block
 

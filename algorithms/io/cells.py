@@ -18,9 +18,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from algorithms.core.columns import FloatArray
+from algorithms.core.number_formats import Numbers
 from algorithms.core.schema import Attribute, Kind
 from algorithms.io.inference import is_code, says_code, says_identifier
-from algorithms.io.marks import INFINITE, STRONG, WEAK, Numbers
+from algorithms.io.marks import INFINITE, STRONG, WEAK
 from algorithms.io.options import ReadOptions
 from algorithms.io.pieces import MANY_SPELLINGS, CodePiece, Gathered, NumberPiece, StringPiece, string_piece
 from algorithms.io.settle import Column, settled
@@ -109,9 +110,16 @@ class Cells:
         return frozenset(part.type for part in self.parts if part.type)
 
     def column(
-        self, name: str, last: bool, numbers: Numbers, options: ReadOptions, checkpoint: Callable[[], None]
+        self,
+        name: str,
+        last: bool,
+        numbers: Numbers,
+        options: ReadOptions,
+        checkpoint: Callable[[], None],
+        *,
+        marks_are_known: bool,
     ) -> Column:
-        """The column in its kind; ``numbers`` reads those that are texts.
+        """The column in its kind; ``numbers`` reads those that are texts, ``marks_are_known`` as for :func:`settled`.
 
         Raises :class:`DataError` where it cannot have the kind that the options give.
         """
@@ -130,7 +138,8 @@ class Cells:
             if types == {"numbers"} and _are_numbers(name, values, given):
                 return Column(Attribute(name, Kind.NUMERIC), values, not self.texts.isdisjoint(INFINITE))
         as_spelled = numbers if not types else Numbers()  # what is no text is spelled with a point
-        return settled(name, last, self._spelled(checkpoint), as_spelled, options, checkpoint)
+        known = marks_are_known or bool(types)
+        return settled(name, last, self._spelled(checkpoint), as_spelled, options, checkpoint, marks_are_known=known)
 
     def _take_numbers(self, name: str, numbers: Numbers, marks: set[str]) -> None:
         """Take texts beside numbers for numbers where all are, but the marks of missing values; codes stay texts."""

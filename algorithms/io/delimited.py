@@ -20,6 +20,7 @@ import numpy as np
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset, Origin
 from algorithms.core.errors import DataError
+from algorithms.core.number_formats import Numbers
 from algorithms.core.schema import Kind, Schema
 from algorithms.io.classes import with_guessed_class
 from algorithms.io.flow import helpers, in_order
@@ -34,13 +35,21 @@ from algorithms.io.recognise import (
     TITLE,
     Layout,
     distinct_names,
+    marks_everywhere_missing,
     recognise,
     recognise_encoding,
     refuse_what_is_no_text,
     split_rows,
     with_line_feeds,
 )
-from algorithms.io.settle import Column, infinite_numbers, settled, unless_it_counts
+from algorithms.io.settle import (
+    Column,
+    infinite_numbers,
+    marks_by_column,
+    settled,
+    units_removed,
+    unless_it_counts,
+)
 from algorithms.io.source import (
     LARGEST_BLOCK,
     SMALLEST_BLOCK,
@@ -120,9 +129,9 @@ def _text_without_title(text: str, layout: Layout) -> str:
 def recognised_options(opening: Opening, options: ReadOptions) -> ReadOptions:
     """The options with everything filled in that was recognised."""
     layout = opening.layout
-    found = {cell.strip() for row in opening.rows for cell in row[: len(opening.names)]} & {*STRONG, *WEAK[:3]}
-    weak = frozenset(WEAK) - {m for m in found if _only_among_numbers(m, opening)}
-    missing = tuple(mark for mark in (*STRONG, *WEAK) if mark in found and mark not in weak)
+    missing: tuple[str, ...] = ()
+    if options.missing is None:
+        missing = marks_everywhere_missing([_cells(opening, i) for i in range(len(opening.names))], layout.numbers)
     return replace(
         options,
         delimiter=layout.delimiter,
@@ -135,13 +144,9 @@ def recognised_options(opening: Opening, options: ReadOptions) -> ReadOptions:
     )
 
 
-def _only_among_numbers(mark: str, opening: Opening) -> bool:
-    for index in range(len(opening.names)):
-        cells = {row[index].strip() for row in opening.rows if index < len(row)}
-        rest = [cell for cell in cells if cell not in STRONG and cell not in WEAK]
-        if mark in cells and not (rest and all(map(opening.layout.numbers.matches, rest))):
-            return False
-    return True
+def _cells(opening: Opening, index: int) -> set[str]:
+    """The different cells of a column among the first records."""
+    return {row[index].strip() for row in opening.rows if index < len(row)}
 
 
 def read_delimited(source: Source, context: RunContext, options: ReadOptions) -> Dataset:
@@ -170,6 +175,8 @@ class Reading:
         self.layout = opening.layout
         self.columns: list[Gathered] = [Gathered() for _ in opening.names]
         self.unsure: set[int] = set()
+        self.forms: tuple[Numbers, ...] = ()
+        """How the numbers of each column are written, once all are read."""
         self._n_records = self._n_lines = self._first_line = 0
         storage = [self._storage(i, name) for i, name in enumerate(opening.names)]
         storage += [Storage.CODES] * (opening.n_fields - len(storage))
@@ -304,9 +311,9 @@ class Reading:
         marks = marks_among_numbers(self.options.missing)
         values_left = [v for v in gathered.spellings if v not in marks]
         name = self.opening.names[index]
-        if self.options.kinds.get(name) is Kind.NUMERIC:
-            return False
-        return not all(map(self.layout.numbers.matches, values_left)) or is_code(name, values_left)
+        if not all(map(self.layout.numbers.matches, values_left)):
+            return True
+        return self.options.kinds.get(name) is not Kind.NUMERIC and is_code(name, values_left)
 
     def _spelled_storage(self, gathered: Gathered) -> Storage:
         first = next(piece for piece in gathered.pieces if isinstance(piece, NumberPiece))
@@ -320,7 +327,14 @@ class Reading:
         found = list(in_order(self.executor, self._column, range(len(self.columns)), self.context.checkpoint))
         attributes = tuple(column.attribute for column in found)
         strays = told_of_strays([(c.attribute, c.stray) for c in found if c.stray is not None], self._where)
-        description = " ".join(filter(None, (*self.opening.remarks, infinite_numbers(found), *strays)))
+        marks, values = marks_by_column(found, lambda index: _cells(self.opening, index))
+        told = (*self.opening.remarks, *units_removed(found), infinite_numbers(found), *marks, *strays)
+        description = " ".join(filter(None, told))
+        self.forms = tuple(column.numbers if column.unit else self.layout.numbers for column in found)
+        recognised = recognised_options(self.opening, self.options)
+        left = tuple(mark for mark in recognised.missing or () if mark not in values)
+        if self.options.missing is None and left != recognised.missing:
+            self.context.publish(replace(recognised, missing=left))
         origin = Origin(self.source.path.stem, str(self.source.path), description)
         schema = with_guessed_class(Schema(attributes), self.options.class_name)
         return Dataset(schema, [column.values for column in found], origin=origin)
@@ -334,7 +348,15 @@ class Reading:
     def _column(self, index: int) -> Column:
         gathered, name = self.columns[index], self.opening.names[index]
         last = index == len(self.columns) - 1
-        column = settled(name, last, gathered, self.layout.numbers, self.options, self.context.checkpoint)
+        column = settled(
+            name,
+            last,
+            gathered,
+            self.layout.numbers,
+            self.options,
+            self.context.checkpoint,
+            marks_are_known=self.layout.marks_are_known,
+        )
         gathered.pieces.clear()
         given = name in self.options.kinds or last or not self.layout.header
         return column if given else unless_it_counts(column, self.layout.names[index], self.context.checkpoint)

@@ -17,14 +17,21 @@ from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset, Origin
 from algorithms.core.errors import DataError
+from algorithms.core.number_formats import Numbers
 from algorithms.core.schema import Schema
 from algorithms.io.cells import Cells, spelling
 from algorithms.io.classes import with_guessed_class
 from algorithms.io.foreign_formats import ARCHIVE, COMPOUND
-from algorithms.io.marks import STRONG, WEAK, Numbers
 from algorithms.io.options import ReadOptions
-from algorithms.io.recognise import SAMPLE_SIZE, distinct_names, has_header, is_styled_number, marks_in_numbers
-from algorithms.io.settle import Column, infinite_numbers, unless_it_counts
+from algorithms.io.recognise import (
+    SAMPLE_SIZE,
+    distinct_names,
+    has_header,
+    is_styled_number,
+    marks_everywhere_missing,
+    marks_in_numbers,
+)
+from algorithms.io.settle import Column, infinite_numbers, marks_by_column, units_removed, unless_it_counts
 from algorithms.io.source import Source
 from algorithms.io.strays import told_of_strays
 from algorithms.io.workbook_process import Message, SheetBlock, SheetOpening, Sheets, Wanted, locked, unpacked
@@ -80,7 +87,7 @@ def read_sheet(source: Source, context: RunContext, options: ReadOptions) -> Dat
         context.publish(_recognised(options, first.sheet, opening))
         context.say(f"Reading {source.name}, sheet {first.sheet}" if n_sheets > 1 else f"Reading {source.name}")
         columns = _gathered(messages, first, opening, context)
-    return _settled(source, opening, columns, context, options)
+    return _settled(source, first.sheet, opening, columns, context, options)
 
 
 # ---- the workbook ----------------------------------------------------------------------------------------------------
@@ -116,6 +123,11 @@ class _Opening:
     rows: Sequence[Row]
     numbers: Numbers
     has_text_numbers: bool
+    marks_are_known: bool
+
+    def cells(self, index: int) -> set[str]:
+        """The different cells of a column among the first records, spelled."""
+        return {_spelled_as(row[index], self.numbers) for row in self.rows}
 
 
 def _opening(sheet: SheetOpening, source: Source, options: ReadOptions) -> _Opening:
@@ -130,7 +142,8 @@ def _opening(sheet: SheetOpening, source: Source, options: ReadOptions) -> _Open
     if not rows:
         raise _no_records(source)
     texts = [[cell.strip() if isinstance(cell, str) else "" for cell in row] for _, row in rows]
-    numbers = Numbers(*marks_in_numbers(texts, "\t", options))
+    decimal, thousands, marks_are_known = marks_in_numbers(texts, "\t", options)
+    numbers = Numbers(decimal, thousands)
     header = options.header
     if header is None:
         named = all(isinstance(cell, str) for cell in rows[0][1])
@@ -141,7 +154,7 @@ def _opening(sheet: SheetOpening, source: Source, options: ReadOptions) -> _Open
     names = [spelling(cell) for cell in rows[0][1]] if header else [""] * len(rows[0][1])
     has_text_numbers = any(map(is_styled_number, chain.from_iterable(texts[int(header) :])))
     records = [row for _, row in rows[int(header) :]]
-    return _Opening(tuple(names), header, tuple(remarks), records, numbers, has_text_numbers)
+    return _Opening(tuple(names), header, tuple(remarks), records, numbers, has_text_numbers, marks_are_known)
 
 
 def _spelled_as(cell: object, numbers: Numbers) -> str:
@@ -163,9 +176,10 @@ def _n_present(row: Row) -> int:
 
 
 def _recognised(options: ReadOptions, sheet: str, opening: _Opening) -> ReadOptions:
-    found = {cell.strip() for row in opening.rows for cell in row if isinstance(cell, str)} & {*STRONG[1:], *WEAK[:3]}
-    marks = tuple(mark for mark in (*STRONG, *WEAK) if mark in found)
-    missing = marks if options.missing is None else options.missing
+    missing = options.missing
+    if missing is None:
+        cells = [opening.cells(at) - {""} for at in range(len(opening.names))]
+        missing = marks_everywhere_missing(cells, opening.numbers)
     decimal, thousands = options.decimal, options.thousands
     if opening.has_text_numbers:
         decimal, thousands = opening.numbers.decimal, opening.numbers.thousands
@@ -190,7 +204,7 @@ def _add(columns: Sequence[Cells], cells: Sequence[Sequence[Any] | FloatArray]) 
 
 
 def _settled(
-    source: Source, opening: _Opening, columns: list[Cells], context: RunContext, options: ReadOptions
+    source: Source, sheet: str, opening: _Opening, columns: list[Cells], context: RunContext, options: ReadOptions
 ) -> Dataset:
     context.say(f"Looking at the values of {source.name}")
     used = [at for at, cells in enumerate(columns) if opening.names[at] or not cells.is_empty]
@@ -203,13 +217,20 @@ def _settled(
         if columns[at].types == {"times"}:
             hours.append(name)
         last = at == used[-1]
-        column = columns[at].column(name, last, opening.numbers, options, context.checkpoint)
+        known = opening.marks_are_known
+        column = columns[at].column(name, last, opening.numbers, options, context.checkpoint, marks_are_known=known)
         columns[at].parts.clear()
         may_count = opening.header and not last and name not in options.kinds and name not in hours
         settled.append(unless_it_counts(column, opening.names[at], context.checkpoint) if may_count else column)
     times = [f"Times in {', '.join(hours)} are read as hours: 12:30 is 12.5."] if hours else []
     strays = told_of_strays([(c.attribute, c.stray) for c in settled if c.stray], lambda at: f"record {at + 1:,}")
-    told = chain(opening.remarks, doubled, times, filter(None, [infinite_numbers(settled)]), strays)
+    marks, values = marks_by_column(settled, lambda position: opening.cells(used[position]))
+    removed, infinite = units_removed(settled), filter(None, [infinite_numbers(settled)])
+    told = chain(opening.remarks, doubled, times, removed, infinite, marks, strays)
+    recognised = _recognised(options, sheet, opening)
+    left = tuple(mark for mark in recognised.missing or () if mark not in values)
+    if options.missing is None and left != recognised.missing:
+        context.publish(replace(recognised, missing=left))
     origin = Origin(source.path.stem, str(source.path), " ".join(told))
     schema = with_guessed_class(Schema(tuple(column.attribute for column in settled)), options.class_name)
     return Dataset(schema, [column.values for column in settled], origin=origin)

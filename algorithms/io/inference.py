@@ -1,5 +1,6 @@
 """What the values of a column mean, from its name and its spellings.
 
+Numbers may have a unit, all of them the same: a currency, or the percent sign; it is removed.
 The rules, in this order; the first that fits decides:
 
 1.  All numbers, but codes: some with a leading zero (01067), longer than a float can tell apart, or under a name that
@@ -27,8 +28,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.dates import date_format
+from algorithms.core.number_formats import Numbers, without_unit
 from algorithms.core.schema import Kind
-from algorithms.io.marks import EXACT_DIGITS, STRONG, WEAK, Numbers, is_beyond_floats, is_country_code_list
+from algorithms.io.marks import EXACT_DIGITS, STRONG, WEAK, is_beyond_floats, is_country_code_list
 
 MANY_CLASSES: Final = 20
 FEW_RECORDS: Final = 10
@@ -105,12 +107,15 @@ def says_code(name: str) -> bool:
     return _CODE_NAME.fullmatch(name.strip()) is not None
 
 
-def meaning(facts: Facts, numbers: Numbers, missing: Sequence[str] | None) -> Meaning:
-    """What a column means; ``missing`` are the marks to take for missing, None for the known ones."""
+def meaning(facts: Facts, numbers: Numbers | None, missing: Sequence[str] | None) -> Meaning:
+    """What a column means; ``missing`` are the marks to take for missing, None for the known ones.
+
+    ``numbers`` is the form in which its numbers are written, None where it is none of numbers.
+    """
     strong, weak = _marks(facts.spellings, missing)
     values = [v for v in facts.spellings if v not in strong]
     plain = [v for v in values if v not in weak]
-    if plain and all(numbers.matches(v) for v in plain):
+    if plain and numbers is not None and all(numbers.matches(v) for v in plain):
         return _meaning_of_numbers(facts, plain, numbers, strong | weak)
     if not plain:
         return Meaning(Kind.NUMERIC, strong | weak) if not values else Meaning(Kind.NOMINAL, strong)
@@ -131,15 +136,19 @@ def _marks(spellings: Sequence[str], missing: Sequence[str] | None) -> tuple[fro
 
 
 def _meaning_of_numbers(facts: Facts, values: Sequence[str], numbers: Numbers, missing: frozenset[str]) -> Meaning:
-    whole = all(_WHOLE.fullmatch(v) for v in values)
+    whole = all(_WHOLE.fullmatch(without_unit(v) if numbers.unit else v) for v in values)
     n_present = _n_present(facts, missing)
     n_distinct = facts.n_distinct - sum(v in missing for v in facts.spellings)
-    if is_code(facts.name, values):
+    if is_code(facts.name, values) and not numbers.unit:
         return Meaning(_kind_of_codes(facts.name, values, n_distinct, n_present), missing)
     every_other = n_distinct >= n_present and n_present > 1
     named = says_identifier(facts.name)
     counted = _COUNTING_NAME.fullmatch(facts.name.strip()) is not None and not facts.last
-    if whole and ((named and (every_other or n_distinct > MANY_CLASSES)) or (counted and every_other)):
+    if (
+        whole
+        and not numbers.unit
+        and ((named and (every_other or n_distinct > MANY_CLASSES)) or (counted and every_other))
+    ):
         return Meaning(Kind.IDENTIFIER, missing)
     if whole and _few_whole_values_mean_classes(facts, values, n_distinct, n_present, numbers):
         return Meaning(Kind.NOMINAL, missing)

@@ -1,11 +1,12 @@
-"""Marks that stand for a missing value, and what counts as a number."""
+"""Marks that stand for a missing value, and whole numbers that no float can hold."""
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Collection
 from typing import Final
+
+from algorithms.core.number_formats import MINUS
 
 STRONG: Final = (
     "",
@@ -69,9 +70,6 @@ WEAK: Final = (
 )
 """Missing only where everything else in the column is a number or a date; otherwise a value like any other."""
 
-MINUS: Final = "\N{MINUS SIGN}"
-"""How typesetters write the minus."""
-
 _TWO_CAPITALS: Final = re.compile(r"[A-Z]{2}")
 
 
@@ -90,31 +88,3 @@ def is_beyond_floats(text: str) -> bool:
     if len(digits) != len(str(2**53)):
         return len(digits) > len(str(2**53))
     return int(digits) >= 2**53
-
-
-class Numbers:
-    """Reads numbers as a file writes them: ``decimal`` mark, ``thousands`` mark or ""."""
-
-    def __init__(self, decimal: str = ".", thousands: str = "") -> None:
-        self.decimal, self.thousands = decimal, thousands
-        point = re.escape(decimal)
-        digits = r"\d+"
-        if thousands:
-            digits = rf"(?:\d{{1,3}}(?:{re.escape(thousands)}\d{{3}})+|\d+)"
-        self._number = re.compile(
-            rf"[+{MINUS}-]?(?:{digits}(?:{point}\d*)?|{point}\d+)(?:[eE][+{MINUS}-]?\d+)?", re.ASCII
-        )
-
-    def matches(self, text: str) -> bool:
-        """Whether this is a number and nothing else."""
-        return self._number.fullmatch(text.strip()) is not None
-
-    def parse(self, text: str) -> float:
-        """The number's value, NaN where the text is none or too large."""
-        text = text.strip()
-        if self._number.fullmatch(text) is None:
-            return math.nan
-        if self.thousands:
-            text = text.replace(self.thousands, "")
-        value = float(text.replace(self.decimal, ".").replace(MINUS, "-"))
-        return value if math.isfinite(value) else math.nan

@@ -8,13 +8,14 @@ import io
 import re
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
 from algorithms.core.errors import DataError
-from algorithms.io.marks import MINUS, STRONG, Numbers
+from algorithms.core.number_formats import MINUS, Numbers, unit_of, without_unit
+from algorithms.io.marks import STRONG, WEAK
 from algorithms.io.options import ReadOptions, refuse_too_wide
 from algorithms.io.source import Shape
 
@@ -50,6 +51,8 @@ class Layout:
     first_column_unnamed: bool = False
     trailing_delimiter: bool = False
     title_line: bool = False
+    marks_are_known: bool = True
+    """Whether the decimal mark was given or seen, and is not only supposed."""
 
     @property
     def shape(self) -> Shape:
@@ -128,7 +131,7 @@ def recognise(sample: bytes, whole: bool, options: ReadOptions, encoding: str, n
     if not rows:
         raise DataError(f"{name} holds no records.", remedy="Choose a file that holds a table.", place=name)
     refuse_too_wide(max(map(len, rows)), name)
-    decimal, thousands = marks_in_numbers(rows, delimiter, options)
+    decimal, thousands, marks_are_known = marks_in_numbers(rows, delimiter, options)
     layout = Layout(
         encoding=encoding,
         delimiter=delimiter,
@@ -139,6 +142,7 @@ def recognise(sample: bytes, whole: bool, options: ReadOptions, encoding: str, n
         carriage_returns=returns,
         names=(),
         title_line=title is not None,
+        marks_are_known=marks_are_known,
     )
     header = has_header(rows, layout.numbers) if options.header is None else options.header
     return _with_names(replace(layout, header=header), rows)
@@ -217,13 +221,21 @@ def _delimiter(text: str, whole: bool, quote: str) -> str:
     return next(delimiter for delimiter in ",\t;|\x1f" if delimiter not in text or delimiter == "\x1f")
 
 
-def marks_in_numbers(rows: Sequence[Sequence[str]], delimiter: str, options: ReadOptions) -> tuple[str, str]:
-    """The decimal mark and the thousands mark ("" for none) in the cells below the first row."""
+def marks_in_numbers(rows: Sequence[Sequence[str]], delimiter: str, options: ReadOptions) -> tuple[str, str, bool]:
+    """The decimal mark and the thousands mark ("" for none) in the cells below the first row.
+
+    The third says whether the decimal mark was given or seen: where commas part fields it is taken for a point.
+    """
     decimal, thousands = options.decimal, options.thousands
     if decimal is not None and thousands is not None:
-        return decimal, thousands
-    cells = [cell.strip() for row in rows[1:101] for cell in row]
-    found = Counter(_number_style(cell) for cell in cells)
+        return decimal, thousands, True
+    cells = Counter(cell.strip() for row in rows[1:101] for cell in row)
+    found: Counter[str] = Counter()
+    is_known = decimal is not None or delimiter == ","
+    for cell, n in cells.items():
+        style = _number_style(cell)
+        found[style] += n
+        is_known = is_known or (style in _TELLING and _EITHER.fullmatch(cell) is None)
     if decimal is None:
         commas = found["1,5"] + found["1.000,5"] + (found["1,000"] if delimiter != "," else 0)
         points = found["1.5"] + found["1,000.5"]
@@ -234,7 +246,7 @@ def marks_in_numbers(rows: Sequence[Sequence[str]], delimiter: str, options: Rea
         grouped = found["1,000.5"] + found["1,000"] if decimal == "." else found["1.000,5"]
         against = found["1,5"] if decimal == "." else found["1.5"]
         thousands = ("," if decimal == "." else ".") if grouped > against else ""
-    return decimal, thousands
+    return decimal, thousands, is_known
 
 
 _STYLES: Final = (
@@ -244,24 +256,55 @@ _STYLES: Final = (
     ("1,5", re.compile(r"[+-]?\d+,\d*([eE][+-]?\d+)?")),
     ("1.5", re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")),
 )
+_TELLING: Final = ("1,000.5", "1.000,5", "1,5", "1.5")
+"""Styles that tell the decimal mark."""
+_EITHER: Final = re.compile(r"[+-]?[1-9]\d{0,2}[.,]\d{3}")
+"""What is a number with thousands or with decimals."""
 
 
 def is_styled_number(cell: str) -> bool:
-    """Whether a text is a number with a decimal or thousands mark in it."""
-    return bool(_number_style(cell))
+    """Whether a text is a number with a decimal or thousands mark in it, or with a unit."""
+    return bool(_number_style(cell)) or bool(unit_of(cell))
 
 
 def _number_style(cell: str) -> str:
-    if cell[:1].isalpha() or len(cell) > 30:
-        return ""
+    """How a cell shows its marks; "" where it has none, or they can be read in two ways beside its unit."""
+    style = "" if cell[:1].isalpha() or len(cell) > 30 else _plain_style(cell)
+    if style or (cell[:1].isdigit() and cell[-1:].isdigit()):
+        return style
+    digits = without_unit(cell)
+    return "" if digits == cell or _EITHER.fullmatch(digits) else _plain_style(digits)
+
+
+def _plain_style(cell: str) -> str:
     cell = cell.replace(MINUS, "-")
     return next((style for style, pattern in _STYLES if pattern.fullmatch(cell)), "")
+
+
+def marks_everywhere_missing(columns: Sequence[Collection[str]], numbers: Numbers) -> tuple[str, ...]:
+    """The marks in the first cells of columns, by column, that stand for missing values wherever they are.
+
+    Weak marks do so only among numbers; of these the dashes are looked for.
+    """
+    strong, weak = {*STRONG}, {*WEAK}
+    found: set[str] = set()
+    values: set[str] = set()
+    for cells in columns:
+        dashes = {mark for mark in WEAK[:3] if mark in cells}
+        found.update(dashes, strong.intersection(cells))
+        if dashes:
+            rest = [cell for cell in cells if cell not in strong and cell not in weak]
+            if not rest or not all(numbers.matches(cell) or unit_of(cell) for cell in rest):
+                values |= dashes
+    return tuple(mark for mark in (*STRONG, *WEAK) if mark in found - values)
 
 
 def has_header(rows: Sequence[Sequence[str]], numbers: Numbers) -> bool:
     """Whether the first record looks like names: no number among them, and not values that come again below."""
     first, rest = rows[0], rows[1:]
     names = [cell.strip() for cell in first]
+    if any(unit_of(cell) for cell in names):
+        return False
     if any(numbers.matches(cell) for cell in names):
         return _counts_beside_a_name(names, rest, numbers)
     if any(cell in STRONG for cell in names[1:] if cell) or not any(names):

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.columns import IntArray
+from algorithms.core.number_formats import Numbers
 from algorithms.core.schema import Attribute
 from algorithms.io.inference import is_code, says_identifier
-from algorithms.io.marks import STRONG, WEAK, Numbers
+from algorithms.io.marks import STRONG, WEAK
 from algorithms.io.pieces import SLICE
 
 FEW_NUMBERS: Final = 20

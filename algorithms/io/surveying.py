@@ -6,7 +6,7 @@ of a column of few values are known afterwards, whatever the sample holds; numbe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,6 +19,7 @@ from algorithms.core.columns import IntArray
 from algorithms.core.context import RunContext
 from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
+from algorithms.core.number_formats import Numbers
 from algorithms.core.schema import Attribute, Kind, Schema
 from algorithms.io.arff import is_arff
 from algorithms.io.delimited import Opening, Reading, opened
@@ -66,6 +67,8 @@ class Survey:
     options: ReadOptions
     opening: Opening
     encoding: str | None
+    forms: tuple[Numbers, ...]
+    """How the numbers of each column are written."""
 
     def rows(self, context: RunContext, wanted: tuple[int, ...], schema: Schema) -> Iterator[Rows]:
         """All records in their order, piece by piece: only the ``wanted`` columns, as ``schema`` describes them.
@@ -75,7 +78,7 @@ class Survey:
         """
         with Source(self.path) as source, helpers(context.executor, source.size > LARGEST_BLOCK) as executor:
             reading = _InPieces(source, context, self.options, self.opening, executor)
-            yield from _rows(reading, context, wanted, schema)
+            yield from _rows(reading, context, wanted, schema, self.forms)
 
 
 def survey(path: str | Path, context: RunContext, options: ReadOptions | None = None, most: int = SAMPLE) -> Survey:
@@ -103,9 +106,8 @@ def survey(path: str | Path, context: RunContext, options: ReadOptions | None = 
                 row_ids=reading.numbers,
                 origin=table.origin,
             )
-            return Survey(
-                source.path, sample, reading.n_records, context.finishing, given, opening, encoding or given.encoding
-            )
+            partial, read_in = context.finishing, encoding or given.encoding
+            return Survey(source.path, sample, reading.n_records, partial, given, opening, read_in, reading.forms)
 
         return in_fitting_encoding(source, given.encoding, attempt)
 
@@ -227,10 +229,13 @@ def _part(piece: Piece, kept: NDArray[np.bool_]) -> Piece:
     return StringPiece(piece.values[kept], piece.hashes[kept])
 
 
-def _rows(reading: Reading, context: RunContext, wanted: tuple[int, ...], schema: Schema) -> Iterator[Rows]:
-    storage = {i: Storage.CODES if schema.attributes[i].kind.is_coded else Storage.NUMBERS for i in wanted}
-    plan: Plan = reading.plan.changed(storage)
-    read: list[Callable[[Piece], NDArray[Any]]] = [_reader(schema.attributes[i], plan) for i in wanted]
+def _rows(
+    reading: Reading, context: RunContext, wanted: tuple[int, ...], schema: Schema, forms: Sequence[Numbers]
+) -> Iterator[Rows]:
+    plan: Plan = reading.plan
+    spelled = {i for i in wanted if schema.attributes[i].kind.is_coded or forms[i] != plan.layout.numbers}
+    plan = plan.changed({i: Storage.CODES if i in spelled else Storage.NUMBERS for i in wanted})
+    read: list[Callable[[Piece], NDArray[Any]]] = [_reader(schema.attributes[i], forms[i]) for i in wanted]
     first = 0
     for parsed in reading.parsed(lambda block: parse(block, plan, wanted)):
         if context.finishing:
@@ -241,9 +246,8 @@ def _rows(reading: Reading, context: RunContext, wanted: tuple[int, ...], schema
         first += parsed.n_records
 
 
-def _reader(attribute: Attribute, plan: Plan) -> Callable[[Piece], NDArray[Any]]:
-    """What makes a column of this attribute of a piece of it."""
-    numbers = plan.layout.numbers
+def _reader(attribute: Attribute, numbers: Numbers) -> Callable[[Piece], NDArray[Any]]:
+    """What makes a column of this attribute, whose numbers are written in this form, of a piece of it."""
     code_of = {value: code for code, value in enumerate(attribute.values)}
 
     def coded(piece: Piece) -> NDArray[Any]:
@@ -254,7 +258,6 @@ def _reader(attribute: Attribute, plan: Plan) -> Callable[[Piece], NDArray[Any]]
         if isinstance(piece, NumberPiece):
             return piece.values
         assert isinstance(piece, CodePiece)
-        table = [numbers.parse(s) if numbers.matches(s) else np.nan for s in piece.spellings]
-        return np.array([*table, np.nan])[piece.codes]
+        return np.array([*map(numbers.parse, piece.spellings), np.nan])[piece.codes]
 
     return coded if attribute.kind.is_coded else number

@@ -15,8 +15,9 @@ from algorithms.core.dates import ISO, KNOWN_FORMATS, parse_dates
 from algorithms.core.errors import DataError
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Problem, State
+from algorithms.core.number_formats import PLAIN, Numbers
 from algorithms.core.params import Option, choice, column, columns, text
-from algorithms.core.recast import as_strings, read_number, recast, written_format
+from algorithms.core.recast import as_strings, recast, written_format, written_numbers
 from algorithms.core.schema import Attribute, Kind
 from algorithms.core.summary import Summary
 from algorithms.preprocess.choosing import chosen, problems_of_choice
@@ -193,14 +194,20 @@ class MoveAttributes(Filter):
 class KindsChanged(FittedFilter):
     """Makes named columns of other kinds; what has no meaning in the new kind, or was never seen, is missing.
 
-    ``patterns`` say by name how the dates are written that columns are made of, as the training records have them.
+    ``patterns`` say by name how the dates are written that columns are made of, as the training records have them;
+    ``forms`` say the same of numbers.
     """
 
     id: ClassVar[str] = "kinds-changed"
 
-    def __init__(self, attributes: Sequence[Attribute], patterns: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        attributes: Sequence[Attribute],
+        patterns: Mapping[str, str] | None = None,
+        forms: Mapping[str, Numbers] | None = None,
+    ) -> None:
         self.attributes = tuple(attributes)
-        self.patterns = dict(patterns or {})
+        self.patterns, self.forms = dict(patterns or {}), dict(forms or {})
 
     def transform(self, data: Dataset) -> Dataset:
         replaced: dict[int, tuple[Attribute, Any]] = {}
@@ -208,17 +215,20 @@ class KindsChanged(FittedFilter):
             if attribute.name in data.schema:
                 index = data.schema.index_of(attribute.name)
                 changed = replace(attribute, used=data.schema.attributes[index].used)
-                given, pattern = data.schema.attributes[index], self.patterns.get(attribute.name, ISO)
-                replaced[index] = (changed, _read(changed, given, data.column(index), pattern))
+                given, name = data.schema.attributes[index], attribute.name
+                pattern, form = self.patterns.get(name, ISO), self.forms.get(name, PLAIN)
+                replaced[index] = (changed, _read(changed, given, data.column(index), pattern, form))
         return data.with_columns(replaced) if replaced else data
 
     def to_state(self) -> State:
         attributes = self.attributes
         names, kinds = [a.name for a in attributes], [str(a.kind) for a in attributes]
-        values = {"names": names, "kinds": kinds, "values": [list(a.values) for a in attributes]}
-        return State(
-            {**values, **({"patterns": [self.patterns.get(n, ISO) for n in names]} if self.patterns else {})}, {}
-        )
+        values: dict[str, Any] = {"names": names, "kinds": kinds, "values": [list(a.values) for a in attributes]}
+        if self.patterns:
+            values["patterns"] = [self.patterns.get(n, ISO) for n in names]
+        if self.forms:
+            values["forms"] = [list(self.forms.get(n, PLAIN).to_state()) for n in names]
+        return State(values, {})
 
     @classmethod
     def from_state(cls, state: State) -> Self:
@@ -232,11 +242,19 @@ class KindsChanged(FittedFilter):
         patterns = stored.names("patterns") if "patterns" in state.values else [ISO] * len(names)
         if len(patterns) != len(names) or any(each not in KNOWN_FORMATS for each in patterns):
             raise stored.damaged()
+        parts = stored.lists("forms", len(names)) if "forms" in state.values else [PLAIN.to_state()] * len(names)
+        forms = [Numbers.from_state(each) for each in parts]
+        if None in forms:
+            raise stored.damaged()
         attributes = [Attribute(n, Kind(k), tuple(v)) for n, k, v in zip(names, kinds, values, strict=True)]
-        return cls(attributes, {n: each for n, each in zip(names, patterns, strict=True) if each != ISO})
+        return cls(
+            attributes,
+            {n: each for n, each in zip(names, patterns, strict=True) if each != ISO},
+            {n: each for n, each in zip(names, forms, strict=True) if each is not None and each != PLAIN},
+        )
 
 
-def _read(wanted: Attribute, given: Attribute, column: Column, pattern: str = ISO) -> Column:
+def _read(wanted: Attribute, given: Attribute, column: Column, pattern: str = ISO, form: Numbers = PLAIN) -> Column:
     """A column as the wanted kind, value by value; missing where a value is not on the list, or no number."""
     if wanted.kind.is_string or wanted.kind is given.kind is Kind.NUMERIC:
         return column if given.kind.is_string or wanted.kind is Kind.NUMERIC else as_strings(given, column)
@@ -244,9 +262,7 @@ def _read(wanted: Attribute, given: Attribute, column: Column, pattern: str = IS
         return column
     distinct, places = _distinct(given, column)
     if wanted.kind is Kind.NUMERIC:
-        read = [read_number(label) for label in distinct]
-        numbers = np.array([*(np.nan if number is None else number for number in read), np.nan], dtype=np.float64)
-        return np.asarray(numbers[places])
+        return np.array([*map(form.parse, distinct), np.nan], dtype=np.float64)[places]
     if wanted.kind is Kind.DATE:
         return np.append(parse_dates(distinct, pattern), np.nan)[places]
     code_of = {value: code for code, value in enumerate(wanted.values)}
@@ -293,7 +309,11 @@ class ChangeKind(Filter):
         Option(
             "ordinal", "values with ranks", "The same, with an order: of numbers their size, of words a known scale."
         ),
-        Option("numeric", "numbers", "Values that read as numbers; the step refuses others."),
+        Option(
+            "numeric",
+            "numbers",
+            "Values that read as numbers, with one currency or a percent sign or none; the step refuses others.",
+        ),
         Option(
             "date",
             "dates",
@@ -312,15 +332,22 @@ class ChangeKind(Filter):
 
     def fit(self, data: Dataset, context: RunContext) -> KindsChanged:
         """Learn the values of each list; raises :class:`DataError` where a value has no meaning in the new kind."""
-        found, patterns = [], {}
+        found, patterns, forms = [], {}, {}
         for index in chosen(data.schema, self.columns, _KINDS) if self.columns else ():
             context.checkpoint()
             changed = recast(data, index, Kind(self.kind), context.checkpoint)
             if changed is not data:
                 given = data.schema.attributes[index]
                 found.append(changed.schema.attributes[index])
-                if self.kind == Kind.DATE.value and not given.kind.is_float:
+                if self.kind in (Kind.DATE.value, Kind.NUMERIC.value) and not given.kind.is_float:
                     distinct, places = _distinct(given, data.column(index))
                     seen = [distinct[at] for at in np.unique(places).tolist() if at < len(distinct)]
-                    patterns[given.name] = written_format(given, seen, context.checkpoint)
-        return KindsChanged(found, {name: each for name, each in patterns.items() if each != ISO})
+                    if self.kind == Kind.DATE.value:
+                        patterns[given.name] = written_format(given, seen, context.checkpoint)
+                    else:
+                        forms[given.name] = written_numbers(given, seen, context.checkpoint)
+        return KindsChanged(
+            found,
+            {name: each for name, each in patterns.items() if each != ISO},
+            {name: each for name, each in forms.items() if each != PLAIN},
+        )

@@ -85,6 +85,9 @@ class ReadingLine(QWidget):
 
         if reading is not self._reading:
             return
+        read_as = reading.read_as
+        if read_as is not None and (reading.options is None or reading.options.missing is None):
+            recognised = replace(recognised, missing=read_as.missing)  # all records were seen, not only the first
         self._recognised, self._sheets = recognised, sheets
         for part in self._parts_of_text:
             part.setVisible(not sheets)
@@ -120,9 +123,10 @@ class ReadingLine(QWidget):
         encoding, header = self._encoding.currentData(), self._header.isChecked()
         marks = self._marks()
         known = tuple(mark for mark in found.missing or () if mark)
+        is_as_found = decimal == found.decimal and delimiter != found.delimiter
         return ReadOptions(
             delimiter=None if delimiter == found.delimiter else delimiter,
-            decimal=None if decimal == found.decimal else decimal,
+            decimal=None if is_as_found else decimal,  # said outright it settles what has two readings
             encoding=None if encoding == _plain(found.encoding) else encoding,
             header=None if found.header is not None and header == found.header else header,
             missing=None if marks == known else ("", *marks),
@@ -136,9 +140,7 @@ class ReadingLine(QWidget):
         if sheet != found.sheet:
             return ReadOptions(sheet=sheet)
         missing = None if marks == found.missing else ("", *marks)
-        decimal, given = self._decimal.currentData(), None if self._reading is None else self._reading.options
-        if decimal == (found.decimal or ".") and (given is None or given.decimal is None):
-            decimal = None
+        decimal = self._decimal.currentData()
         return ReadOptions(sheet=sheet, header=self._header.isChecked(), missing=missing, decimal=decimal)
 
     def _marks(self) -> tuple[str, ...]:

@@ -81,10 +81,28 @@ def test_text_that_is_no_number_is_named() -> None:
     assert error.value.remedy
 
 
-def test_decimal_commas_are_recognised_in_the_remedy() -> None:
-    with pytest.raises(DataError) as error:
-        recast(texts(["1,5", "2", "3,25"]), 0, Kind.NUMERIC)
-    assert "decimal comma" in error.value.remedy
+def test_decimal_commas_are_read() -> None:
+    assert recast(texts(["1,5", "2", "3,25"]), 0, Kind.NUMERIC).column(0).tolist() == [1.5, 2.0, 3.25]
+
+
+def test_amounts_and_percents_become_numbers_as_they_do_in_a_file() -> None:
+    assert recast(texts(["€ 6.554,62", "€ 12"]), 0, Kind.NUMERIC).column(0).tolist() == [6554.62, 12.0]
+    percents = recast(one_column(nominal("x", ["2,8 %", "13 %"]), [1, 0, -1]), 0, Kind.NUMERIC).column(0)
+    assert percents[:2].tolist() == [13.0, 2.8] and np.isnan(percents[2])
+
+
+@pytest.mark.parametrize(
+    ("labels", "doubt"),
+    [
+        (["€ 5,50", "$ 6,50"], "several units"),
+        (["€ 1,234", "€ 2,500"], "1234 or as 1.234"),
+        (["€ 5,50", *(f"€ {i},25" for i in range(9)), "on request"], "on request"),
+        (["1e400", "2"], "1e400"),
+    ],
+)
+def test_what_is_not_surely_a_number_is_refused_with_the_reason(labels: list[str], doubt: str) -> None:
+    with pytest.raises(DataError, match=doubt):
+        recast(texts(labels), 0, Kind.NUMERIC)
 
 
 def test_only_values_that_occur_must_be_numbers() -> None:
