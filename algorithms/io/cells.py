@@ -136,7 +136,10 @@ class Cells:
             if types == {"times"} and given in (None, Kind.NUMERIC):
                 return Column(Attribute(name, Kind.NUMERIC), values)
             if types == {"numbers"} and _are_numbers(name, values, given):
-                return Column(Attribute(name, Kind.NUMERIC), values, not self.texts.isdisjoint(INFINITE))
+                infinite = np.isinf(values)
+                values[infinite] = np.nan
+                told = bool(infinite.any()) or not self.texts.isdisjoint(INFINITE)
+                return Column(Attribute(name, Kind.NUMERIC), values, told)
         as_spelled = numbers if not types else Numbers()  # what is no text is spelled with a point
         known = marks_are_known or bool(types)
         return settled(name, last, self._spelled(checkpoint), as_spelled, options, checkpoint, marks_are_known=known)

@@ -107,6 +107,21 @@ def test_repeats_that_take_all_memory_are_refused(tmp_path: Path, small_limits: 
     assert "0.1 GB of memory" in refusal(path).sentence
 
 
+def test_infinite_numbers_of_a_workbook_are_missing_and_said(tmp_path: Path) -> None:
+    rows = [["x", "class"], *([at * 1.37, "ab"[at % 2]] for at in range(400))]
+    rows[3][0] = "1e999"
+    path = ods(tmp_path / "infinite.ods", rows)
+    content: dict[str, str | bytes] = dict(members(path))
+    text = members(path)["content.xml"]
+    typed = b'<table:table-cell office:value-type="float" office:value="1e999"/>'
+    spelled = b'<table:table-cell office:value-type="string"><text:p>1e999</text:p></table:table-cell>'
+    assert spelled in text
+    content["content.xml"] = text.replace(spelled, typed)
+    data = read(packed(path, content), RunContext())
+    assert cells(data, "x")[1:4] == [1.37, None, 4.11]
+    assert "nfinite" in data.origin.description
+
+
 @pytest.mark.parametrize("kind", ["xls", "xlsx"])
 def test_a_small_workbook_whose_cells_lie_far_apart_takes_little_memory(tmp_path: Path, kind: str) -> None:
     if kind == "xls":
