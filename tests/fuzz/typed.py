@@ -321,7 +321,7 @@ class Edits:
 
     def run(self, case: Case, folder: Path) -> str:
         read, write = self._READERS[case.options["which"]]
-        found = read(case.content.decode("utf-8", "surrogatepass"))
+        found = read(case.content.decode("utf-8", "surrogateescape"))
         if read(write(found)) != found:
             raise BrokenRuleError("edits that are others when they are read again")
         for edit in found:
