@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import logging
+import os
 import platform
 import sys
 import threading
 import traceback
+from contextlib import suppress
+from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import TracebackType
@@ -16,6 +19,7 @@ from PySide6.QtCore import QMessageLogContext, QObject, Qt, QtMsgType, Signal, q
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
+from algorithms.core.replacement import PRIVATE
 from workbench.parts.buttons import accent_button, quiet_button
 from workbench.parts.labels import label
 from workbench.theme import SPACE_3, SPACE_4
@@ -143,15 +147,28 @@ def about_this_machine() -> str:
     return f"Coppice on Python {platform.python_version()}, Qt {qVersion()}, {platform.platform()}"
 
 
+class _PrivateLog(RotatingFileHandler):
+    """A log for its owner alone: it names files, columns and values."""
+
+    def _open(self) -> TextIOWrapper:
+        with suppress(OSError):
+            Path(self.baseFilename).chmod(PRIVATE)
+        return open(  # type: ignore[return-value]  # text, as its mode says; the handler closes it
+            self.baseFilename,
+            self.mode,
+            encoding=self.encoding,
+            errors=self.errors,
+            opener=lambda path, flags: os.open(path, flags, PRIVATE),
+        )
+
+
 def _log_to(folder: Path | None) -> RotatingFileHandler | None:
     """A log file in the folder; without one where it cannot be written."""
     if folder is None:
         return None
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handler = RotatingFileHandler(
-            folder / LOG_NAME, maxBytes=LOG_BYTES, backupCount=1, encoding="utf-8", delay=True
-        )
+        handler = _PrivateLog(folder / LOG_NAME, maxBytes=LOG_BYTES, backupCount=1, encoding="utf-8", delay=True)
     except OSError:
         return None
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))

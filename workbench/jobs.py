@@ -236,6 +236,8 @@ class Jobs(QObject):
         super().__init__(parent)
         self.messages = messages
         self._running: list[Job] = []
+        self.unread_files: set[str] = set()
+        """Files that only a project names: no job may open them; see :class:`RunContext`."""
         self._held: dict[Future[None], object] = {}
         """What each thread works on, held here so that its last owner is the window's thread: it may own widgets."""
         self._drivers: ThreadPoolExecutor | None = None
@@ -290,6 +292,7 @@ class Jobs(QObject):
             outbox.post(job, None, event)
 
         context = RunContext(seed=seed, listener=listen)
+        context.unread_files = self.unread_files
         callbacks = Callbacks(on_done, on_failed or partial(self.show_error, about=title), on_stopped, on_event)
         job = Job(title, context, can_finish, worth_asking, callbacks, self)
         if self._closed:

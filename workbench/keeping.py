@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from algorithms.core.context import RunContext
+from algorithms.core.params import Configurable, ParameterKind
 from workbench.commands import steps_of
 from workbench.jobs import Job
+from workbench.messages import Message, Tone
 from workbench.readings import Reading
 from workbench.runs import Run, RunState
 from workbench.trials import CUT_TRIAL, Trial, restored_trial
@@ -44,6 +46,13 @@ class Restored:
         return {run: choice for run, choice in chosen if choice is not None}
 
     @property
+    def files(self) -> set[str]:
+        """The files that the project names in options of learners and methods, those of the next run among them."""
+        named = {path for run in self.runs for path in (*files_of(run.learner), *files_of(run.method))}
+        named |= {path for run in self.runs if run.trained for path in files_of(run.trained.learner)}
+        return named | set(_texts(self.project.place))
+
+    @property
     def reading(self) -> Reading | None:
         """How the table was read, so that it can be read otherwise."""
         source = self.project.source
@@ -52,31 +61,71 @@ class Restored:
         return Reading(source.path, source.text, source.options, source.read_as, source.size, source.modified)
 
 
+def files_of(configurable: Configurable) -> Iterator[str]:
+    """The paths in the options of a learner or a method, and of the learners within."""
+    for parameter in configurable.parameters():
+        value = getattr(configurable, parameter.name)
+        if parameter.kind is ParameterKind.FILE and value:
+            yield str(value)
+        for within in value if isinstance(value, tuple) else (value,):
+            if isinstance(within, Configurable):
+                yield from files_of(within)
+
+
+def _texts(values: Any) -> Iterator[str]:
+    """All texts in JSON values: any of them may be a path."""
+    if isinstance(values, str):
+        yield values
+    elif isinstance(values, Mapping):
+        for value in values.values():
+            yield from _texts(value)
+    elif isinstance(values, list | tuple):
+        for value in values:
+            yield from _texts(value)
+
+
+def offer_to_check_source(session: Session, source: Source) -> None:
+    """Offer to look whether the file has changed that a project's table was read from: nothing else may open it."""
+    if source.path is None or not source.can_be_looked_at:
+        return
+    name = Path(source.path).name
+
+    def said(became: str) -> None:
+        if became:
+            session.messages.warn(became)
+        else:
+            session.messages.good(f"{name} has not changed since.")
+
+    def check() -> None:
+        session.jobs.start(f"Look at {name}", lambda _context: source.what_became_of_it(), said)
+
+    sentence = f"The project has the values of {name}; whether that file has changed since was not looked at."
+    session.messages.add(Message(sentence, Tone.NOTE, action_text="Check it", action=check))
+
+
 def is_project(path: str | Path) -> bool:
     """Whether this is the name of a project file."""
     return Path(path).suffix.lower() == SUFFIX
 
 
 def open_project(session: Session, path: str) -> Job:
-    """Read a project in the background and show it; what became of its source, and what was left out, is said."""
+    """Read a project in the background and show it, with what was left out; nothing but the project is opened."""
     registry = session.registry
 
-    def work(context: RunContext) -> tuple[Restored, str]:
+    def work(context: RunContext) -> Restored:
         from algorithms.persistence.projects import load_project
 
         context.say(f"Reading {Path(path).name}")
         project = load_project(path, registry)
-        return restored(project, context), project.source.what_became_of_it()
+        return restored(project, context)
 
-    def done(found: tuple[Restored, str]) -> None:
-        kept, became = found
+    def done(kept: Restored) -> None:
         session.settings.remember_file(path)
         kept.project.place = {**kept.project.place, **session.settings.place_of(path)}
         session.restore(kept)
         for remark in kept.project.remarks:
             session.messages.warn(remark)
-        if became:
-            session.messages.warn(became)
+        offer_to_check_source(session, kept.project.source)
 
     return session.jobs.start(f"Open {Path(path).name}", work, done)
 

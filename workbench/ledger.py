@@ -78,6 +78,7 @@ class Ledger(QObject):
         for other in self._runs:
             if other.method == run.method:
                 other.is_test_file_unread = False
+        self._jobs.unread_files.discard(str(run.method.values()["path"]))
         self.changed.emit()
 
     def set_note(self, run: Run, text: str) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
 from PySide6.QtCore import QObject, Signal
 
-from algorithms.core.errors import CoppiceError
+from algorithms.core.errors import CoppiceError, UnreadFileError
 
 TABLE: Final = "table"
 """What an error of an edit, a step or a learner is about: another table, step or option may mend it."""
@@ -94,7 +94,10 @@ class Messages(QObject):
 
     def error(self, error: CoppiceError, about: str = TABLE) -> Message:
         """Show something that a person did or gave and that cannot be used."""
-        return self.add(Message(error.sentence, Tone.ERROR, error.remedy, error.place, about=about))
+        message = Message(error.sentence, Tone.ERROR, error.remedy, error.place, about=about)
+        if isinstance(error, UnreadFileError):
+            message = replace(message, action_text="Allow it", action=error.allow)
+        return self.add(message)
 
     def mended(self, *about: str) -> None:
         """Take out of the window the errors about these: what they say is true no longer."""

@@ -16,7 +16,7 @@ from algorithms.core.replacement import sweep
 from algorithms.persistence.locks import Lock
 from workbench.held_journal import Held, lock_of
 from workbench.keeper import Keeper
-from workbench.keeping import Restored, restored
+from workbench.keeping import Restored, offer_to_check_source, restored
 from workbench.messages import Message, Tone
 from workbench.session import Session
 from workbench.wording import counted
@@ -36,8 +36,6 @@ class Left:
 
     held: Held
     kept: Restored
-    became: str
-    """What became of the file that the table was read from, in a sentence; empty where it is as it was."""
     was_tried: bool
     """Whether it was restored before, and the program ended unexpectedly again."""
 
@@ -112,8 +110,9 @@ class Recovery(QObject):
                 action=lambda: self._discard(kept),
             )
         )
-        for remark in (*kept.project.remarks, *([left.became] if left.became else [])):
+        for remark in kept.project.remarks:
             session.messages.warn(remark)
+        offer_to_check_source(session, kept.project.source)
         QTimer.singleShot(SURVIVED_MS, self, self._survived)
 
     def _discard(self, kept: Restored) -> None:
@@ -217,7 +216,7 @@ def _taken(path: Path, lock: Lock, registry: Registry, context: RunContext) -> L
     except CoppiceError:
         mark.unlink(missing_ok=True)
         raise
-    return Left(Held(journal, lock), restored(project, context), project.source.what_became_of_it(), was_tried)
+    return Left(Held(journal, lock), restored(project, context), was_tried)
 
 
 def _sweep(folder: Path) -> None:

@@ -25,5 +25,6 @@ def read_test_file(run: Run, context: RunContext, key: int) -> Dataset:
             remedy="Choose Check it among the warnings of the run.",
             place=path,
         )
+    context.check_may_open(path)
     context.say("Reading the test file")
     return read(path, context.child(0.0, key=key))

@@ -213,6 +213,7 @@ class Session(QObject):
         project = kept.project
         documents = [Document(step.data, step.recipe, step.trees, step.aside) for step in project.steps]
         self._put_away(documents[0], kept.reading, project.path, project.stamp)
+        self.jobs.unread_files = kept.files
         self.history.fill([step.text for step in project.steps], documents, project.index)
         self._interest.begin(project.interest)
         self._costs, self.place = project.costs, project.place
@@ -233,6 +234,7 @@ class Session(QObject):
         self, opened: Document, reading: Reading | None, path: str | None = None, stamp: Stamp | None = None
     ) -> None:
         """Forget the table in view and all that was done with it; ``opened`` comes in its place."""
+        self.jobs.unread_files = set()
         self.trials.forget()
         self.shuffles.forget()
         self.sweeps.forget()

@@ -248,7 +248,7 @@ class BayesianNetwork(Learner):
             return tree_augmented(records, context)
         limits = self._limits(schema, nodes)
         if self.structure == "file":
-            return parents_of(arcs_among(self._arcs_of_file(), _numbers(schema)), n)
+            return parents_of(arcs_among(self._arcs_of_file(context), _numbers(schema)), n)
         if self.structure == "given":
             return parents_of(limits.wishes.required, n)
         order = self._order(schema, nodes, limits)
@@ -262,8 +262,9 @@ class BayesianNetwork(Learner):
             return climbed(scores, limits, begun, context)
         return tabu_searched(scores, limits, begun, Tabu(max(2, n // 3), self.patience), context)
 
-    def _arcs_of_file(self) -> list[tuple[str, str]]:
+    def _arcs_of_file(self, context: RunContext) -> list[tuple[str, str]]:
         """The arcs of the network file by name, none without a file."""
+        context.check_may_open(self.network_file)
         variables = read_network(self.network_file) if self.network_file else []
         return [(parent, variable.name) for variable in variables for parent in variable.parents]
 

@@ -17,12 +17,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor, Future, wait
+from pathlib import PurePath
 from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.errors import Cancelled
+from algorithms.core.errors import Cancelled, UnreadFileError
 
 STOP: Final = 0
 DONE: Final = 1
@@ -63,6 +64,8 @@ class RunContext:
         self._is_committed = False
         self._message = ""
         self._waits = False
+        self.unread_files: set[str] = set()
+        """Paths that only a project names: nobody said that these files may be opened."""
         self.kept: Kept | None = None
         """Where parts are kept that were made before, for a run that is made once more (see :meth:`once`)."""
 
@@ -117,6 +120,12 @@ class RunContext:
         with self._lock:
             self.checkpoint()
             self._is_committed = True
+
+    def check_may_open(self, path: str) -> None:
+        """Raise :class:`UnreadFileError` for a file that only a project names."""
+        unread = self.unread_files
+        if path in unread:
+            raise UnreadFileError(PurePath(path).name, lambda: unread.discard(path), place=path)
 
     # ---- progress --------------------------------------------------------------------------------------------------
 
@@ -189,7 +198,7 @@ class RunContext:
         seeds = self.seeds if same_seed else own
         part = RunContext(seed=seeds, executor=self.executor, listener=listener or self._listener)
         part._finish_cancels = finish_cancels or self._finish_cancels
-        part.kept = self.kept
+        part.kept, part.unread_files = self.kept, self.unread_files
         with self._lock:
             self._children.append((weight, part))
             word = int(self.control[STOP])

@@ -5,6 +5,7 @@ Everything else that is raised is a bug of the program and is treated as one.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 LONGEST: Final = 600
@@ -37,6 +38,18 @@ class DataError(CoppiceError):
 
 class AbsentColumnsError(DataError):
     """Data lacks columns that a model needs, and has others of them: these could count as missing."""
+
+
+class UnreadFileError(DataError):
+    """Only a project that was opened names this file; ``allow`` has it read from now on."""
+
+    def __init__(self, name: str, allow: Callable[[], object], *, place: str) -> None:
+        super().__init__(
+            f"The file {name} was not opened, since only the project names it.",
+            remedy="Allow it if you trust the project, then start again.",
+            place=place,
+        )
+        self.allow = allow
 
 
 class ParameterError(CoppiceError):

@@ -30,12 +30,14 @@ class Source:
     options: ReadOptions | None = None
     read_as: ReadOptions | None = None
 
-    def what_became_of_it(self) -> str:
-        """In a sentence, where the file is not as it was; else empty.
+    @property
+    def can_be_looked_at(self) -> bool:
+        """Whether it is a file of this machine that was there: a path in a network would call upon a stranger's."""
+        return self.path is not None and bool(self.modified) and not self.path.replace("\\", "/").startswith("//")
 
-        A path in a network is not looked at: a stranger's project would make the program call upon his machine.
-        """
-        if self.path is None or not self.modified or self.path.replace("\\", "/").startswith("//"):
+    def what_became_of_it(self) -> str:
+        """In a sentence, where the file is not as it was; else empty. Only a person's wish has it looked at."""
+        if self.path is None or not self.can_be_looked_at:
             return ""
         name = Path(self.path).name
         try:

@@ -168,6 +168,7 @@ def test_a_bug_is_logged_and_shown_and_the_program_goes_on(
     wait_until(lambda: shown)
     assert "ZeroDivisionError" in shown[0]
     assert "ZeroDivisionError" in (tmp_path / LOG_NAME).read_text("utf-8")
+    assert os.name != "posix" or (tmp_path / LOG_NAME).stat().st_mode & 0o777 == 0o600
     dialog = next(w for w in qapp.topLevelWidgets() if isinstance(w, CrashDialog) and w.isVisible())
     trace = dialog.findChild(QPlainTextEdit, "crash.trace")
     assert trace is not None and "ZeroDivisionError" in trace.toPlainText()

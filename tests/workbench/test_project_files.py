@@ -256,13 +256,17 @@ def test_a_project_is_among_the_recent_files_and_can_be_dropped(
     wait_until(lambda: len(window.session.runs) == 2)
 
 
-def test_a_source_that_changed_is_said_and_costs_nothing(
+def test_a_source_is_looked_at_only_when_the_person_says_so(
     worked: MainWindow, make_window: Callable[[], MainWindow], tmp_path: Path, wait_until: Wait
 ) -> None:
     save_as(worked, tmp_path / "work.coppice", wait_until)
     (tmp_path / "shop.csv").write_text("other;kind\n1;a\n", "utf-8")
     window = make_window()
     window.open_file(str(tmp_path / "work.coppice"))
+    wait_until(lambda: said(window, "whether that file has changed since was not looked at"))
+    offer = next(m for m in window.session.messages.history if m.action_text == "Check it")
+    assert not said(window, "shop.csv has changed since") and offer.action is not None
+    offer.action()
     wait_until(lambda: said(window, "shop.csv has changed since"))
     assert window.session.data is not None and window.session.data.column(0)[1] == 99.0
 
