@@ -54,7 +54,7 @@ from pypmml import Model
 results = []
 for case in json.load(open(sys.argv[1], encoding="utf-8")):
     model = Model.fromFile(case["file"])
-    results.append([dict(model.predict(record)) for record in case["records"]])
+    results.append(json.loads(model.predict(json.dumps(case["records"]))))  # one call: each takes a twentieth second
     model.close()
 json.dump(results, open(sys.argv[2], "w", encoding="utf-8"))
 """,
