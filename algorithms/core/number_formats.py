@@ -113,6 +113,11 @@ class Numbers:
         """Whether nothing but signs, digits, marks and exponents is read."""
         return not self.unit and not self.accounting
 
+    @property
+    def thousands_marks(self) -> str:
+        """Every character that is read as the mark between thousands; none where there is no mark."""
+        return _SAME_MARK.get(self.thousands, self.thousands)
+
     def matches(self, text: str) -> bool:
         """Whether this is a number and nothing else."""
         text = text.strip()
@@ -144,7 +149,7 @@ class Numbers:
         return value if math.isfinite(value) else math.nan
 
     def _with_points(self, text: str) -> str:
-        for mark in _SAME_MARK.get(self.thousands, self.thousands):
+        for mark in self.thousands_marks:
             text = text.replace(mark, "")
         text = text if self.decimal == "." else text.replace(self.decimal, ".")
         return text.replace(MINUS, "-")
