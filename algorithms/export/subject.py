@@ -155,10 +155,12 @@ class Subject:
         said = []
         if len(tree.surrogate_node):
             said.append("another question stands in for one whose answer is missing")
-        if whole:
-            said.append("a record without an answer goes down one branch")
-        if shared:
-            said.append("a record without an answer goes down every branch in proportion to the training records there")
+        one = "down one branch"
+        every = "down every branch in proportion to the training records there"
+        if whole and shared:
+            said.append(f"a record without an answer goes {one} at some questions, and {every} at the others")
+        else:
+            said.append(f"a record without an answer goes {one if whole else every}")
         return f"Missing values, and values that training never saw: {'; '.join(said)}."
 
     def counted(self, node: int) -> list[str]:

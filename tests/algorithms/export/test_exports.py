@@ -235,6 +235,22 @@ def test_a_tree_that_shares_out_records_is_two_segments_in_pmml_and_any_other_on
     assert 'booleanOperator="surrogate"' in surrogate
 
 
+@pytest.mark.parametrize("missing", [0.0, 0.15, 0.4])
+def test_chaid_says_once_what_becomes_of_a_missing_answer_and_every_format_does_so(missing: float) -> None:
+    trained = train(Chaid(min_split=5, min_leaf=2, alpha=0.5), odd_data(29, missing=missing), (), RunContext(seed=1))
+    subject = Subject.of(trained)
+    places = subject.tree.missing_to[subject.tree.n_children > 0]
+    words = subject.missing_words()
+    assert words.count("a record without an answer goes") == 1
+    assert ("down one branch" in words, "down every branch" in words) == (bool((places >= 0).any()), subject.is_divided)
+    asked = odd_data(79, 200, missing=0.3)
+    records, probabilities = rows(asked), trained.predict_proba(asked)
+    assert np.allclose([shares for _, shares in by_python(trained, records)], probabilities)
+    assert by_sql(trained, records) == [trained.classes[code] for code in trained.predict(asked)]
+    document = Pmml(exported(trained, "pmml"))
+    assert np.allclose([document.score(record)[1] for record in records], probabilities)
+
+
 def test_a_title_that_xml_cannot_hold_refuses_no_export() -> None:
     trained = train(C45(), random_data(1, 60), (), RunContext(seed=1))
     named = replace(trained, data_name="a\x00b\ud800")
