@@ -234,6 +234,7 @@ def _checked_archive(path: str) -> ZipFile | None:
     if whole > LARGEST_UNPACKED or any(map(_swells, parts)):
         raise RefusedError("bomb", unpacked=whole, packed=sum(part.compress_size for part in parts))
     if any(part.filename == "content.xml" for part in parts):
+        _refuse_malformed(archive)
         _refuse_repeats(archive)
     return archive
 
@@ -246,6 +247,20 @@ def _unpacked_size(path: str, archive: ZipFile | None) -> int:
 
 def _swells(part: ZipInfo) -> bool:
     return part.file_size > FREE_OF_RATIO and part.file_size > LARGEST_RATIO * part.compress_size
+
+
+def _refuse_malformed(archive: ZipFile) -> None:
+    """Raise :class:`RefusedError` where the table of an .ods is no XML: the native reader seeks a lost end for ever."""
+    import zlib
+    from xml.parsers.expat import ExpatError, ParserCreate
+    from zipfile import BadZipFile
+
+    parser = ParserCreate()
+    try:
+        with archive.open("content.xml") as file:
+            parser.ParseFile(file)
+    except (ExpatError, OSError, EOFError, ValueError, NotImplementedError, zlib.error, BadZipFile):
+        raise RefusedError("damaged") from None
 
 
 def _refuse_repeats(archive: ZipFile) -> None:

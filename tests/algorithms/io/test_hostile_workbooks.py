@@ -201,6 +201,15 @@ def test_every_kind_of_workbook_made_here_is_whole(tmp_path: Path) -> None:
         assert cells(data, "x")[:3] == [0.0, 1.5, 3.0]
 
 
+@pytest.mark.timeout(60)
+def test_a_table_whose_end_is_lost_is_damaged_and_not_sought_for_ever(tmp_path: Path) -> None:
+    content: dict[str, str | bytes] = dict(members(ods(tmp_path / "whole.ods", records())))
+    text = content["content.xml"]
+    text = text.decode() if isinstance(text, bytes) else text
+    content["content.xml"] = text.replace("</table:table>", "</tabl1e:table>")
+    assert "damaged" in refusal(packed(tmp_path / "lost.ods", content)).sentence
+
+
 @pytest.mark.parametrize("kind", ["xls", "xlsx", "ods"])
 def test_mutants_are_read_or_refused_in_words(tmp_path: Path, small_limits: Limits, kind: str) -> None:
     random = np.random.default_rng(11)
