@@ -190,6 +190,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
         if luck is not None:
             values["shuffle"] = luck_to_json(luck)
         values["data"] = done.name
+        values["reading"] = "" if done.data is None else done.data.origin.description
         values["model"] = None if trained is None else plain({"id": trained.model.id, **trained.model.facts()})
         planes = _planes(trained) if options.coefficients else None
         if planes is not None:

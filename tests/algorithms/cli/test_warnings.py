@@ -136,3 +136,30 @@ def test_a_test_on_training_records_is_warned_of_once_in_json(capsys, noisy):
     found = json.loads(capsys.readouterr().out)["warnings"]
     assert [each["id"] for each in found if "own training records" in each["sentence"]] == ["tested-on-training"]
     assert found[0]["remedy"] == "Test by folds: --method cross-validation"
+
+
+def test_a_bank_s_amounts_are_numbers_from_training_to_the_prediction_of_new_records(capsys, tmp_path):
+    def amount(value: float) -> str:
+        return f"€ {value:,.2f}".translate(str.maketrans(",.", ".,"))
+
+    rows = [(1000 + 37.25 * at % 4000, 1 + at % 90 / 10) for at in range(200)]
+    spelled = []
+    for income, rate in rows:
+        percent, repaid = f"{rate:.1f}".replace(".", ","), "yes" if income > 500 * rate else "no"
+        spelled.append(f"{amount(income)};{percent} %;{repaid}")
+    bank = write(tmp_path / "bank.csv", "income;rate;repaid", spelled)
+    model = str(tmp_path / "bank.model")
+    argv = ["evaluate", bank, "--learner", "cart", "--save", model, "--json"]
+    assert main(argv) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert "income: read as numbers, € removed." in told["reading"]
+    assert "rate: read as numbers, % removed (2.8 % is 2.8)." in told["reading"]
+    assert told["model"]["leaves"] > 1 and told["accuracy"] > 0.8
+    whole, alone = tmp_path / "whole.csv", tmp_path / "alone.csv"
+    assert main(["predict", model, bank, "--out", str(whole)]) == 0
+    few = write(tmp_path / "few.csv", "income;rate;repaid", spelled[:3])
+    assert main(["predict", model, few, "--out", str(alone)]) == 0
+    assert (
+        alone.read_text(encoding="utf-8-sig").splitlines()[1:]
+        == whole.read_text(encoding="utf-8-sig").splitlines()[1:4]
+    )
