@@ -117,16 +117,7 @@ class _Writer(PmmlWriter):
     def _write_shares(self, parent: Element) -> None:
         """The regression over the parts of a record that the leaves get."""
         name, tree = self.subject.trained.learner.name, self.tree
-        model = sub(
-            parent,
-            "RegressionModel",
-            modelName=name,
-            functionName="classification",
-            algorithmName=name,
-            normalizationMethod="simplemax",
-        )
-        self.write_schema(model)
-        self.write_output(model)
+        model = self.write_shares_model(parent, name)
         local = sub(model, "LocalTransformations")
         taken = self._taken()
         parts = {node: free_name(f"part at node {node}", taken) for node in range(1, tree.n_nodes)}

@@ -101,6 +101,20 @@ class PmmlWriter(ABC):
             attributes = {"name": name, "optype": "continuous", "dataType": "double"}
             sub(output, "OutputField", **attributes, feature="probability", value=label)
 
+    def write_shares_model(self, parent: Element, name: str) -> Element:
+        """Add a regression without tables yet, for :func:`write_weighted_shares`."""
+        model = sub(
+            parent,
+            "RegressionModel",
+            modelName=name,
+            functionName="classification",
+            algorithmName=name,
+            normalizationMethod="simplemax",
+        )
+        self.write_schema(model)
+        self.write_output(model)
+        return model
+
     def write_ranges(self, field: Element, name: str, known: Sequence[str]) -> None:
         """The range that a number lies in, missing for one that is not known there."""
         attribute = next(each for each in self.subject.used if each.name == name)

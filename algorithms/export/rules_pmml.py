@@ -187,16 +187,7 @@ class RulesWriter(PmmlWriter):
     def _regression(self, parent: Element) -> tuple[Element, Element]:
         """A regression without tables, and the element for its derived fields."""
         name = self.trained.learner.name
-        model = sub(
-            parent,
-            "RegressionModel",
-            modelName=name,
-            functionName="classification",
-            algorithmName=name,
-            normalizationMethod="simplemax",
-        )
-        self.write_schema(model)
-        self.write_output(model)
+        model = self.write_shares_model(parent, name)
         local = self._write_ranges(model)
         return model, sub(model, "LocalTransformations") if local is None else local
 
