@@ -12,7 +12,7 @@ from algorithms.core import plain_json
 from algorithms.core.plain_json import finite_number
 
 if TYPE_CHECKING:
-    from algorithms.core.params import Parameter
+    from algorithms.core.params import Configurable, Parameter
 
 _LONGEST: Final = 80
 LARGEST: Final = 1e100
@@ -115,9 +115,16 @@ def _cost_matrix(p: Parameter, value: Any) -> tuple[tuple[float, ...], ...]:
 def _learner(p: Parameter, value: Any) -> Any:
     from algorithms.core.params import Configurable
 
-    if not isinstance(value, Configurable):
-        raise p.error(f"must be a learner, not {value!r}")
+    if not isinstance(value, Configurable) or (p.default is not None and _role(value) is not _role(p.default)):
+        raise p.error(f"must be a learner, not {getattr(value, 'id', value)!r}")
     return value
+
+
+def _role(component: Configurable) -> type:
+    """What a component is: the class below :class:`Configurable`, that of learners, of filters or of methods."""
+    from algorithms.core.params import Configurable
+
+    return [each for each in type(component).__mro__ if issubclass(each, Configurable)][-2]
 
 
 _VALIDATORS: Final[Mapping[str, Callable[[Parameter, Any], Any]]] = {

@@ -86,3 +86,19 @@ def test_a_recipe_is_applied_from_the_command_line(tmp_path: Path, capsys: pytes
     typed = json.loads(capsys.readouterr().out)
     assert saved["confusion"] == typed["confusion"]
     assert main([*argv, "--recipe", str(tmp_path / "none")]) == 1
+
+
+def test_a_step_whose_learner_is_a_filter_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "within.coppice-recipe"
+    save_recipe(path, (Step(WrapperSelection()),))
+    stored = json.loads(path.read_text(encoding="utf-8"))
+    step = stored["steps"][0]
+    step["parameters"]["base"] = {"id": step["id"], "parameters": {}}
+    path.write_text(json.dumps(stored), encoding="utf-8")
+    with pytest.raises(ModelFileError, match="must be a learner, not 'wrapper'"):
+        load_recipe(path, builtin())
+
+
+def test_a_learner_within_one_is_no_filter_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", "sample:iris", "--learner", "bagging:base=discretize"]) == 2
+    assert "must be a learner, not 'discretize'" in capsys.readouterr().err
