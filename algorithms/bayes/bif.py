@@ -12,7 +12,8 @@ from algorithms.bayes.network_files import TableSizes, Variable, checked, shaped
 from algorithms.core.bayes_network import BayesNetwork
 from algorithms.core.errors import DataError
 
-_COMMENT: Final = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_COMMENT: Final = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+"""One that is never closed reaches to the end: else every further one would be sought to the end again."""
 _TOKEN: Final = re.compile(r'"[^"]*"|[{}()\[\];,|]|[^\s{}()\[\];,|"]+')
 _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*")
 

@@ -144,3 +144,9 @@ def test_what_is_no_network_is_refused_in_words(tmp_path: Path, text: str) -> No
     path.write_text(text, encoding="utf-8")
     with pytest.raises(DataError):
         read_network(str(path))
+
+
+@pytest.mark.timeout(30)
+def test_comments_that_are_never_closed_are_read_in_linear_time() -> None:
+    with pytest.raises(DataError, match="was not expected in a BIF file"):
+        read_bif("nan/* c ," * 200_000)
