@@ -58,7 +58,8 @@ LARGEST_UNPACKED: Final = 4 << 30
 LARGEST_RATIO: Final = 300
 FREE_OF_RATIO: Final = 256 << 20
 """Up to so many bytes it does not matter how much smaller they were when packed."""
-LEAST_MEMORY: Final = 128 << 20
+LEAST_MEMORY: Final = 512 << 20
+"""A few columns down to the last row of a spreadsheet take 160 MB, however little is in them."""
 MEMORY_RATIO: Final = 20
 """A workbook may take so many times its unpacked size of memory, and the least memory besides."""
 _OF_PROCESS: Final = 256 << 20

@@ -187,6 +187,12 @@ def schema_from_json(stored: Mapping[str, Any]) -> Schema:
 def _attribute(stored: Any) -> Attribute:
     name, values, used = a_text(stored, "name"), tuple(strings_in(stored, "values")), stored.get("used")
     kind = Kind(a_text(stored, "kind"))
-    if len(set(values)) < len(values) or not isinstance(used, bool) or (values and not kind.is_coded):
+    is_text = all(map(_can_be_written, (name, *values)))
+    if len(set(values)) < len(values) or not isinstance(used, bool) or (values and not kind.is_coded) or not is_text:
         raise ModelFileError(f"The file is damaged: its column {name[:80]!r} makes no sense.")
     return Attribute(name, kind, values, used)
+
+
+def _can_be_written(text: str) -> bool:
+    """Whether a text is one that files can hold: half of a surrogate pair, which JSON can spell, is none."""
+    return text.isascii() or not any("\ud800" <= c <= "\udfff" for c in text)

@@ -20,6 +20,7 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import Any, Final
 
+from algorithms.io.workbook_reader import LEAST_MEMORY
 from tests.fuzz import measures
 from tests.fuzz.case import READ, REFUSED, Target
 from tests.fuzz.worker import CURRENT, target_at, work
@@ -253,7 +254,7 @@ class _Watch:
             return ("hang while making", f"{clock:.1f} s") if clock > limits.making else None
         pid = self._process.pid or 0
         grown = measures.peak_of_children(pid)
-        if grown > limits.memory(self._size):
+        if grown > max(limits.memory(self._size), LEAST_MEMORY):
             return "memory of a child", f"{grown / (1 << 20):.0f} MB for {self._size} bytes"
         if self._processor < 0:
             self._processor = measures.processor_seconds(pid)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
 
 from tests.workbench.stage import Stage
-from workbench.parts.scrolling import UprightScrollArea
+from workbench.parts.scrolling import HighScrollArea, UprightScrollArea
 
 
 def test_room_for_a_moment_moves_nothing_and_room_that_stays_does(stage: Stage) -> None:
@@ -33,3 +33,25 @@ def test_room_for_a_moment_moves_nothing_and_room_that_stays_does(stage: Stage) 
     above.setFixedHeight(60)
     column.activate()
     assert bar.value() == end - 60, "what was scrolled back to the end stays there once it was seen so"
+
+
+def test_room_for_the_bar_is_kept_at_every_height_and_what_is_inside_stays_as_wide(stage: Stage) -> None:
+    inside, text = QWidget(), QLabel("some words that need another line in a narrower pane " * 6)
+    text.setWordWrap(True)
+    layout = QVBoxLayout(inside)
+    layout.addWidget(text)
+    scroll = HighScrollArea(inside)
+    scroll.keep_room_for_bar()
+    stage.show(scroll, 240, 400)
+    widths = set()
+    shown = set()
+    for height in range(400, 100, -1):
+        scroll.resize(240, height)
+        QApplication.processEvents()
+        widths.add(inside.width())
+        shown.add(scroll.verticalScrollBar().isVisible())
+    assert shown == {False, True} and len(widths) == 1
+    text.setText("few words")
+    QApplication.processEvents()
+    QApplication.processEvents()
+    assert not scroll.verticalScrollBar().isVisible() and inside.width() in widths

@@ -64,14 +64,38 @@ class UprightScrollArea(QScrollArea):
 class HighScrollArea(UprightScrollArea):
     """Is as high as what it holds where there is room for that; its bar has room before it comes."""
 
+    _keeps_room = False
+
     def keep_room_for_bar(self) -> None:
         """What it holds is as wide without the bar as with it: nothing moves when the bar comes."""
-        self.verticalScrollBar().rangeChanged.connect(self._make_room)
+        self._keeps_room = True
+        self.verticalScrollBar().rangeChanged.connect(self._make_room)  # what it holds became higher or lower
         self._make_room()
 
     def _make_room(self) -> None:
-        bar = self.verticalScrollBar()
-        self.setViewportMargins(0, 0, 0 if bar.maximum() > 0 else bar.sizeHint().width(), 0)
+        """Show the bar, or leave its room empty, by the size of this pane alone: else each would undo the other."""
+        bar, frame = self.verticalScrollBar(), 2 * self.frameWidth()
+        width = bar.sizeHint().width()
+        layout, inner = self._inside.layout(), self.width() - frame - width
+        height = self._inside.minimumSizeHint().height()
+        if layout is not None and layout.hasHeightForWidth():
+            height = max(height, layout.heightForWidth(inner))
+        policy = Qt.ScrollBarPolicy.ScrollBarAlwaysOn
+        if height <= self.height() - frame:
+            policy = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        if policy is not self.verticalScrollBarPolicy():
+            self.setVerticalScrollBarPolicy(policy)
+            self.setViewportMargins(0, 0, 0 if policy is Qt.ScrollBarPolicy.ScrollBarAlwaysOn else width, 0)
+
+    def event(self, event: QEvent) -> bool:
+        if self._keeps_room and event.type() is QEvent.Type.LayoutRequest:
+            self._make_room()
+        return super().event(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._keeps_room:
+            self._make_room()
 
     def sizeHint(self) -> QSize:
         layout, width = self._inside.layout(), self.viewport().width()

@@ -104,7 +104,7 @@ def test_repeats_that_take_all_memory_are_refused(tmp_path: Path, small_limits: 
     text = bytes(content["content.xml"]).decode() if isinstance(content["content.xml"], bytes) else ""
     content["content.xml"] = text.replace("<table:table-row>", f"{repeated}</table:table-row><table:table-row>", 1)
     path = packed(tmp_path / "repeats.ods", content)
-    assert "0.1 GB of memory" in refusal(path).sentence
+    assert "0.5 GB of memory" in refusal(path).sentence
 
 
 def test_infinite_numbers_of_a_workbook_are_missing_and_said(tmp_path: Path) -> None:
@@ -133,7 +133,15 @@ def test_a_small_workbook_whose_cells_lie_far_apart_takes_little_memory(tmp_path
         cell = '<row r="{row}"><c r="{column}{row}"><v>2</v></c></row>'
         sheet = cell.format(row=1, column="A") + cell.format(row=5000, column="XFD")
         path = with_sheet(tmp_path / "far.xlsx", sheet)
-    assert "0.1 GB of memory" in refusal(path).sentence
+    assert "0.5 GB of memory" in refusal(path).sentence
+
+
+def test_a_value_in_the_last_row_of_a_narrow_sheet_is_read(tmp_path: Path) -> None:
+    row = "".join(f'<c r="{column}{{row}}"><v>{at}</v></c>' for at, column in enumerate("ABCDE"))
+    rows = "".join(f'<row r="{at}">{row.format(row=at)}</row>' for at in range(1, 300))
+    last = '<row r="1048576"><c r="A1048576"><v>7</v></c></row>'
+    data = read(with_sheet(tmp_path / "last.xlsx", rows + last), RunContext())
+    assert len(data.schema.attributes) == 5 and len(data) >= 299
 
 
 def test_a_workbook_that_declares_to_swell_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:

@@ -341,3 +341,9 @@ def test_a_saved_model_is_not_taken_for_a_table_and_it_is_said_where_it_is_used(
     with pytest.raises(DataError, match="is a model saved by Coppice") as refused:
         read(tmp_path / "a.coppice-model", RunContext())
     assert "Use a saved model on a file..." in refused.value.remedy
+
+
+def test_a_column_whose_name_no_file_can_hold_is_refused() -> None:
+    stored = {"attributes": [{"name": "a\ud800", "kind": "numeric", "values": [], "used": True}], "class": None}
+    with pytest.raises(ModelFileError, match="makes no sense"):
+        schema_from_json(stored)
