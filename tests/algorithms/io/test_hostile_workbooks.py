@@ -73,7 +73,7 @@ def test_two_cells_at_the_ends_of_a_sheet_are_refused_with_the_sheet(
     path = with_sheet(tmp_path / "far.xlsx", FAR_APART, dimension)
     error = refusal(path)
     assert error.place == "far.xlsx, sheet Sheet1"
-    assert ("the cell XFD1048576" if dimension else "0.1 GB of memory") in error.sentence
+    assert ("the cell XFD1048576" if dimension else "0.5 GB of memory") in error.sentence
     assert sheets(path) == ("Sheet1",)
 
 
