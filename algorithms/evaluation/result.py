@@ -98,9 +98,8 @@ class EvaluationResult:
 
     def __post_init__(self) -> None:
         """Take weights so large or small that their products are no numbers relative to the largest one."""
-        largest = 0.0 if self.weights is None else float(self.weights.max(initial=0.0))
-        if self.weights is not None and largest > 0 and not 1 / MOST_WEIGHT < largest < MOST_WEIGHT:
-            object.__setattr__(self, "weights", np.ldexp(self.weights, -math.frexp(largest)[1]))
+        if self.weights is not None:
+            object.__setattr__(self, "weights", weights_in_range(self.weights))
 
     def __len__(self) -> int:
         """Number of tests: a record tested in several repeats counts each time."""
@@ -210,6 +209,14 @@ class EvaluationResult:
         beside the run says it there, whether the run has steps or not."""
         of_the_table = left_out_words(self.schema)
         return tuple(warning for warning in self.warnings if warning != of_the_table)
+
+
+def weights_in_range(weights: FloatArray) -> FloatArray:
+    """Weights (n,) whose largest is beyond 1e50 or below 1e-50 relative to it, else as they are."""
+    largest = float(weights.max(initial=0.0))
+    if largest == 0 or 1 / MOST_WEIGHT < largest < MOST_WEIGHT:
+        return weights
+    return np.ldexp(weights, -math.frexp(largest)[1])
 
 
 def kish(weights: FloatArray) -> float:

@@ -12,6 +12,7 @@ from time import perf_counter
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algorithms.core.align import aligned, differences
 from algorithms.core.columns import FloatArray, IntArray
@@ -25,7 +26,7 @@ from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method, Split
 from algorithms.core.trained import TrainedClassifier
 from algorithms.evaluation.outcome import Outcome
-from algorithms.evaluation.result import EvaluationResult, Failure, Timings, left_out_words
+from algorithms.evaluation.result import EvaluationResult, Failure, Timings, left_out_words, weights_in_range
 
 MOST_PARTS: Final = 128
 """Folds are handed to the threads in at most this many parts, so that thousands of them do not weigh anything."""
@@ -35,11 +36,20 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class FoldWeights:
-    """Of a fold whose records have weights: those of the tested records, of the right ones, and of all squared."""
+    """Of a fold whose records have weights: those of the tested records, of the right ones, and of all squared.
+
+    Very large or small weights are relative to the largest of all folds, as in :class:`EvaluationResult`.
+    """
 
     tested: float
     right: float
     squares: float
+
+    @classmethod
+    def of(cls, weights: FloatArray, right: NDArray[np.bool_]) -> FoldWeights:
+        """The sums of the tested records' ``weights`` (m,), of which those in the mask ``right`` (m,) are right."""
+        tested = float(weights.sum())
+        return cls(tested, min(tested, float(weights[right].sum())), float(weights @ weights))
 
 
 @dataclass(frozen=True)
@@ -169,6 +179,8 @@ class _Job:
         self.part_name = part_name
         self.learner, self.recipe, self.data, self.tested = learner, recipe, data, tested
         self.splits, self.context = splits, context
+        weights = (data if tested is None else tested.known).weights
+        self._weights = None if weights is None else weights_in_range(weights)
         self.errors: dict[int, Exception] = {}
         self._n_apart = int(splits[0].resubstitution)
         self._n_published = 0
@@ -225,11 +237,7 @@ class _Job:
             return None
         context.complete()
         right = outcome.truth == outcome.decision
-        weights = (self.data if self.tested is None else self.tested.known).weights
-        sums = None
-        if weights is not None:
-            w = weights[outcome.tested]
-            sums = FoldWeights(float(w.sum()), float(w[right].sum()), float(w @ w))
+        sums = None if self._weights is None else FoldWeights.of(self._weights[outcome.tested], right)
         self._publish(index, split, len(outcome.tested), int(np.count_nonzero(right)), None, sums)
         return outcome
 

@@ -60,9 +60,10 @@ def test_reason_says_what_is_wrong_and_what_helps(registry: Registry) -> None:
     assert reason([]) == ""
 
 
-def test_the_interval_of_weighted_folds_goes_by_kishs_number_and_the_share_by_weight() -> None:
+@pytest.mark.parametrize("unit", [1.0, 1e200, 1e-200])
+def test_the_interval_of_weighted_folds_goes_by_kishs_number_and_the_share_by_weight(unit: float) -> None:
     """980 records of weight 1 and 20 of weight 500 are worth 23.6 of equal weight, as the report will say."""
-    weights = np.where(np.arange(1000) % 50 == 0, 500.0, 1.0)
+    weights = np.where(np.arange(1000) % 50 == 0, 500.0, 1.0) * unit
     data, folds = small_data(1000).with_weights(weights), []
     context = RunContext(seed=1, listener=lambda event: folds.append(event) if isinstance(event, FoldDone) else None)
     told = report(evaluate(DecisionStump(), data, CrossValidation(), context))

@@ -249,3 +249,20 @@ def test_how_members_err_and_where_the_error_comes_from_are_restored(process: Ca
     np.testing.assert_array_equal(members.together, errors.together)
     np.testing.assert_array_equal(members.alone, errors.alone)
     assert (members.tested, members.parts, members.method) == (errors.tested, 3, errors.method)
+
+
+def test_a_run_of_records_with_huge_weights_is_restored(process: Callable[[], Process]) -> None:
+    first = process()
+    data = small_data()
+    first.session.set_document(data.with_weights(np.where(np.arange(len(data)) % 3 == 0, 1e200, 2e199)))
+    first.session.start_run(C45(), CrossValidation(folds=3))
+    run = first.session.runs[0]
+    first.wait(lambda: not run.is_running)
+    assert run.report is not None
+    first.kept()
+    first.session.close()
+    second = process()
+    second.recover()
+    again = second.session.runs[0]
+    assert again.folds == run.folds and len(run.folds) == 3
+    assert again.report is not None and again.report.interval == run.report.interval

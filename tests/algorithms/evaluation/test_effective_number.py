@@ -17,6 +17,7 @@ from algorithms.evaluation.costs import CostMatrix
 from algorithms.evaluation.metrics import accuracy_interval, report
 from algorithms.evaluation.presentation import report_to_json, report_to_text
 from algorithms.evaluation.result import EvaluationResult, kish
+from algorithms.evaluation.runner import FoldWeights
 from algorithms.evaluation.scored import ScoredClass
 from algorithms.evaluation.thresholds import decided_otherwise
 from algorithms.evaluation.verdict import verdict
@@ -150,3 +151,15 @@ def test_weights_of_very_different_sizes_yield_numbers_or_nothing(seed):
     told = report(result)
     json.dumps(report_to_json(result, told), allow_nan=False)
     assert 0 <= told.interval[0] <= told.accuracy <= told.interval[1] <= 1
+
+
+def test_right_records_never_weigh_more_than_all_tested_ones_by_rounding():
+    """Else a project with such a fold is taken for damaged: wrong records of no weight change the order of the sum."""
+    random, n_rounded = np.random.default_rng(1), 0
+    for _ in range(200):
+        weights, right = random.random(100), random.random(100) < 0.7
+        weights[~right] = 0.0
+        sums = FoldWeights.of(weights, right)
+        assert sums.right <= sums.tested == float(weights.sum())
+        n_rounded += float(weights[right].sum()) > sums.tested
+    assert n_rounded > 0
