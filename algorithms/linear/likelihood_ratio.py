@@ -33,6 +33,10 @@ Refit = Callable[[Terms, RunContext], float]
 """The least loss of a model of these terms alone."""
 
 
+class _FinishedError(Exception):
+    """The run is to finish early, in the middle of a test."""
+
+
 def maximum_likelihood_tests(terms: Terms, loss: float, n_rows: int, refit: Refit, context: RunContext) -> Tested:
     """Twice the log likelihood that each attribute adds to a model of all others, from the ``loss`` of all.
 
@@ -66,7 +70,10 @@ def firth_tests(loss: LogLoss, theta: FloatArray, best: float, errors: FloatArra
     def lost(places: np.ndarray, values: float) -> float:
         free, held = np.ones(t + 1, dtype=np.bool_), theta.copy()
         free[places], held[0, places] = False, values
-        return max(0.0, 2 * (best - firth(loss, held, free)[1]))
+        likelihood = firth(loss, held, free)[1]
+        if context.finishing:
+            raise _FinishedError  # what was found last is not whole
+        return max(0.0, 2 * (best - likelihood))
 
     def profiled(place: int, statistic: float | None) -> tuple[float, float, float]:
         alone = lost(np.array([place]), 0.0) if statistic is None else statistic
@@ -79,10 +86,11 @@ def firth_tests(loss: LogLoss, theta: FloatArray, best: float, errors: FloatArra
     for done, index in enumerate(indices):
         context.advance(done, len(indices))
         own = np.flatnonzero(terms.attribute == index)
-        statistic = lost(own, 0.0)
-        rows = [profiled(place, statistic if len(own) == 1 else None) for place in own.tolist()]
-        if context.finishing:
-            break  # what was found last is not whole
+        try:
+            statistic = lost(own, 0.0)
+            rows = [profiled(place, statistic if len(own) == 1 else None) for place in own.tolist()]
+        except _FinishedError:
+            break
         found.append((index, statistic, len(own)))
         profile[own] = rows
     return Tested(np.array(found, dtype=np.float64).reshape(-1, 3), profile)

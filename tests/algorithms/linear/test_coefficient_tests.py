@@ -201,6 +201,29 @@ def test_finished_early_only_whole_tests_are_kept() -> None:
     assert attribute_tests(model.planes) == []  # type: ignore[attr-defined]
 
 
+def test_firths_tests_finish_early_wherever_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    learner = LogisticRegression(penalty="firth", likelihood_ratio=True)
+    whole, seen = learner.fit(spector(), RunContext(seed=1)).planes.tested, RunContext.checkpoint
+    ends = set()
+    for last in range(1, 2000, 83):
+        context, n = RunContext(seed=1), 0
+
+        def checkpoint(each: RunContext, *, last: int = last, context: RunContext = context) -> None:
+            nonlocal n
+            n += 1
+            if n == last:
+                context.finish()
+            seen(each)
+
+        monkeypatch.setattr(RunContext, "checkpoint", checkpoint)
+        model = learner.fit(spector(), context)
+        monkeypatch.undo()
+        tested = model.planes.tested
+        assert tested.tolist() == whole[: len(tested)].tolist()
+        ends.add(len(tested))
+    assert ends == set(range(len(whole) + 1))
+
+
 def test_the_command_line_prints_the_coefficients(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "grades.csv"
     rows = [f"{a},{b:.0f},{'yes' if c else 'no'},{'better' if d else 'same'}" for a, b, c, d in SPECTOR]
