@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLineEdit, QListWidget, QPushButton, QWidget
 
+from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.catalogue import builtin
 from algorithms.core.params import ParameterKind, column
 from algorithms.core.registry import Registry
@@ -19,9 +20,15 @@ from algorithms.trees.c45 import C45
 from tests.workbench.toy import Everything, Plain, ToyModel
 from tests.workbench.window_helpers import W, part
 from workbench.forms.costs import CostTable
-from workbench.forms.editors import SteppingLineEdit
+from workbench.forms.editors import CalmComboBox, SteppingLineEdit
 from workbench.forms.form import ParameterForm
 from workbench.parts.presence import is_taken_away
+from workbench.theme import LIGHT_NAME, themes
+
+NARROW = 253
+"""As wide as the form is in a window of 1280 by 720."""
+ARROW = 40
+"""What the frame of a choice and its arrow take."""
 
 
 @dataclass(frozen=True)
@@ -124,6 +131,23 @@ def test_half_a_record_is_no_whole_number(form: ParameterForm) -> None:
     assert "whole number" in form.error()
 
 
+@pytest.mark.parametrize("id", ["svm", "linear-svm", "neural-network", "perceptron", "k-nearest-neighbors"])
+def test_every_label_of_a_choice_can_be_read_in_a_narrow_form(
+    qapp: QApplication, wait_until: Callable[..., None], id: str
+) -> None:
+    themes.install(qapp, LIGHT_NAME)
+    registry = builtin()
+    form = ParameterForm(registry.learners.get(id), registry=registry, classes=("yes", "no"))
+    unfold(form)
+    form.resize(NARROW, 800)
+    form.show()
+    wait_until(lambda: form.width() == max(NARROW, form.minimumSizeHint().width()))
+    for box in form.findChildren(CalmComboBox):
+        room = box.width() - ARROW
+        labels = [box.itemText(at) for at in range(box.count())]
+        assert box.isHidden() or all(box.fontMetrics().horizontalAdvance(label) <= room for label in labels), labels
+
+
 def test_choice_is_shown_by_label_and_kept_as_word(form: ParameterForm) -> None:
     combo = find(form, QComboBox, "criterion")
     assert combo.currentText() == "Gini index"
@@ -223,6 +247,28 @@ def test_list_of_numbers_is_typed_with_commas(form: ParameterForm) -> None:
     type_over(find(form, QLineEdit, "shares"), "90, -1")
     assert form.value() is None
     assert form.error() == "Shares must be numbers from 0, not -1."
+
+
+def test_no_form_refuses_its_own_defaults_once_all_its_options_are_seen(qapp: QApplication) -> None:
+    registry = builtin()
+    refused = {}
+    for kind in (*registry.learners, *registry.filters, *registry.methods):
+        form = ParameterForm(kind, registry=registry, columns=("a", "b", "c"), classes=("yes", "no"))
+        as_folded = form.error()
+        if more := form.findChild(QPushButton, "classify.more"):
+            more.setChecked(True)
+        if form.error() != as_folded:
+            refused[kind.id] = form.error()
+    assert refused == {}
+
+
+def test_an_emptied_list_of_numbers_is_the_empty_one_where_that_is_the_default(qapp: QApplication) -> None:
+    form = ParameterForm(NaiveBayes, registry=builtin(), classes=("yes", "no"))
+    unfold(form)
+    type_over(find(form, QLineEdit, "priors"), "3, 1")
+    assert form.value() == NaiveBayes(priors=(3.0, 1.0))
+    type_over(find(form, QLineEdit, "priors"), "")
+    assert form.value() == NaiveBayes() and form.error() == ""
 
 
 def test_learner_inside_has_its_own_form(form: ParameterForm) -> None:

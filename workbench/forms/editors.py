@@ -24,12 +24,13 @@ from algorithms.core.params import Parameter, ParameterKind
 from workbench.parts import quiet_button
 from workbench.parts.fields import ElidedComboBox
 from workbench.parts.paths import ask_for_file
-from workbench.theme import current_theme, set_property
+from workbench.theme import current_theme, set_property, themes
 from workbench.wording import one_of
 
 TRIED: Final = "Several values of this are tried, those below, so that this one takes no part"
-LONG_LABEL: Final = 15
-"""A choice with a label longer than this stands under its own label, where all of it can be read."""
+ROOM_BESIDE: Final = 66
+"""What the words of a choice have beside its label in the narrowest form, in pixels at usual text size: a choice with
+longer ones stands under its label, where all of them can be read."""
 
 
 def typed(value: Any) -> str:
@@ -150,7 +151,8 @@ class SteppingLineEdit(QLineEdit):
 
 
 class LineEditor(Editor):
-    """A number, a list of numbers or a text as typed; left empty, an optional parameter has no value."""
+    """A number, a list of numbers or a text as typed; left empty, an optional parameter has no value, and a list
+    that is empty by default is empty."""
 
     def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
         super().__init__(parameter, parent)
@@ -168,10 +170,11 @@ class LineEditor(Editor):
         return self.line
 
     def value(self) -> Any:
-        text = self.line.text()
-        if not text.strip() and not self.parameter.optional and self.parameter.kind is not ParameterKind.TEXT:
-            raise self.parameter.error("needs a value")
-        return self.parameter.parsed(text)
+        text, parameter = self.line.text(), self.parameter
+        may_be_empty = parameter.optional or parameter.kind is ParameterKind.TEXT or parameter.default == ()
+        if not text.strip() and not may_be_empty:
+            raise parameter.error("needs a value")
+        return parameter.parsed(text)
 
     def show_value(self, value: Any) -> None:
         self.line.setText(typed(value))
@@ -221,7 +224,8 @@ class ChoiceEditor(Editor):
     def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
         super().__init__(parameter, parent)
         self.combo = CalmComboBox(self)
-        self.wide = any(len(option.label) > LONG_LABEL for option in parameter.options)
+        widest = max(self.combo.fontMetrics().horizontalAdvance(option.label) for option in parameter.options)
+        self.wide = widest > themes.px(ROOM_BESIDE)
         for option in parameter.options:
             self.combo.addItem(option.label, option.word)
             self.combo.setItemData(self.combo.count() - 1, option.help, Qt.ItemDataRole.ToolTipRole)
