@@ -132,6 +132,7 @@ class NaiveBayes(Learner):
         "one number far from all others does not decide against everything else. 0: no bound.",
         enabled_if=_DENSITIES,
         advanced=True,
+        earlier=0.0,
     )
     bandwidth: float | None = real(
         None,

@@ -13,7 +13,10 @@ Resolver = Callable[[str], type[Configurable]]
 
 
 def from_json(stored: Any, resolve: Resolver) -> Configurable:
-    """The object that :meth:`Configurable.to_json` described; raises :class:`ParameterError` or UnknownIdError."""
+    """The object that :meth:`Configurable.to_json` described; raises :class:`ParameterError` or UnknownIdError.
+
+    What an older program described has the values by which that program worked (:attr:`Parameter.earlier`).
+    """
     if not isinstance(stored, Mapping) or not isinstance(stored.get("id"), str):
         raise ParameterError("An id with its parameters was expected.")
     cls = resolve(stored["id"])
@@ -21,7 +24,7 @@ def from_json(stored: Any, resolve: Resolver) -> Configurable:
     if not isinstance(given, Mapping):
         raise ParameterError(f"The parameters of {stored['id']!r} must be named values.")
     values = {name: _from_plain(cls.parameter(name), value, resolve) for name, value in given.items()}
-    return cls(**values)
+    return cls(**{**cls.earlier_values(given), **values})
 
 
 def _from_plain(parameter: Parameter, value: Any, resolve: Resolver) -> Any:

@@ -10,7 +10,7 @@ From the one declaration come validation, the form, its help, the command line, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cache
@@ -22,6 +22,8 @@ from algorithms.core.parameter_values import COST_MATRIX_FORM, read, validated
 from algorithms.core.suggestions import did_you_mean
 
 _SPECIFICATION: Final = "coppice.parameter"
+ALWAYS_THERE: Final[Any] = object()
+"""Stands for no earlier value: every program that wrote files had the parameter."""
 
 
 class ParameterKind(StrEnum):
@@ -55,7 +57,8 @@ class Parameter:
     ``lo`` and ``hi`` are inclusive bounds. ``optional`` parameters may be None, shown as ``none_label``, which
     of columns says what choosing none means (empty: none).
     ``advanced`` ones stand under "More". ``unit`` follows the number in the form. For a ``suggested`` one the learner
-    finds a value in the data where it is asked to.
+    finds a value in the data where it is asked to. A parameter added later has an ``earlier`` value: what programs
+    without it did, which files that they wrote mean.
     """
 
     name: str
@@ -72,6 +75,7 @@ class Parameter:
     none_label: str = "no limit"
     unit: str = ""
     suggested: bool = False
+    earlier: Any = ALWAYS_THERE
 
     def validated(self, value: Any) -> Any:
         """The value in the parameter's own type; raises :class:`ParameterError` where it cannot be one."""
@@ -130,6 +134,7 @@ class OfNumber(TypedDict, total=False):
     unit: str
     enabled_if: Condition | AnyOf | AllOf | None
     advanced: bool
+    earlier: float | None
 
 
 def real(default: float | None, *, label: str, help: str, **more: Unpack[OfNumber]) -> Any:
@@ -149,18 +154,25 @@ def choice(
     help: str,
     enabled_if: Condition | AnyOf | AllOf | None = None,
     advanced: bool = False,
+    earlier: Any = ALWAYS_THERE,
 ) -> Any:
     """One of a few words."""
-    return _declared(
-        ParameterKind.CHOICE, default, label, help, options=options, enabled_if=enabled_if, advanced=advanced
-    )
+    more = {"options": options, "enabled_if": enabled_if, "advanced": advanced, "earlier": earlier}
+    return _declared(ParameterKind.CHOICE, default, label, help, **more)
 
 
 def boolean(
-    default: bool, *, label: str, help: str, enabled_if: Condition | AnyOf | AllOf | None = None, advanced: bool = False
+    default: bool,
+    *,
+    label: str,
+    help: str,
+    enabled_if: Condition | AnyOf | AllOf | None = None,
+    advanced: bool = False,
+    earlier: Any = ALWAYS_THERE,
 ) -> Any:
     """Yes or no."""
-    return _declared(ParameterKind.BOOLEAN, default, label, help, enabled_if=enabled_if, advanced=advanced)
+    more = {"enabled_if": enabled_if, "advanced": advanced, "earlier": earlier}
+    return _declared(ParameterKind.BOOLEAN, default, label, help, **more)
 
 
 def text(
@@ -292,6 +304,17 @@ class Configurable:
         """The declared parameters in their order."""
         declared: Callable[[Any], tuple[Parameter, ...]] = _declared_by
         return declared(cls)
+
+    @classmethod
+    def earlier_values(cls, stored: Collection[str]) -> dict[str, Any]:
+        """What a stored form means by the parameters that it does not name, where these came after it was written.
+
+        A program writes every parameter it has. So a form that lacks other parameters was typed, and means defaults.
+        """
+        missing = [parameter for parameter in cls.parameters() if parameter.name not in stored]
+        if any(parameter.earlier is ALWAYS_THERE for parameter in missing):
+            return {}
+        return {parameter.name: parameter.earlier for parameter in missing}
 
     @classmethod
     def parameter(cls, name: str, named: str = "") -> Parameter:

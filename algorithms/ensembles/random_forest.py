@@ -103,6 +103,7 @@ class RandomForest(Learner):
         help="Takes off the gain of a list of values what chance alone would gain. Otherwise long lists are asked too "
         "often, as their values can be grouped in many ways.",
         advanced=True,
+        earlier=False,
     )
     best_of: int = tree_parameters.best_of()
     combine: str = parameters.combine("probabilities")

@@ -90,6 +90,7 @@ class LogisticRegression(Learner):
         "profile interval and p of each coefficient. Takes a fit for each attribute.",
         enabled_if=when("penalty", "none", "firth"),
         advanced=True,
+        earlier=False,
     )
 
     def check(self, summary: Summary) -> list[Problem]:

@@ -119,6 +119,7 @@ class SelectAttributes(AttributeSelection):
         help="Where numbers are cut before they are judged.",
         enabled_if=when("by", *MEASURES),
         advanced=True,
+        earlier="mdl",
     )
     columns: tuple[str, ...] = columns(
         (), label="Columns", help="Only these are judged; all others stay.", without="all"

@@ -137,6 +137,7 @@ def ordinal_splits() -> Any:
         label="Ordinal splits",
         help="Whether a question about ordered values draws one line through them or has a branch for each value.",
         advanced=True,
+        earlier="ordered",
     )
 
 
