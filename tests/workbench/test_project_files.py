@@ -375,6 +375,7 @@ def test_the_next_run_is_set_as_it_was_left(
     assert tab._form is not None
     tab._form.set_value(C45(min_leaf=7))
     tab.methods.set_value(CrossValidation(folds=4), 12)
+    QTest.keyClicks(tab.time_limit.line, "90")
     window.session.saving.save_project(str(path))
     wait_until(lambda: path.exists() and not window.session.jobs.running)
     other = make_window()
@@ -387,6 +388,7 @@ def test_the_next_run_is_set_as_it_was_left(
         CrossValidation(folds=4),
         12,
     )
+    assert again.time_limit.value() == 90, "the time limit of a comparison's learners"
     other.session.set_place(next_run='{"learner": {"id": "gone"}}')
     again._recall()
     assert again.learner() == C45(min_leaf=7), "what there is no more is passed over"

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QSplitter,
 
 from algorithms.core.errors import CoppiceError, ParameterError
 from algorithms.core.learner import Learner
-from algorithms.core.params import Parameter, ParameterKind
+from algorithms.core.params import ParameterKind
 from algorithms.core.resampling import Method
 from algorithms.evaluation.tuned import Tuned, tuned_base
 from algorithms.trees.cut_back import grown_whole
@@ -21,7 +21,7 @@ from algorithms.trees.edited import grower_of
 from workbench.classify.learner_list import LearnerList
 from workbench.classify.learners import reason
 from workbench.classify.methods import MethodChooser
-from workbench.classify.next_run import PLACE, NextRun, next_run_from
+from workbench.classify.next_run import LIMIT, PLACE, NextRun, next_run_from
 from workbench.classify.progress import ProgressPane
 from workbench.classify.several import SeveralPane
 from workbench.classify.step_words import steps_listed
@@ -41,18 +41,6 @@ from workbench.theme import SPACE_2, SPACE_3, themes
 from workbench.trials import LEAST
 from workbench.wording import counted
 
-LIMIT = Parameter(
-    name="time_limit",
-    kind=ParameterKind.INTEGER,
-    default=None,
-    label="Time limit a learner (Try several)",
-    help="After so many seconds a learner of Try several is stopped and listed so, and the next one has its turn.",
-    lo=1,
-    hi=86_400,
-    optional=True,
-    unit="s",
-)
-"""How long a learner of a comparison may work, in seconds."""
 ROOMY = 680
 """From this height on the folds of a run that is over stay in view above Start."""
 
@@ -180,6 +168,7 @@ class ClassifyTab(Tab):
         kept = next_run_from(self._session.place.get(PLACE), self._session.registry)
         self._recalled_for = self._session.opened
         if kept is not None:
+            self.time_limit.show_value(kept.time_limit)
             self._set(kept.learner, kept.method, kept.seed)
 
     def _remember(self) -> None:
@@ -187,8 +176,9 @@ class ClassifyTab(Tab):
         learner, method, seed = self.learner(), self.methods.value(), self.methods.seed()
         if self._recalled_for is None or self._recalled_for is not self._session.opened:
             return
-        if learner is not None and method is not None and seed is not None:
-            self._session.set_place(**{PLACE: NextRun(learner, method, seed).to_text()})
+        if learner is not None and method is not None and seed is not None and not self._limit_sentence():
+            kept = NextRun(learner, method, seed, self.time_limit.value())
+            self._session.set_place(**{PLACE: kept.to_text()})
 
     def why_not(self) -> str:
         """Why Start cannot be pressed, in words; empty where it can."""
