@@ -241,6 +241,7 @@ def test_one_selection_goes_through_all_views(window: MainWindow, wait_until: Wa
     session = window.session
     session.start_run(Cart(pruning="none", max_depth=2), CrossValidation(folds=5))
     wait_until(lambda: not session.runs[0].is_running, 60)
+    wait_until(lambda: window.findChild(HistogramPlot, "preprocess.histogram") is not None)
     plot = part(window, HistogramPlot, "preprocess.histogram")
     wait_until(lambda: plot.shown is not None)
     QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=plot.bin_center(0))
