@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from workbench.app import run
+from workbench.app.start import run
 
 if __name__ == "__main__":
     sys.exit(run(sys.argv[1:]))

@@ -5,84 +5,79 @@ Nothing here imports compiled loops, pandas or Qt, so that listing is instant.
 
 from __future__ import annotations
 
-from algorithms.bayes.bayesian_network import BayesianNetwork
-from algorithms.bayes.edited import EditedNetwork
-from algorithms.bayes.model import NaiveBayesModel
-from algorithms.bayes.naive_bayes import NaiveBayes
-from algorithms.bayes.network_model import BayesianNetworkModel
 from algorithms.core.registry import Registry
-from algorithms.costs.calibrated import Calibrated, CalibratedModel
-from algorithms.costs.chosen_threshold import ChosenThreshold
-from algorithms.costs.cost_sensitive import CostSensitive
-from algorithms.costs.decided import CheapestModel, ThresholdModel
-from algorithms.costs.metacost import MetaCost
-from algorithms.ensembles.adaboost import AdaBoost
-from algorithms.ensembles.bagging import Bagging
-from algorithms.ensembles.gradient_boosting import GradientBoosting
-from algorithms.ensembles.gradient_model import GradientModel
-from algorithms.ensembles.model import CommitteeModel
-from algorithms.ensembles.random_forest import RandomForest
-from algorithms.ensembles.stacked import StackedModel
-from algorithms.ensembles.stacking import Stacking
-from algorithms.ensembles.voting import Voting
-from algorithms.evaluation import methods
-from algorithms.evaluation.tuned import Tuned
-from algorithms.evaluation.wrapper import WrapperSelection
-from algorithms.linear.linear_discriminant import LinearDiscriminant
-from algorithms.linear.logistic_regression import LogisticRegression
-from algorithms.linear.model import LinearModel
-from algorithms.linear.quadratic_discriminant import QuadraticDiscriminant
-from algorithms.linear.quadratic_model import QuadraticModel
-from algorithms.multiclass.error_correcting import ErrorCorrectingCodes
-from algorithms.multiclass.model import CodedModel
-from algorithms.multiclass.one_vs_one import OneVsOne
-from algorithms.multiclass.one_vs_rest import OneVsRest
-from algorithms.neighbors.k_nearest import KNearestNeighbors
-from algorithms.neighbors.model import NeighborModel
-from algorithms.neighbors.rote import Rote, RoteModel
-from algorithms.neural.model import NeuralModel
-from algorithms.neural.neural_network import NeuralNetwork
-from algorithms.neural.perceptron import Perceptron
-from algorithms.preprocess.arrange import ChangeKind, KeepAttributes, MoveAttributes, RenameAttribute
-from algorithms.preprocess.balance import BalanceClasses
-from algorithms.preprocess.class_weights import ClassWeights
-from algorithms.preprocess.components import PrincipalComponents
-from algorithms.preprocess.derive import Derive
-from algorithms.preprocess.discretize import Discretize
-from algorithms.preprocess.encode import Encode
-from algorithms.preprocess.filter_records import FilterRecords
-from algorithms.preprocess.merge_values import MergeValues
-from algorithms.preprocess.nearest_records import CondensedNeighbors, EditedNeighbors
-from algorithms.preprocess.remove_attributes import RemoveAttributes
-from algorithms.preprocess.replace_missing import ReplaceMissing
-from algorithms.preprocess.sample_records import SampleRecords
-from algorithms.preprocess.scale import Scale
-from algorithms.preprocess.select_attributes import SelectAttributes
-from algorithms.preprocess.tomek_links import TomekLinks
-from algorithms.rules.association_rules import ClassAssociationRules
-from algorithms.rules.c45_rules import C45Rules
-from algorithms.rules.edited import EditedRules
-from algorithms.rules.extracted import ExtractedRules
-from algorithms.rules.mimic import MimicModel
-from algorithms.rules.model import RuleModel
-from algorithms.rules.one_r import OneR
-from algorithms.rules.part import Part
-from algorithms.rules.ripper import Ripper
-from algorithms.rules.sequential_covering import SequentialCovering
-from algorithms.rules.tree_rules import TreeRules
-from algorithms.svm.linear_svm import LinearSupportVectorMachine
-from algorithms.svm.model import SupportVectorModel
-from algorithms.svm.svm import SupportVectorMachine
-from algorithms.trees.c45 import C45
-from algorithms.trees.cart import Cart
-from algorithms.trees.chaid import Chaid
-from algorithms.trees.cut_back import CutBackTree
-from algorithms.trees.edited import EditedTree
-from algorithms.trees.id3 import ID3
-from algorithms.trees.model import TreeModel
-from algorithms.trees.oblique import ObliqueTree
-from algorithms.trees.stump import DecisionStump
-from algorithms.trees.zero_r import PriorModel, ZeroR
+from algorithms.evaluation.methods import methods
+from algorithms.evaluation.tuning.tuned import Tuned
+from algorithms.evaluation.tuning.wrapper import WrapperSelection
+from algorithms.filters.arrange_attributes import (
+    ChangeKind,
+    KeepAttributes,
+    MoveAttributes,
+    RemoveAttributes,
+    RenameAttribute,
+)
+from algorithms.filters.balance_classes import BalanceClasses
+from algorithms.filters.components import PrincipalComponents
+from algorithms.filters.discretize import Discretize
+from algorithms.filters.encode import Encode
+from algorithms.filters.formula_column import Derive
+from algorithms.filters.merge_values import MergeValues
+from algorithms.filters.neighbor_cleaning import CondensedNeighbors, EditedNeighbors, TomekLinks
+from algorithms.filters.replace_missing import ReplaceMissing
+from algorithms.filters.scale import Scale
+from algorithms.filters.select_attributes import SelectAttributes
+from algorithms.filters.training_records import ClassWeights, FilterRecords, SampleRecords
+from algorithms.learners.bayes.bayesian_network import BayesianNetwork
+from algorithms.learners.bayes.edited_network import EditedNetwork
+from algorithms.learners.bayes.model import NaiveBayesModel
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from algorithms.learners.bayes.network_model import BayesianNetworkModel
+from algorithms.learners.costs.calibrated import Calibrated, CalibratedModel
+from algorithms.learners.costs.chosen_threshold import ChosenThreshold
+from algorithms.learners.costs.cost_sensitive import CostSensitive
+from algorithms.learners.costs.decided import CheapestModel, ThresholdModel
+from algorithms.learners.costs.metacost import MetaCost
+from algorithms.learners.ensembles.adaboost import AdaBoost
+from algorithms.learners.ensembles.bagging import Bagging
+from algorithms.learners.ensembles.gradient_boosting import GradientBoosting, GradientModel
+from algorithms.learners.ensembles.model import CommitteeModel
+from algorithms.learners.ensembles.random_forest import RandomForest
+from algorithms.learners.ensembles.stacked_model import StackedModel
+from algorithms.learners.ensembles.stacking import Stacking
+from algorithms.learners.ensembles.voting import Voting
+from algorithms.learners.linear.discriminant_analysis import LinearDiscriminant, QuadraticDiscriminant
+from algorithms.learners.linear.logistic_regression import LogisticRegression
+from algorithms.learners.linear.model import LinearModel, QuadraticModel
+from algorithms.learners.multiclass.model import CodedModel
+from algorithms.learners.multiclass.reductions import ErrorCorrectingCodes, OneVsOne, OneVsRest
+from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
+from algorithms.learners.neighbors.model import NeighborModel
+from algorithms.learners.neighbors.rote import Rote, RoteModel
+from algorithms.learners.neural.model import NeuralModel
+from algorithms.learners.neural.neural_network import NeuralNetwork
+from algorithms.learners.neural.perceptron import Perceptron
+from algorithms.learners.rules.association_rules import ClassAssociationRules
+from algorithms.learners.rules.c45_rules import C45Rules
+from algorithms.learners.rules.edited_rules import EditedRules
+from algorithms.learners.rules.model import RuleModel
+from algorithms.learners.rules.one_r import OneR
+from algorithms.learners.rules.part import Part
+from algorithms.learners.rules.ripper import Ripper
+from algorithms.learners.rules.sequential_covering import SequentialCovering
+from algorithms.learners.rules.surrogate_rules import ExtractedRules, MimicModel
+from algorithms.learners.rules.tree_rules import TreeRules
+from algorithms.learners.svm.model import SupportVectorModel
+from algorithms.learners.svm.svm import LinearSupportVectorMachine, SupportVectorMachine
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.cart import Cart
+from algorithms.learners.trees.chaid import Chaid
+from algorithms.learners.trees.edited_tree import EditedTree
+from algorithms.learners.trees.id3 import ID3
+from algorithms.learners.trees.model import TreeModel
+from algorithms.learners.trees.oblique import ObliqueTree
+from algorithms.learners.trees.pruning.pruning_sequence import CutBackTree
+from algorithms.learners.trees.stump import DecisionStump
+from algorithms.learners.trees.zero_r import PriorModel, ZeroR
 
 
 def register(registry: Registry) -> None:

@@ -28,7 +28,7 @@ SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Have the compiled loops made once, before any test waits for them: that takes minutes on a new machine."""
-    from algorithms.core.compiling import compile_all
+    from algorithms.compiled.ahead_of_time import compile_all
 
     if hasattr(session.config, "workerinput") or session.config.option.collectonly:
         return
@@ -77,7 +77,7 @@ def wait_until(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Callable[
     """``wait_until(condition, seconds=30)``: runs the event loop until the condition holds and all of it is shown."""
     from PySide6.QtCore import QEventLoop, QTimer
 
-    from workbench.turns import Turns
+    from workbench.jobs.ui_task_queue import Turns
 
     known: WeakSet[Turns] = WeakSet()
     later = Turns.later

@@ -23,7 +23,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtWidgets import QApplication
 
-from algorithms.persistence import journal as journals
+from algorithms.project import journal as journals
 from tests.scripted_session import ACTIONS, Life, State, differing, state_of, states, table
 
 RECORDS: Final = 400

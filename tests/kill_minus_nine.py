@@ -29,10 +29,10 @@ import numpy as np
 from PySide6.QtWidgets import QApplication
 
 from algorithms.catalogue import builtin
-from algorithms.persistence.journal import SUFFIX, Journal
-from algorithms.persistence.projects import load_project
+from algorithms.project.journal import SUFFIX, Journal
+from algorithms.project.projects import load_project
 from tests.scripted_session import ACTIONS, PROJECT, Life, State, differing, state_of, states, table, turn
-from workbench import keeper as keeping
+from workbench.autosave import autosave as keeping
 
 LONGEST_LIFE = 2.0
 LONGEST_AFTER = 0.01

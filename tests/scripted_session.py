@@ -19,25 +19,25 @@ from PySide6.QtCore import QEventLoop, QTimer
 from shiboken6 import delete
 
 from algorithms.catalogue import builtin
-from algorithms.core.data import Dataset, Origin
-from algorithms.core.rule_set import RuleSet
-from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
-from algorithms.core.structures import Tree
-from algorithms.evaluation.costs import CostMatrix
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.preprocess.replace_missing import ReplaceMissing
-from algorithms.rules.edited import EditedRules
-from algorithms.rules.hand_edits import Do, RuleEdit, name_in
-from algorithms.rules.ripper import Ripper
-from algorithms.trees.c45 import C45
-from algorithms.trees.edited import EditedTree
-from algorithms.trees.hand_edits import Edit, Question
-from algorithms.trees.paths import way_to
-from algorithms.trees.zero_r import ZeroR
-from workbench.keeper import Keeper
-from workbench.recovery import Recovery
-from workbench.runs import Run, RunState
-from workbench.session import Session
+from algorithms.data.dataset import Dataset, Origin
+from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.filters.replace_missing import ReplaceMissing
+from algorithms.learners.rules.edited_rules import EditedRules
+from algorithms.learners.rules.edits import Do, RuleEdit, name_in
+from algorithms.learners.rules.ripper import Ripper
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.edited_tree import EditedTree
+from algorithms.learners.trees.edits import Edit, Question
+from algorithms.learners.trees.paths import way_to
+from algorithms.learners.trees.zero_r import ZeroR
+from algorithms.structures.rule_set import RuleSet
+from algorithms.structures.tree import Tree
+from workbench.autosave.autosave import Keeper
+from workbench.autosave.recovery import Recovery
+from workbench.session.runs import Run, RunState
+from workbench.session.session import Session
 
 ACTIONS: Final = 60
 RECORDS: Final = 20_000

@@ -11,18 +11,16 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from algorithms.cli.arguments import Parser, WrongUseError, positive, seconds, share, whole
 from algorithms.cli.comparing import compare_learners
 from algorithms.cli.evaluating import evaluate_learner
 from algorithms.cli.listing import list_what_there_is
-from algorithms.cli.near import add_near
 from algorithms.cli.output import add_neutral
 from algorithms.cli.ranking import add_rank
-from algorithms.cli.recipes import add_recipe
-from algorithms.cli.rules import add_rules
+from algorithms.cli.sources import add_recipe
 from algorithms.cli.sweeping import draw_curve
-from algorithms.cli.using import export_tree, predict_with_model
+from algorithms.cli.using import add_near, add_rules, export_tree, predict_with_model
 from algorithms.cli.watching import STOPPED
-from algorithms.cli.words import Parser, WrongUseError, positive, seconds, share, whole
 from algorithms.core.errors import Cancelled, CoppiceError, ParameterError, UnknownIdError
 
 if TYPE_CHECKING:
@@ -237,7 +235,7 @@ def _add_curve(verbs: Any) -> None:
 
 
 def _add_compare(verbs: Any) -> None:
-    from algorithms.evaluation.corrections import CORRECTIONS
+    from algorithms.evaluation.compare.corrections import CORRECTIONS
 
     contest = verbs.add_parser("compare", help="tell several learners apart on one file or several")
     contest.add_argument("data", metavar="DATA", nargs="+", help="files, or sample:NAME[:size=N,seed=N]")

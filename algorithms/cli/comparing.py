@@ -10,12 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from algorithms.cli.output import check_neutral, say, write_csv_text
-from algorithms.cli.recipes import recipe_of
-from algorithms.cli.sources import source_of, with_class
-from algorithms.cli.warnings import as_json, print_warnings, warnings_about_table
-from algorithms.cli.watching import STOPPED, duration_words, watched
-from algorithms.cli.words import (
+from algorithms.cli.arguments import (
     WrongUseError,
     check_columns,
     check_folder,
@@ -25,24 +20,28 @@ from algorithms.cli.words import (
     refuse_to_write_over,
     without_effect,
 )
-from algorithms.core.csv_text import CsvWriter
+from algorithms.cli.output import check_neutral, say, write_csv_text
+from algorithms.cli.sources import recipe_of, source_of, with_class
+from algorithms.cli.warnings import as_json, print_warnings, warnings_about_table
+from algorithms.cli.watching import STOPPED, duration_words, watched
 from algorithms.core.errors import CoppiceError
+from algorithms.core.files import CsvWriter
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from algorithms.core.context import RunContext
-    from algorithms.core.data import Dataset
     from algorithms.core.filters import Recipe
     from algorithms.core.learner import Learner
     from algorithms.core.registry import Registry
     from algorithms.core.resampling import Method
-    from algorithms.evaluation.comparing import Judged
-    from algorithms.evaluation.contest import Contest
+    from algorithms.data.dataset import Dataset
+    from algorithms.evaluation.checks.warning import ResultWarning
+    from algorithms.evaluation.compare.comparison import Judged
+    from algorithms.evaluation.compare.multi_comparison import Contest
+    from algorithms.evaluation.compare.significance_tests import Outcome
     from algorithms.evaluation.result import EvaluationResult
-    from algorithms.evaluation.significance import Outcome
-    from algorithms.evaluation.warning import ResultWarning
 
     PairTests = tuple[str, str, list[Outcome]]
     """What two are called, and what each test says of them."""
@@ -197,10 +196,10 @@ def _judge(
     context: RunContext,
 ) -> None:
     """Judge every learner on one data set and put what came of it into the table; one that fails stops no other."""
+    from algorithms.core.context import limited
     from algorithms.core.errors import Cancelled, TimeLimitError
-    from algorithms.core.time_limit import limited
-    from algorithms.evaluation.compare import PartScores
-    from algorithms.evaluation.comparing import Judged
+    from algorithms.evaluation.compare.comparison import Judged
+    from algorithms.evaluation.compare.significance_tests import PartScores
     from algorithms.evaluation.runner import evaluate
 
     try:
@@ -244,8 +243,8 @@ def _contest(table: Table, options: argparse.Namespace) -> tuple[Contest | None,
     """
     import numpy as np
 
-    from algorithms.evaluation.comparing import compared_runs, parts_of_all
-    from algorithms.evaluation.contest import contested
+    from algorithms.evaluation.compare.comparison import compared_runs, parts_of_all
+    from algorithms.evaluation.compare.multi_comparison import contested
 
     names, rows = list(table.judged), table.complete
     if not names and table.failures:
@@ -267,7 +266,7 @@ def _contest(table: Table, options: argparse.Namespace) -> tuple[Contest | None,
 
 def _tests_of_pairs(contest: Contest, judged: list[Judged]) -> list[PairTests]:
     """Of each pair of the contest over one file, the better first, every test that fits."""
-    from algorithms.evaluation.comparing import tests_of
+    from algorithms.evaluation.compare.comparison import tests_of
 
     pairs = [(judged[duel.first], judged[duel.second]) for duel in contest.duels]
     return [(one.name, other.name, tests_of(one, other)) for one, other in pairs]
@@ -277,7 +276,7 @@ def _surely_better(judged: list[list[Judged]], k: int) -> NDArray[np.int64]:
     """(n, k, k): 1 where the first is better on a data set by the corrected resampled t test, for each pair alone."""
     import numpy as np
 
-    from algorithms.evaluation.compare import compared
+    from algorithms.evaluation.compare.significance_tests import compared
 
     sure = np.zeros((len(judged), k, k), dtype=np.int64)
     for at, runs in enumerate(judged):
@@ -294,7 +293,7 @@ def _surely_better(judged: list[list[Judged]], k: int) -> NDArray[np.int64]:
 
 def _to_text(table: Table, contest: Contest | None, pairs: list[PairTests], written: str | None) -> str:
     """The contest, and below it all accuracies where some of them are not in it."""
-    from algorithms.evaluation.presentation import table as in_columns
+    from algorithms.evaluation.report import table as in_columns
 
     parts = [] if contest is None else _contest_to_text(contest, pairs, table.corner)
     if contest is None or (not table.is_whole and table.corner != "fold"):
@@ -308,8 +307,8 @@ def _to_text(table: Table, contest: Contest | None, pairs: list[PairTests], writ
 
 
 def _contest_to_text(contest: Contest, pairs: list[PairTests], corner: str) -> list[str]:
-    from algorithms.evaluation.contest import FOLDS_AS_SETS, duel_rows, score_rows
-    from algorithms.evaluation.presentation import number, table
+    from algorithms.evaluation.compare.multi_comparison import FOLDS_AS_SETS, duel_rows, score_rows
+    from algorithms.evaluation.report import number, table
 
     parts = [f"{contest.headline}. {' '.join(contest.sentences)}", table(score_rows(contest, corner))]
     tests = [["", "statistic", "p"]]
@@ -339,7 +338,7 @@ def _cautions(contest: Contest) -> list[str]:
 
 def _write(path: str, table: Table, neutral: bool, contest: Contest | None = None) -> None:
     """Accuracies and places, an empty line, and the pairs, as CSV; before there is a contest the accuracies alone."""
-    from algorithms.evaluation.contest import duel_rows, score_rows
+    from algorithms.evaluation.compare.multi_comparison import duel_rows, score_rows
 
     rows = table.rows()
     if contest is not None:

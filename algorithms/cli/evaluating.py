@@ -1,21 +1,15 @@
-"""The verb ``evaluate``: judging a learner on data."""
+"""The verb ``evaluate``: one learner judged, with its curves, searches and permutation test."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
-from algorithms.cli.curves import WantedCurves, curves_to_json
-from algorithms.cli.luck import luck_to_json, luck_to_text
-from algorithms.cli.output import say
-from algorithms.cli.recipes import recipe_of
-from algorithms.cli.searching import check_search, search_to_text, searched_to_json, with_search
-from algorithms.cli.sources import source_of, with_class
-from algorithms.cli.warnings import as_json, print_warnings, warnings_about_run
-from algorithms.cli.watching import STOPPED, watched
-from algorithms.cli.words import (
+from algorithms.cli.arguments import (
     WrongUseError,
     assignments_of,
     check_column,
@@ -27,23 +21,284 @@ from algorithms.cli.words import (
     refuse_to_write_over,
     without_effect,
 )
-from algorithms.core.errors import Cancelled
+from algorithms.cli.output import check_neutral, say, write_csv_text
+from algorithms.cli.sources import recipe_of, source_of, with_class
+from algorithms.cli.warnings import as_json, print_warnings, warnings_about_run
+from algorithms.cli.watching import STOPPED, watched
+from algorithms.core.errors import Cancelled, DataError, ParameterError
+from algorithms.core.parameters import configured
+from algorithms.text.names import did_you_mean
 
 if TYPE_CHECKING:
-    from algorithms.core.columns import FloatArray
     from algorithms.core.context import RunContext
-    from algorithms.core.data import Dataset
-    from algorithms.core.hyperplanes import Hyperplanes
+    from algorithms.core.filters import Recipe
     from algorithms.core.learner import Learner
     from algorithms.core.registry import Registry
     from algorithms.core.resampling import Method
-    from algorithms.core.trained import TrainedClassifier
-    from algorithms.evaluation.costs import CostMatrix
-    from algorithms.evaluation.metrics import Report
+    from algorithms.core.training import Search, TrainedClassifier
+    from algorithms.data.columns import FloatArray
+    from algorithms.data.dataset import Dataset
+    from algorithms.evaluation.checks.warning import ResultWarning
+    from algorithms.evaluation.compare.permutation_test import ShuffleTest
+    from algorithms.evaluation.costs.cost_matrix import CostMatrix
+    from algorithms.evaluation.curves.curve_kind import CurveKind
+    from algorithms.evaluation.curves.traces import Trace
+    from algorithms.evaluation.measures.metrics import Report
     from algorithms.evaluation.result import EvaluationResult
     from algorithms.evaluation.runner import FoldDone
-    from algorithms.evaluation.shuffling import ShuffleTest
-    from algorithms.evaluation.warning import ResultWarning
+    from algorithms.structures.hyperplanes import Hyperplanes
+
+BARS: Final = 12
+LONGEST: Final = 40
+
+
+def luck_to_text(luck: ShuffleTest | None) -> str:
+    """What was found, and a line for each range of accuracies on shuffled classes; empty without a test."""
+    from algorithms.evaluation.compare.permutation_test import ACCURACY, histogram
+
+    if luck is None:
+        return ""
+    edges, counts = histogram(luck, BARS)
+    most = max(1.0, float(counts.max(initial=0)))
+    own = min(int(edges.searchsorted(luck.own, side="right")) - 1, len(counts) - 1)
+    scale, digits = (100, 1) if luck.measure == ACCURACY else (1, 3)
+    lines = [
+        f"{scale * low:6.{digits}f}  {'#' * round(LONGEST * count / most)}{'  <- this run' * (at == own)}".rstrip()
+        for at, (low, count) in enumerate(zip(edges[:-1], counts, strict=True))
+    ]
+    head = [". ".join(luck.sentences()), *_by_others(luck), "", f"{luck.by.axis} on shuffled classes, from"]
+    return "\n".join([*head, *lines])
+
+
+def _by_others(luck: ShuffleTest) -> list[str]:
+    """What was found by the measures that were not asked for, in a line."""
+    others = [luck.judged_by(id) for id in luck.measures if id != luck.measure]
+    if not others or not len(luck.scores):
+        return []
+    told = ", ".join(f"{each.by.name} p = {each.p_value:.3g}" for each in others)
+    return [f"By other measures: {told} (p by {luck.by.name} = {luck.p_value:.3g})."]
+
+
+def luck_to_json(luck: ShuffleTest) -> dict[str, Any]:
+    """The chance by the measure that was asked for, and by every other, with all scores on shuffled classes."""
+    from algorithms.evaluation.compare.permutation_test import ACCURACY
+
+    every = [luck.judged_by(id) for id in luck.measures]
+    return {
+        "measure": luck.measure,
+        "p_value": luck.p_value,
+        "as_good": luck.n_as_good,
+        "shuffled": len(luck.scores),
+        "planned": luck.planned,
+        "accuracies": luck.judged_by(ACCURACY).scores.tolist(),
+        "measures": {
+            each.measure: {
+                "own": each.own,
+                "p_value": each.p_value,
+                "as_good": each.n_as_good,
+                "scores": each.scores.tolist(),
+            }
+            for each in every
+        },
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """One curve of one class."""
+
+    kind: CurveKind
+    label: str
+    trace: Trace
+
+
+@dataclass(frozen=True)
+class WantedCurves:
+    """Kinds of curves, the classes they are of (none: the class of interest), and the folder to write them to.
+
+    ``neutral`` neutralises formulas in what is written.
+    """
+
+    kinds: tuple[CurveKind, ...]
+    labels: tuple[str, ...]
+    folder: str | None
+    neutral: bool = False
+
+    @classmethod
+    def of(cls, options: argparse.Namespace, registry: Registry) -> WantedCurves:
+        """What the command asks for; raises :class:`WrongUseError` where that means nothing."""
+        from algorithms.evaluation.curves.curve_kinds import shelf
+
+        kinds: list[CurveKind] = []
+        for text in options.curve:
+            id, assignments = id_and_assignments(text)
+            kinds.append(cast("CurveKind", configured(shelf().get(id), assignments, registry.resolve)))
+        if not kinds and (options.curve_class or options.curve_out):
+            raise WrongUseError("--curve-class and --curve-out need --curve ID (see: list curves).")
+        if len({kind.id for kind in kinds}) < len(kinds) and options.curve_out:
+            raise WrongUseError("--curve-out writes one file a kind of curve: ask for each kind once.")
+        if options.curve_out and not Path(options.curve_out).is_dir():
+            raise DataError("The curves cannot be written: there is no such folder.", place=options.curve_out)
+        check_neutral(options, options.curve_out, "--curve-out FOLDER")
+        return cls(tuple(kinds), tuple(options.curve_class), options.curve_out, options.neutral)
+
+    def check(self, classes: Sequence[str]) -> None:
+        """Raise :class:`ParameterError` where there is no class of a wanted label."""
+        for label in self.labels:
+            if label not in classes:
+                remedy = did_you_mean(label, classes) or f"There are: {', '.join(classes)}."
+                raise ParameterError(f"There is no class {label!r} to draw curves of.", remedy=remedy)
+
+    def drawn(
+        self,
+        result: EvaluationResult,
+        report: Report,
+        costs: CostMatrix | None,
+        amounts: FloatArray | None,
+        context: RunContext,
+    ) -> list[Drawn]:
+        """The curves of a result; raises :class:`ParameterError` where there is no such class."""
+        if not self.kinds:
+            return []
+        self.check(result.classes)
+        from algorithms.evaluation.costs.mean_cost import by_price
+        from algorithms.evaluation.curves.curve_kind import class_curves
+        from algorithms.evaluation.verdict import default_class_of_interest
+
+        found: list[Drawn] = []
+        table = None if costs is None else costs.ordered(result.classes)
+        for label in self.labels or (result.classes[default_class_of_interest(report)],):
+            made = class_curves(result, result.classes.index(label), context.checkpoint)
+            paid, prices = made, table
+            if table is not None and amounts is not None:
+                priced, usual = by_price(result, amounts)
+                prices = usual * table
+                paid = class_curves(priced, result.classes.index(label), context.checkpoint)
+            for kind in self.kinds:
+                trace = kind.trace(paid, prices) if kind.weighs_amounts else kind.trace(made, table)
+                found.append(Drawn(kind, label, trace))
+        return found
+
+    def save(self, curves: Sequence[Drawn]) -> None:
+        """Write a CSV file for each kind of curve; raises :class:`DataError` where one cannot be written."""
+        from algorithms.evaluation.curves.traces import traces_to_csv
+
+        for kind in self.kinds if self.folder is not None else ():
+            path = Path(self.folder or "") / f"{kind.id}.csv"
+            of_kind = [([each.label], each.trace) for each in curves if each.kind is kind]
+            write_csv_text(path, traces_to_csv(of_kind, ["Class"]), self.neutral)
+
+    def text(self, curves: Sequence[Drawn]) -> str:
+        """What each curve says in one line, and where its points are."""
+        from algorithms.evaluation.report import number
+
+        lines = [
+            f"{each.kind.name}, {each.label}: {each.trace.value_words} {number(each.trace.value)}" for each in curves
+        ]
+        if curves:
+            where = f"saved in {self.folder}" if self.folder else "saved with --curve-out FOLDER, shown with --json"
+            lines.append(f"Their points are {where}.")
+        return "\n".join(lines)
+
+
+def curves_to_json(curves: Sequence[Drawn]) -> list[dict[str, Any]]:
+    """The curves as JSON values."""
+    from algorithms.evaluation.curves.traces import trace_to_json
+
+    return [{**each.kind.to_json(), "class": each.label, **trace_to_json(each.trace)} for each in curves]
+
+
+MOST_LINES = 40
+
+
+def with_search(learner: Learner, tried: Sequence[str], strategy: str | None) -> Learner:
+    """The learner that tries these values of the learner's parameters; the learner itself where there are none."""
+    if not tried:
+        if strategy:
+            raise WrongUseError("--strategy says how to search; say what with --search NAME=VALUES.")
+        return learner
+    from algorithms.evaluation.tuning.search_space import tried_text
+    from algorithms.evaluation.tuning.tuned import Tuned
+
+    id, assignments = id_and_assignments(strategy or "grid")
+    refused = [name for name in assignments if name not in ("draws", "folds", "measure")]
+    if refused:
+        raise WrongUseError(f"--strategy: there is no {refused[0]!r}; a search has draws, folds and measure.")
+    given = {name: Tuned.parameter(name).parsed(text) for name, text in assignments.items()}
+    values = assignments_of(tried, "--search")
+    if len(values) < len(tried):
+        raise WrongUseError("--search: a parameter is named twice; give all its values at once: min_leaf=1,2,5.")
+    text = tried_text(values)
+    return Tuned(base=learner, tried=text, strategy=Tuned.parameter("strategy").parsed(id), **given)
+
+
+def check_search(learner: Learner, recipe: Recipe) -> None:
+    """Raise :class:`ParameterError` where the search asks for what the learner and the recipe do not have."""
+    from algorithms.core.context import RunContext
+    from algorithms.evaluation.tuning.tuned import Tuned
+
+    if isinstance(learner, Tuned):
+        learner.settings(recipe, RunContext())
+
+
+def search_to_text(search: Search | None, result: EvaluationResult) -> str:
+    """The settings tried on all records, the best first, and the numbers with what each of them is worth."""
+    from algorithms.evaluation.report import number, table
+    from algorithms.evaluation.result import ranked_settings
+    from algorithms.evaluation.tuning.search_report import figures_of_run
+
+    if search is None:
+        return ""
+    ranked = ranked_settings(search)
+    rows = [["setting", "lost", "error of that", "records"]]
+    rows += [
+        [search.words(at), number(_known(search.mean[at])), number(_known(search.spread[at])), f"{search.n_train[at]}"]
+        for at in ranked[:MOST_LINES]
+    ]
+    more = [f"and {len(ranked) - MOST_LINES:,} more"] if len(ranked) > MOST_LINES else []
+    said = [
+        f"{number(each.value):<8} {each.name} [{each.mark}]\n         {each.sentence}"
+        for each in figures_of_run(search, result)
+    ]
+    head = f"Settings tried on all {search.n_records:,} records, the best first:"
+    return "\n".join([head, table(rows), *more, "", *said])
+
+
+def searched_to_json(trained: TrainedClassifier, result: EvaluationResult) -> dict[str, Any] | None:
+    """What was tried and chosen; null where nothing was. What flatters says so."""
+    from algorithms.evaluation.tuning.search_report import figures_of_run
+
+    search = trained.search
+    if search is None:
+        return None
+    return {
+        "measure": search.measure,
+        "strategy": search.strategy,
+        "folds": search.n_folds,
+        "parameters": list(search.names),
+        "settings": [
+            {
+                "values": dict(zip(search.names, values, strict=True)),
+                "loss": float(search.mean[at]),
+                "standard_error": float(search.spread[at]),
+                "records": int(search.n_train[at]),
+                **({"failed": search.failures[at]} if search.failures[at] else {}),
+            }
+            for at, values in enumerate(search.settings)
+        ],
+        "chosen": dict(zip(search.names, search.settings[search.chosen], strict=True)),
+        "chosen_in_folds": [dict(zip(s.names, s.settings[s.chosen], strict=True)) for s in result.searches],
+        "estimates": [
+            {"value": each.value, "what": each.name, "mark": each.mark, "sentence": each.sentence}
+            for each in figures_of_run(search, result)
+        ],
+        "learner": trained.learner.to_json(),
+        "filters": [step.to_json() for step in trained.filters],
+    }
+
+
+def _known(value: Any) -> float | None:
+    return float(value) if value == value else None  # NaN is not itself
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,15 +327,14 @@ NOT_IN_PIECES: Final = "A column of costs needs the whole table in memory: it do
 
 
 def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
-    from algorithms.evaluation.costs import read_costs, zero_one
-    from algorithms.evaluation.mean_cost import amounts_of, check_amounts
-    from algorithms.evaluation.metric_options import MetricOptions
-    from algorithms.evaluation.metrics import report
-    from algorithms.evaluation.presentation import plain, report_to_json, report_to_text
+    from algorithms.evaluation.compare.permutation_test import ShuffleOptions, shuffle_test
+    from algorithms.evaluation.costs.cost_matrix import read_costs, zero_one
+    from algorithms.evaluation.costs.mean_cost import amounts_of, check_amounts
+    from algorithms.evaluation.measures.metrics import MetricOptions, report
+    from algorithms.evaluation.report import plain, report_to_json, report_to_text
     from algorithms.evaluation.runner import evaluate, train
-    from algorithms.evaluation.shuffling import ShuffleOptions, shuffle_test
-    from algorithms.linear.coefficient_table import coefficients_to_json, coefficients_to_text
-    from algorithms.persistence.models import save_model
+    from algorithms.learners.linear.coefficient_table import coefficients_to_json, coefficients_to_text
+    from algorithms.project.models import save_model
 
     learner_id, given = id_and_all_assignments(options.learner, options.p)
     learner: Learner = made(registry.learners.get(learner_id), given, registry)
@@ -124,7 +378,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
         return costs
 
     def in_pieces(context: RunContext) -> Judged:
-        from algorithms.evaluation.in_pieces import grow_in_pieces
+        from algorithms.evaluation.out_of_core import grow_in_pieces
 
         found = grow_in_pieces(learner, options.data, method, context, class_name=options.class_name)
         return Judged(found.result, found.trained, costs_of(found.result.classes))
@@ -223,8 +477,8 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
 
 def _warnings(done: Judged, summary: Report, context: RunContext, *, is_tested_for_luck: bool) -> list[ResultWarning]:
     """What is to be said; of records that were read in pieces only how they were tested."""
-    from algorithms.evaluation.evaluation_warnings import evaluation_warnings
-    from algorithms.evaluation.run_checks import NOTHING
+    from algorithms.evaluation.checks.data_quality_checks import NOTHING
+    from algorithms.evaluation.checks.evaluation_warnings import evaluation_warnings
 
     if done.data is None or done.trained is None:
         found = evaluation_warnings(done.result, summary, NOTHING)
@@ -235,7 +489,7 @@ def _warnings(done: Judged, summary: Report, context: RunContext, *, is_tested_f
 
 def _planes(trained: TrainedClassifier | None) -> Hyperplanes | None:
     """The coefficients of the model of all records, where there is one that has any."""
-    from algorithms.core.hyperplanes import Hyperplanes
+    from algorithms.structures.hyperplanes import Hyperplanes
 
     found = None if trained is None else trained.model.structure()
     return found if isinstance(found, Hyperplanes) else None

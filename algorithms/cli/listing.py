@@ -6,9 +6,9 @@ import argparse
 import textwrap
 from typing import TYPE_CHECKING, Any, Final
 
+from algorithms.cli.arguments import condition_words
 from algorithms.cli.output import say
-from algorithms.cli.words import condition_words
-from algorithms.core.params import PRESET, Configurable, Parameter, ParameterKind
+from algorithms.core.parameters import PRESET, Configurable, Parameter, ParameterKind
 
 if TYPE_CHECKING:
     from algorithms.core.registry import Registry
@@ -40,7 +40,7 @@ def list_what_there_is(options: argparse.Namespace, registry: Registry) -> None:
 def _shelf(what: str, registry: Registry) -> Any:
     if what != "curves":
         return getattr(registry, what)
-    from algorithms.evaluation.curve_kinds import shelf
+    from algorithms.evaluation.curves.curve_kinds import shelf
 
     return shelf()
 

@@ -7,9 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from algorithms.cli.words import WrongUseError
-from algorithms.core.csv_text import neutralised_csv
-from algorithms.core.replacement import write_text
+from algorithms.cli.arguments import WrongUseError
+from algorithms.core.files import neutralised_csv, write_text
 
 
 def say(found: Any, indent: int | None = None) -> None:

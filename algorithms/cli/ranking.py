@@ -5,22 +5,22 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any, Final
 
+from algorithms.cli.arguments import WrongUseError, id_and_assignments, made
 from algorithms.cli.output import say
 from algorithms.cli.sources import source_of, with_class
 from algorithms.cli.watching import watched
-from algorithms.cli.words import WrongUseError, id_and_assignments, made
 
 if TYPE_CHECKING:
     from algorithms.core.context import RunContext
     from algorithms.core.registry import Registry
-    from algorithms.preprocess.attribute_ranking import AttributeRanking
+    from algorithms.filters.attribute_ranking import AttributeRanking
 
 LEAST_FOLDS: Final = 2
 
 
 def rank_columns(options: argparse.Namespace, registry: Registry) -> None:
-    from algorithms.preprocess.attribute_ranking import TITLES, ranked, rows_of, to_json
-    from algorithms.preprocess.selection import AttributeSelection
+    from algorithms.filters.attribute_ranking import TITLES, ranked, rows_of, to_json
+    from algorithms.filters.select_attributes import AttributeSelection
 
     id, assignments = id_and_assignments(options.filter)
     step = made(registry.filters.get(id), assignments, registry)
@@ -54,7 +54,7 @@ def rank_columns(options: argparse.Namespace, registry: Registry) -> None:
 
 def add_rank(verbs: Any, sheet_help: str) -> None:
     """The verb and its options."""
-    from algorithms.cli.words import positive, whole
+    from algorithms.cli.arguments import positive, whole
 
     rank = verbs.add_parser("rank", help="rank columns by their relevance to the class")
     rank.add_argument("data", metavar="DATA", help="a file, or sample:NAME[:size=N,seed=N]")

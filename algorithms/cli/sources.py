@@ -1,19 +1,21 @@
-"""The data that a command names, and its class."""
+"""The data, the class and the recipe that a command names."""
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from algorithms.cli.words import WrongUseError, check_column, id_and_assignments
+from algorithms.cli.arguments import WrongUseError, check_column, id_and_assignments, made
 
 if TYPE_CHECKING:
     from algorithms.core.context import RunContext
-    from algorithms.core.data import Dataset
+    from algorithms.core.filters import Recipe
     from algorithms.core.registry import Registry
+    from algorithms.data.dataset import Dataset
 
 MOST_CLASSES: Final = 100
 """A column of numbers or words with at most so many distinct values may be named as the class."""
@@ -43,8 +45,8 @@ def _number(text: str, name: str, least: int) -> int:
 
 
 def _read(path: str, sheet: str | None, context: RunContext) -> Dataset:
-    from algorithms.io.options import ReadOptions
     from algorithms.io.reading import read, sheets
+    from algorithms.io.text.options import ReadOptions
 
     context.say("Reading")
     if sheet is not None and not sheets(path, context):
@@ -59,9 +61,9 @@ def _read(path: str, sheet: str | None, context: RunContext) -> Dataset:
 def with_class(data: Dataset, name: str | None) -> Dataset:
     """The data with this column as its class; whole numbers and words of few values are taken as labels."""
     from algorithms.core.errors import DataError
-    from algorithms.core.recast import recast
-    from algorithms.core.schema import Kind
-    from algorithms.core.summary import count_distinct
+    from algorithms.data.convert_kind import recast
+    from algorithms.data.schema import Kind
+    from algorithms.data.summary import count_distinct
 
     if name is None:
         if data.schema.class_index is None:
@@ -73,3 +75,21 @@ def with_class(data: Dataset, name: str | None) -> Dataset:
     if not attribute.kind.is_coded and count_distinct(attribute, column) <= MOST_CLASSES:
         data = recast(data, index, Kind.NOMINAL)
     return data.with_class(name)
+
+
+def add_recipe(parser: argparse.ArgumentParser) -> None:
+    """The options that say what is done to the data before learning."""
+    parser.add_argument("--recipe", metavar="FILE", help="the steps saved in a file; those of --filter come after them")
+    parser.add_argument(
+        "--filter", metavar="ID[:NAME=VALUE,...]", action="append", default=[], help="learned in each fold"
+    )
+
+
+def recipe_of(options: argparse.Namespace, registry: Registry) -> Recipe:
+    """The steps that are in use, in their order; raises where the file or a step cannot be used."""
+    from algorithms.core.filters import recipe_of as in_use
+    from algorithms.project.recipes import load_recipe
+
+    saved = () if options.recipe is None else in_use(load_recipe(options.recipe, registry))
+    typed = (made(registry.filters.get(id), given, registry) for id, given in map(id_and_assignments, options.filter))
+    return (*saved, *typed)

@@ -5,12 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from algorithms.cli.output import check_neutral, say, write_csv_text
-from algorithms.cli.recipes import recipe_of
-from algorithms.cli.sources import source_of, with_class
-from algorithms.cli.warnings import as_json, print_warnings, warnings_about_table
-from algorithms.cli.watching import STOPPED, watched
-from algorithms.cli.words import (
+from algorithms.cli.arguments import (
     WrongUseError,
     assignments_of,
     check_columns,
@@ -21,20 +16,24 @@ from algorithms.cli.words import (
     refuse_to_write_over,
     without_effect,
 )
-from algorithms.core.csv_text import CsvWriter
+from algorithms.cli.output import check_neutral, say, write_csv_text
+from algorithms.cli.sources import recipe_of, source_of, with_class
+from algorithms.cli.warnings import as_json, print_warnings, warnings_about_table
+from algorithms.cli.watching import STOPPED, watched
+from algorithms.core.files import CsvWriter
 
 if TYPE_CHECKING:
     from algorithms.core.context import RunContext
     from algorithms.core.learner import Learner
     from algorithms.core.registry import Registry
     from algorithms.core.resampling import Method
-    from algorithms.evaluation.sweeps import Sweep
-    from algorithms.evaluation.warning import ResultWarning
+    from algorithms.evaluation.checks.warning import ResultWarning
+    from algorithms.evaluation.curves.learning_curves import Sweep
 
 
 def draw_curve(options: argparse.Namespace, registry: Registry) -> int:
-    from algorithms.evaluation.search_space import space_of
-    from algorithms.evaluation.sweeps import SHARES, complexity_curve, learning_curve
+    from algorithms.evaluation.curves.learning_curves import SHARES, complexity_curve, learning_curve
+    from algorithms.evaluation.tuning.search_space import space_of
 
     learner_id, given = id_and_all_assignments(options.learner, options.p)
     learner: Learner = made(registry.learners.get(learner_id), given, registry)
@@ -82,8 +81,8 @@ def draw_curve(options: argparse.Namespace, registry: Registry) -> int:
 
 def sweep_to_json(sweep: Sweep) -> dict[str, Any]:
     """The curve as JSON values; what is not known is null."""
-    from algorithms.evaluation.presentation import plain
-    from algorithms.evaluation.sweeps import sweep_words
+    from algorithms.evaluation.curves.learning_curves import sweep_words
+    from algorithms.evaluation.report import plain
 
     return {
         "what": sweep.what,
@@ -103,8 +102,8 @@ def sweep_to_json(sweep: Sweep) -> dict[str, Any]:
 
 
 def _text(sweep: Sweep, wanted: Method) -> str:
-    from algorithms.evaluation.presentation import table
-    from algorithms.evaluation.sweeps import sweep_words
+    from algorithms.evaluation.curves.learning_curves import sweep_words
+    from algorithms.evaluation.report import table
 
     notes = [] if sweep.is_whole else [f"Note: {sweep.n_done:,} of {sweep.lines[0].errors.size:,} models were judged."]
     if sweep.method != wanted:

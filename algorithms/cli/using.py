@@ -1,34 +1,225 @@
-"""The verbs ``predict`` and ``export``: what is done with a saved model."""
+"""The verbs ``predict``, ``export``, ``near`` and ``rules``: using a saved model."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from algorithms.cli.output import check_neutral, say
+from algorithms.cli.arguments import check_folder, positive, refuse_to_write_over
+from algorithms.cli.output import add_neutral, check_neutral, say
 from algorithms.cli.sources import source_of
 from algorithms.cli.warnings import as_json
 from algorithms.cli.watching import watched
-from algorithms.cli.words import check_folder, refuse_to_write_over
 
 if TYPE_CHECKING:
     from algorithms.core.context import RunContext
-    from algorithms.core.data import Dataset
     from algorithms.core.registry import Registry
-    from algorithms.core.trained import TrainedClassifier
-    from algorithms.io.writing import Style
+    from algorithms.core.training import TrainedClassifier
+    from algorithms.data.dataset import Dataset
+    from algorithms.io.text.csv_writing import Style
+    from algorithms.learners.rules.rule_logic import Anywhere, Example, OnData
+    from algorithms.structures.rule_set import RuleSet
+
+
+def add_near(verbs: Any, sheet_help: str) -> None:
+    """The verb's arguments."""
+    near = verbs.add_parser("near", help="which records a saved forest finds near to one, or far out in their class")
+    near.add_argument("model", metavar="MODEL")
+    near.add_argument("data", metavar="DATA", help="a file, or sample:NAME")
+    near.add_argument("--record", type=positive, metavar="N", help="near to this one, from 1; without it, far out")
+    near.add_argument("--count", type=positive, default=10, metavar="N", help="so many records at most (10)")
+    near.add_argument("--sheet", metavar="NAME", help=sheet_help)
+    near.add_argument("--json", action="store_true", help="one JSON object")
+    near.set_defaults(run=tell_near)
+
+
+def tell_near(options: argparse.Namespace, registry: Registry) -> None:
+    import numpy as np
+
+    from algorithms.core.errors import DataError
+    from algorithms.data.alignment import aligned
+    from algorithms.learners.ensembles.forest_proximity import Proximity
+    from algorithms.project.models import load_model
+
+    trained = load_model(options.model, registry)
+    source = source_of(options.data, registry, options.sheet)
+
+    def work(context: RunContext) -> list[dict[str, Any]]:
+        context.say("Sending the records down the trees")
+        data = aligned(trained.model.schema, trained.prepared(source(context)))
+        found = Proximity.among(trained.model, data, context)
+        if options.record is None:
+            measure = found.outlyingness(data.class_codes, context)
+            order = np.argsort(-np.nan_to_num(measure, nan=-1.0), kind="stable")[: options.count]
+            rows, name = order[np.nan_to_num(measure[order]) > 0], "outlyingness"
+        elif options.record > len(data):
+            raise DataError(f"There is no record {options.record}.", remedy=f"The last one is {len(data)}.")
+        else:
+            measure = found.to(options.record - 1)
+            rows, name = found.nearest(options.record - 1, options.count), "proximity"
+        said = [trained.model.classes[code] if code >= 0 else None for code in data.class_codes[rows].tolist()]
+        return [
+            {"record": row + 1, name: value, "class": label}
+            for row, value, label in zip(rows.tolist(), measure[rows].tolist(), said, strict=True)
+        ]
+
+    records = watched(work, seed=0, threads=None)
+    say({"records": records} if options.json else _near_as_words(records, options.record))
+
+
+def _near_as_words(records: list[dict[str, Any]], near_to: int | None) -> str:
+    if not records:
+        return "No record shares a leaf with it." if near_to is not None else "No record lies farther out than others."
+    if near_to is not None:
+        heading = f"Nearest to record {near_to}, by the share of the trees in which they come to one leaf:"
+        lines = [f"{r['record']:>8,}  {r['proximity']:.3f}  {r['class'] or '?'}" for r in records]
+    else:
+        heading = "Farthest out among the records of their class (above 10 a record may well be a mistake):"
+        lines = [f"{r['record']:>8,}  {r['outlyingness']:6.1f}  {r['class']}" for r in records]
+    return "\n".join([heading, *lines])
+
+
+def add_rules(verbs: Any, sheet_help: str) -> None:
+    """The verb's arguments."""
+    tell = verbs.add_parser("rules", help="what a saved model's rules say, and whether they overlap or leave gaps")
+    tell.add_argument("model", metavar="MODEL")
+    tell.add_argument("data", metavar="DATA", nargs="?", help="count on this: a file, or sample:NAME")
+    tell.add_argument("--sheet", metavar="NAME", help=sheet_help)
+    tell.add_argument("--out", metavar="FILE", help="write the rules here as a table: CSV or .xlsx")
+    add_neutral(tell)
+    tell.add_argument("--json", action="store_true", help="one JSON object")
+    tell.set_defaults(run=tell_rules)
+
+
+def tell_rules(options: argparse.Namespace, registry: Registry) -> None:
+    from algorithms.core.errors import DataError
+    from algorithms.data.alignment import aligned
+    from algorithms.learners.rules.matching import Matcher
+    from algorithms.learners.rules.rule_logic import anywhere, on_data
+    from algorithms.project.models import load_model
+    from algorithms.structures.rule_set import RuleSet
+
+    for read in (options.model, options.data):
+        if read is not None:
+            refuse_to_write_over(read, "--out", options.out)
+    check_folder(options.out)
+    check_neutral(options, options.out)
+    trained = load_model(options.model, registry)
+    structure = trained.structure()
+    if not isinstance(structure, RuleSet):
+        raise DataError("This model has no rules.", remedy="Learn one with ripper or another learner of rules.")
+    rules: RuleSet = structure
+    source = None if options.data is None else source_of(options.data, registry, options.sheet)
+
+    def work(context: RunContext) -> tuple[RuleSet, OnData | None, Anywhere]:
+        context.say("Asking whether rules overlap")
+        there = anywhere(rules, context.checkpoint)
+        if source is None:
+            return rules, None, there
+        prepared = aligned(rules.schema, trained.prepared(source(context)))
+        known = prepared.take(prepared.class_codes >= 0)
+        counted = Matcher(rules).counted(known, context.checkpoint)
+        return counted, on_data(rules, prepared, context.checkpoint), there
+
+    counted, here, there = watched(work, seed=0, threads=None)
+    if options.out is not None:
+        from algorithms.io.excel_writing import write_table
+        from algorithms.io.text.csv_writing import Style
+        from algorithms.learners.rules.words import rules_as_table
+
+        write_table(options.out, rules_as_table(counted), style=Style(neutral=options.neutral))
+    say(_as_json(counted, here, there) if options.json else _as_words(counted, here, there))
+
+
+def _as_words(rules: RuleSet, here: OnData | None, there: Anywhere) -> str:
+    from algorithms.learners.rules.rule_logic import example_words, exclusive_words, exhaustive_words
+    from algorithms.learners.rules.words import rule_words, weight_words
+    from algorithms.structures.rule_set import DEFAULT_RULE
+
+    verb = "decides" if rules.is_ordered else "covers"
+    lines = []
+    for rule in (*range(rules.n_rules), DEFAULT_RULE):
+        counts = rules.decided_by(rule)
+        total = float(counts.sum())
+        right = float(counts[rules.decision_of(rule)])
+        covered = total if rule == DEFAULT_RULE else float(rules.covered[rule].sum())
+        met = f"meets {weight_words(covered)}, " if covered != total else ""
+        share = f", right for {weight_words(right)} ({100 * right / total:.1f}%)" if total > 0 else ""
+        shares = zip(rules.schema.classes, counts.tolist(), strict=True)
+        classes = ", ".join(f"{label} {weight_words(count)}" for label, count in shares if count > 0)
+        number = "" if rule == DEFAULT_RULE else f"{rule + 1}. "
+        said = f"{met}{verb} {weight_words(total)}{share}{f': {classes}' if classes else ''}"
+        lines.append(f"{number}{rule_words(rules, rule)}\n   {said}")
+    lines += ["", exclusive_words(rules, here, there)]
+    if there.overlap is not None:
+        lines.append(f"   for example {example_words(rules, there.overlap)}")
+    lines.append(exhaustive_words(rules, here, there))
+    if there.gap is not None:
+        lines.append(f"   for example {example_words(rules, there.gap)}")
+    return "\n".join(lines)
+
+
+def _as_json(rules: RuleSet, here: OnData | None, there: Anywhere) -> dict[str, Any]:
+    from algorithms.learners.rules.words import conditions_words
+    from algorithms.structures.rule_set import DEFAULT_RULE
+
+    told = []
+    for rule in (*range(rules.n_rules), DEFAULT_RULE):
+        counts = rules.decided_by(rule)
+        total, right = float(counts.sum()), float(counts[rules.decision_of(rule)])
+        told.append(
+            {
+                "rule": None if rule == DEFAULT_RULE else rule + 1,
+                "conditions": list(conditions_words(rules, rule, at_most=10_000)),
+                "class": rules.schema.classes[rules.decision_of(rule)],
+                "covered": total if rule == DEFAULT_RULE else float(rules.covered[rule].sum()),
+                "decided": total,
+                "right": right,
+                "accuracy": right / total if total > 0 else None,
+                "counts": dict(zip(rules.schema.classes, counts.tolist(), strict=True)),
+            }
+        )
+    found: dict[str, Any] = {
+        "ordered": rules.is_ordered,
+        "rules": told,
+        "exclusive": there.exclusive,
+        "exhaustive": there.exhaustive,
+        "overlap": _example(rules, there.overlap),
+        "gap": _example(rules, there.gap),
+    }
+    if here is not None:
+        found["data"] = {
+            "records": here.n,
+            "divided": here.divided,
+            "exclusive": here.exclusive,
+            "exhaustive": here.exhaustive,
+            "meeting_several": len(here.several),
+            "meeting_none": len(here.none),
+        }
+    return found
+
+
+def _example(rules: RuleSet, example: Example | None) -> dict[str, Any] | None:
+    if example is None:
+        return None
+    values: dict[str, Any] = {}
+    for index, value in example.point:
+        attribute = rules.schema.attributes[index]
+        known = attribute.values[int(value)] if value == value and attribute.kind.is_coded else value
+        values[attribute.name] = known if value == value else None
+    return {"record": values, "fired": [rule + 1 for rule in example.fired]}
 
 
 def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.core.context import RunContext
     from algorithms.core.errors import AbsentColumnsError, DataError
-    from algorithms.evaluation.presentation import predictions_to_json
+    from algorithms.evaluation.report import predictions_to_json
     from algorithms.io.excel_writing import write_table
-    from algorithms.io.options import ReadOptions
-    from algorithms.io.writing import csv_texts, style_of
-    from algorithms.persistence.models import load_model
+    from algorithms.io.text.csv_writing import csv_texts, style_of
+    from algorithms.io.text.options import ReadOptions
+    from algorithms.project.models import load_model
 
     source = source_of(options.data, registry, options.sheet)
     for read in (options.data, options.model):
@@ -73,7 +264,7 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
 
 def deciding_of(trained: TrainedClassifier) -> list[str]:
     """By what a saved model decides, where it is not by itself."""
-    from algorithms.evaluation.choices import AtThreshold, Decide
+    from algorithms.evaluation.costs.decision_rules import AtThreshold, Decide
 
     if not isinstance(trained.deciding, Decide):
         return []
@@ -84,9 +275,9 @@ def deciding_of(trained: TrainedClassifier) -> list[str]:
 
 
 def export_tree(options: argparse.Namespace, registry: Registry) -> None:
-    from algorithms.core.replacement import write_text
+    from algorithms.core.files import write_text
     from algorithms.export.formats import exported
-    from algorithms.persistence.models import load_model
+    from algorithms.project.models import load_model
 
     refuse_to_write_over(options.model, "--out", options.out)
     check_folder(options.out)

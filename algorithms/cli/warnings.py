@@ -7,14 +7,14 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from algorithms.evaluation.warning import MEANING, ON_TRAINING, ResultWarning
+from algorithms.evaluation.checks.warning import MEANING, ON_TRAINING, ResultWarning
 
 if TYPE_CHECKING:
     from algorithms.core.context import RunContext
-    from algorithms.core.data import Dataset
     from algorithms.core.filters import Recipe
-    from algorithms.core.trained import TrainedClassifier
-    from algorithms.evaluation.metrics import Report
+    from algorithms.core.training import TrainedClassifier
+    from algorithms.data.dataset import Dataset
+    from algorithms.evaluation.measures.metrics import Report
     from algorithms.evaluation.result import EvaluationResult
 
 REMARK: Final = "remark"
@@ -24,10 +24,10 @@ BY_FOLDS: Final = "Test by folds: --method cross-validation"
 
 def warnings_about_data(data: Dataset, context: RunContext, left_out: Iterable[str] = ()) -> list[ResultWarning]:
     """What is to be said about the data alone; columns that the recipe takes away are in none."""
-    from algorithms.core.recast import unread_numbers
-    from algorithms.core.summary import summarize
-    from algorithms.evaluation.data_warnings import data_warnings, unread_amounts
-    from algorithms.evaluation.giveaway import giveaways
+    from algorithms.data.convert_kind import unread_numbers
+    from algorithms.data.summary import summarize
+    from algorithms.evaluation.checks.data_warnings import data_warnings, unread_amounts
+    from algorithms.evaluation.checks.leakage import giveaways
 
     context.say("Looking at each column alone")
     left_out = tuple(left_out)
@@ -41,8 +41,8 @@ def warnings_about_table(
 ) -> list[ResultWarning]:
     """What is to be said where several models are made of one table; ``result`` is that of one of them."""
     from algorithms.core.filters import fit_recipe
-    from algorithms.evaluation.data_quality_checks import check_run
-    from algorithms.evaluation.evaluation_warnings import class_drift, drift, twins
+    from algorithms.evaluation.checks.data_quality_checks import check_run
+    from algorithms.evaluation.checks.evaluation_warnings import class_drift, drift, twins
     from algorithms.evaluation.runner import with_class
 
     left_out = fit_recipe(recipe, with_class(data)[0], context)[0].left_out(data.schema) if recipe else ()
@@ -62,8 +62,8 @@ def warnings_about_run(
     context: RunContext,
 ) -> list[ResultWarning]:
     """What is to be said about how a result was tested, then about its data."""
-    from algorithms.evaluation.data_quality_checks import check_run
-    from algorithms.evaluation.evaluation_warnings import evaluation_warnings
+    from algorithms.evaluation.checks.data_quality_checks import check_run
+    from algorithms.evaluation.checks.evaluation_warnings import evaluation_warnings
 
     checks = check_run(result, data, test_data, context, trained.left_out)
     return [

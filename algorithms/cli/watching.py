@@ -41,8 +41,7 @@ def watched(
     however soon that comes. It sees by ``context.finishing`` that it was. ``about`` says before the progress what is
     being worked at.
     """
-    from algorithms.core.context import RunContext
-    from algorithms.core.executor import thread_pool
+    from algorithms.core.context import RunContext, thread_pool
 
     with thread_pool(threads) as pool, _presses() as pressed:
         context = RunContext(seed=seed, executor=pool, listener=listener)

@@ -76,7 +76,7 @@ def shares(*shape: str | int, axis: int = -1) -> ArraySpec:
     return ArraySpec(dtype=np.float64, shape=shape, lowest=0.0, sums_to_one=axis)
 
 
-def index(of: str, *shape: str | int, lowest: int = 0, dtype: type[np.generic] = np.int32) -> ArraySpec:
+def indices(of: str, *shape: str | int, lowest: int = 0, dtype: type[np.generic] = np.int32) -> ArraySpec:
     """Positions in a dimension; ``lowest`` is -1 where there may be none."""
     return ArraySpec(dtype=dtype, shape=shape, index_of=of, lowest=lowest)
 

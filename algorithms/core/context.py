@@ -1,4 +1,6 @@
-"""What a run carries with it: progress, the two stops, seeds, and the executor.
+"""The context of a run: progress, the two stops, seeds, the pool of threads, time limits.
+
+A cluster's executor fits the same place: nothing above uses more than ``concurrent.futures.Executor``.
 
 Contexts form a tree: a job has one, each of its parts (a fold, an ensemble member) a child with a weight. Every
 context owns one int64 control array that compiled loops read and write without the interpreter lock:
@@ -14,9 +16,11 @@ TOTAL  steps there are, 0 while unknown
 
 from __future__ import annotations
 
+import os
 import threading
-from collections.abc import Callable, Iterable
-from concurrent.futures import Executor, Future, wait
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from pathlib import PurePath
 from typing import Any, Final, TypeVar
 
@@ -24,6 +28,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.errors import Cancelled, UnreadFileError
+
+_LIMITS: list[Any] = []
+
+
+def usable_cores() -> int:
+    """Number of processor cores that this process may use, at least 1."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return max(1, len(affinity(0)) if affinity else os.cpu_count() or 1)
+
+
+def thread_pool(threads: int | None = None, begin: Callable[[], None] | None = None) -> ThreadPoolExecutor:
+    """A pool of worker threads (default: one a usable core), each with one BLAS thread; each begins with ``begin``.
+
+    Use it as a context manager, or call ``shutdown``: its threads end with it.
+    """
+    if not _LIMITS:
+        from threadpoolctl import threadpool_limits
+
+        _LIMITS.append(threadpool_limits(limits=1))
+    count = threads or usable_cores()
+    return ThreadPoolExecutor(max_workers=count, thread_name_prefix="coppice-worker", initializer=begin)
+
 
 STOP: Final = 0
 DONE: Final = 1
@@ -251,3 +277,38 @@ def _gathered(f: Callable[[T], R], items: list[T], futures: list[Future[R]]) -> 
         for future in futures:
             future.cancel()
         wait([future for future in futures if not future.cancelled()])
+
+
+class TimeLimit:
+    """Whether the time of a part is over: then its context was cancelled."""
+
+    def __init__(self) -> None:
+        self._over = threading.Event()
+
+    @property
+    def is_over(self) -> bool:
+        return self._over.is_set()
+
+    def reach(self, context: RunContext) -> None:
+        """Stop the part."""
+        self._over.set()
+        context.cancel()
+
+
+@contextmanager
+def limited(context: RunContext, seconds: float | None) -> Iterator[TimeLimit]:
+    """Cancel the ``context`` of a part after so many seconds, unless the block has ended before; None: never.
+
+    What works for it raises :class:`algorithms.core.errors.Cancelled`; :attr:`TimeLimit.is_over` then says why.
+    """
+    limit = TimeLimit()
+    if seconds is None:
+        yield limit
+        return
+    timer = threading.Timer(seconds, limit.reach, (context,))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield limit
+    finally:
+        timer.cancel()

@@ -13,14 +13,14 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.align import aligned
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.errors import ModelFileError, UnsuitableDataError
-from algorithms.core.members import ModelStructure
-from algorithms.core.params import Configurable
-from algorithms.core.schema import Schema
-from algorithms.core.summary import Summary, summarize
+from algorithms.core.parameters import Configurable
+from algorithms.data.alignment import aligned
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema
+from algorithms.data.summary import Summary, summarize
+from algorithms.structures.members import ModelStructure
 
 Codes = NDArray[np.int32]
 Probabilities = NDArray[np.float64]
@@ -130,7 +130,7 @@ class Suggestion:
 
 @dataclass(frozen=True, kw_only=True)
 class Learner(Configurable, ABC):
-    """A learning algorithm with its parameters (a frozen dataclass; see :mod:`algorithms.core.params`)."""
+    """A learning algorithm with its parameters (a frozen dataclass; see :mod:`algorithms.core.parameters`)."""
 
     family: ClassVar[str]
     """The heading it stands under in lists: "Trees", "Rules", "Baselines" ..."""

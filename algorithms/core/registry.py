@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.errors import UnknownIdError
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Learner, Model
-from algorithms.core.params import Configurable
+from algorithms.core.parameters import Configurable
 from algorithms.core.resampling import Method
-from algorithms.core.suggestions import did_you_mean
+from algorithms.data.dataset import Dataset
+from algorithms.text.names import did_you_mean
 
 T = TypeVar("T")
 

@@ -10,13 +10,13 @@ from typing import ClassVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.columns import FloatArray, IntArray
-from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
-from algorithms.core.made_up import kin_of
-from algorithms.core.params import Configurable
-from algorithms.core.schema import Schema
+from algorithms.core.parameters import Configurable
 from algorithms.core.scores import Working
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema
+from algorithms.data.synthetic_ids import kin_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +89,7 @@ class Estimate:
 
 @dataclass(frozen=True, kw_only=True)
 class Method(Configurable, ABC):
-    """A way of judging a learner (a frozen dataclass; see :mod:`algorithms.core.params`)."""
+    """A way of judging a learner (a frozen dataclass; see :mod:`algorithms.core.parameters`)."""
 
     honest: ClassVar[bool] = True
     """False where records are tested that were trained on."""

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from algorithms.core.jit import compiled
+from algorithms.compiled.jit import compiled
 
 BLOCK: Final = 1024
 """So many records at a time go through each step: the steps have no branches, and their arrays stay in the cache."""

@@ -9,16 +9,15 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.core.columns import IntArray
-from algorithms.core.compiling import ensure_compiled
+from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.errors import CoppiceError, DataError
 from algorithms.core.filters import FittedRecipe, Recipe
-from algorithms.core.learned import learn, suited_to
 from algorithms.core.learner import Learner, Model
 from algorithms.core.resampling import Method, Split
-from algorithms.core.trained import TrainedClassifier
+from algorithms.core.training import TrainedClassifier, learn, suited_to
+from algorithms.data.columns import IntArray
+from algorithms.data.dataset import Dataset
 from algorithms.evaluation.runner import MOST_PARTS, kernels_of, with_class
 
 MOST_FOLDS: Final = 100

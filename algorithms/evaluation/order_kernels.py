@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.core.jit import compiled
+from algorithms.compiled.jit import compiled
 
 
 @compiled

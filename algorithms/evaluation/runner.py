@@ -1,4 +1,4 @@
-"""Judging a learner: the recipe and the model are learned inside each fold, the folds run side by side."""
+"""Evaluation of a learner: folds in parallel, the recipe and model learned inside each."""
 
 from __future__ import annotations
 
@@ -14,19 +14,39 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.align import aligned, differences
-from algorithms.core.columns import FloatArray, IntArray
-from algorithms.core.compiling import ensure_compiled
+from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled, CoppiceError, DataError
 from algorithms.core.filters import FittedRecipe, Recipe, TrainingFilter
-from algorithms.core.learned import learn, suited_to
-from algorithms.core.learner import Learner
+from algorithms.core.learner import Codes, Learner
 from algorithms.core.resampling import Method, Split
-from algorithms.core.trained import TrainedClassifier
-from algorithms.evaluation.outcome import Outcome
+from algorithms.core.training import Search, TrainedClassifier, learn, suited_to
+from algorithms.data.alignment import aligned, differences
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.dataset import Dataset
 from algorithms.evaluation.result import EvaluationResult, Failure, Timings, left_out_words, weights_in_range
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """Positions of the tested records (m,), and what the model said of them."""
+
+    split: Split
+    tested: IntArray
+    truth: Codes
+    decision: Codes
+    probabilities: NDArray[np.floating]
+    undecided: int
+    class_weights: FloatArray
+    fit_seconds: float
+    predict_seconds: float
+    partial: bool
+    search: Search | None
+    left_out: str = ""
+    """Which columns the model could not learn from after the recipe, in a sentence; empty where there are none."""
+    differences: tuple[str, ...] = ()
+    """How a test file differs from the training data, in sentences."""
+
 
 MOST_PARTS: Final = 128
 """Folds are handed to the threads in at most this many parts, so that thousands of them do not weigh anything."""

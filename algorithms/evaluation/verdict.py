@@ -1,13 +1,44 @@
-"""The first line of a run: a verdict in words."""
+"""The verdict on a run in words, and the class that counts as positive."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
-from algorithms.core.affirmation import affirmative
-from algorithms.core.hundredths import in_hundredths
-from algorithms.evaluation.metrics import Report
+from algorithms.evaluation.measures.metrics import Report
+from algorithms.text.numbers import in_hundredths
+
+_PAIRS: Final = frozenset(
+    {
+        ("yes", "no"),
+        ("y", "n"),
+        ("true", "false"),
+        ("t", "f"),
+        ("1", "0"),
+        ("+", "-"),
+        ("positive", "negative"),
+        ("pos", "neg"),
+        ("ja", "nein"),
+        ("oui", "non"),
+        ("si", "no"),
+        ("sí", "no"),
+    }
+)
+
+
+def affirmative(labels: Sequence[str]) -> int | None:
+    """Position of the label that says "yes" where the two labels are such a pair, however they are written.
+
+    >>> affirmative(["No", "Yes"])
+    1
+    """
+    if len(labels) != 2:
+        return None
+    first, second = (label.strip().casefold() for label in labels)
+    if (first, second) in _PAIRS:
+        return 0
+    return 1 if (second, first) in _PAIRS else None
 
 
 @dataclass(frozen=True)

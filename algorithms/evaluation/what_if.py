@@ -8,18 +8,17 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.core.align import aligned
-from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.learner import Codes
-from algorithms.core.rule_set import RuleSet
-from algorithms.core.structures import Test, Tree
-from algorithms.core.trained import TrainedClassifier
-from algorithms.evaluation.choices import Decide
-from algorithms.trees.node_records import ways_down
-from algorithms.trees.routing import shares_of_parent
-from algorithms.trees.soft import part_down, soft_shares
+from algorithms.core.training import TrainedClassifier
+from algorithms.data.alignment import aligned
+from algorithms.data.columns import FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.evaluation.costs.decision_rules import Decide
+from algorithms.learners.trees.node_records import ways_down
+from algorithms.learners.trees.routing import part_down, shares_of_parent, soft_shares
+from algorithms.structures.rule_set import RuleSet
+from algorithms.structures.tree import Test, Tree
 
 MOST_VALUES: Final = 200
 """Numbers tried for an attribute before the boundary is narrowed down."""

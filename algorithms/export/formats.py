@@ -6,18 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from algorithms.core.hyperplanes import Hyperplanes
-from algorithms.core.members import ModelStructure
-from algorithms.core.rule_set import RuleSet
-from algorithms.core.structures import Tree
-from algorithms.core.trained import TrainedClassifier
-from algorithms.export.as_pmml import as_pmml
-from algorithms.export.as_python import as_python
-from algorithms.export.as_sql import as_sql
-from algorithms.export.as_text import as_text
+from algorithms.core.training import TrainedClassifier
 from algorithms.export.linear import linear_exported
+from algorithms.export.model_view import Subject
 from algorithms.export.rules import rules_exported
-from algorithms.export.subject import Subject
+from algorithms.export.tree_code import as_python, as_sql, as_text
+from algorithms.export.tree_pmml import as_pmml
+from algorithms.structures.hyperplanes import Hyperplanes
+from algorithms.structures.members import ModelStructure
+from algorithms.structures.rule_set import RuleSet
+from algorithms.structures.tree import Tree
 
 GiveWay = Callable[[], None]
 

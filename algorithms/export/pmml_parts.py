@@ -14,8 +14,8 @@ from typing import Final, Protocol
 from xml.etree import ElementTree
 
 from algorithms.core.errors import DataError
-from algorithms.core.schema import Attribute, Kind
-from algorithms.export.subject import Columns
+from algorithms.data.schema import Attribute, Kind
+from algorithms.export.model_view import Columns
 
 VERSION: Final = "4.4"
 NAMESPACE: Final = "http://www.dmg.org/PMML-4_4"
@@ -26,7 +26,7 @@ _PLAIN: Final = re.compile(r"[^\s\"'\\]+( [^\s\"'\\]+)*")
 
 
 class Described(Columns, Protocol):
-    """What a document says besides its model: see :class:`algorithms.export.subject.Subject`."""
+    """What a document says besides its model: see :class:`algorithms.export.model_view.Subject`."""
 
     @property
     def classes(self) -> tuple[str, ...]: ...

@@ -1,23 +1,36 @@
-"""Rules for other programs: as lines of text, as one SQL query, as a Python module, as PMML."""
+"""Rules for other programs: as text, SQL and Python, with votes and missing values in parts.
+
+See :mod:`algorithms.learners.rules.matching`: a rule takes the part of a record that meets its conditions from what the
+rules before it left; the classes' shares of the rules add up by these parts.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf, isfinite
 from sys import float_info
 from typing import Final
 
-from algorithms.core.rule_set import DEFAULT_RULE, RuleSet
-from algorithms.core.schema import Attribute
-from algorithms.core.trained import TrainedClassifier
-from algorithms.export.as_python import LABEL_READER, NUMBER_READERS, as_tuple, comment
-from algorithms.export.as_sql import DIALECT, PREDICTED, compared, filled, quoted_name, quoted_text
-from algorithms.export.rules_divided import IN_PARTS, in_parts_sql, met_sql
+from algorithms.core.errors import DataError
+from algorithms.core.training import TrainedClassifier
+from algorithms.data.schema import Attribute
+from algorithms.export.model_view import amount, recipe_of
 from algorithms.export.rules_pmml import RulesWriter
-from algorithms.export.rules_votes import voted
-from algorithms.export.subject import amount, recipe_of
-from algorithms.rules.words import if_words
+from algorithms.export.tree_code import (
+    DIALECT,
+    LABEL_READER,
+    NUMBER_READERS,
+    PREDICTED,
+    as_tuple,
+    comment,
+    compared,
+    filled,
+    quoted_name,
+    quoted_text,
+)
+from algorithms.learners.rules.words import if_words
+from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
 
 GiveWay = Callable[[], None]
 BREATH = 100
@@ -26,7 +39,7 @@ _NEVER: Final = "1 = 0"
 
 @dataclass(frozen=True, eq=False)
 class RuleSubject:
-    """Trained rules; see :class:`algorithms.export.subject.Subject` for the rest."""
+    """Trained rules; see :class:`algorithms.export.model_view.Subject` for the rest."""
 
     trained: TrainedClassifier
     rules: RuleSet
@@ -303,3 +316,113 @@ def _python_condition(subject: RuleSubject, c: int) -> str:
         return f"_among({value}, {labels}, {missing})"
     known = as_tuple(subject.raw(attribute).values)
     return f"_among(_label(record, {name!r}, {known}, {fill!r}), {labels}, {missing})"
+
+
+MOST_DIVIDED: Final = 100
+"""The part that each rule leaves is a factor in all after it: more rules make a query too long for data bases."""
+
+IN_PARTS: Final = """    left, sums, records, most, taker = 1.0, [0.0] * len(CLASSES), 0.0, 0.0, 0
+    for meets, decision, weights in (*RULES, (lambda record: 1.0, *DEFAULT)):
+        met = meets(record)
+        part = left * met
+        left *= 1.0 - met
+        if part > most + 1e-12:
+            most, taker = part, decision
+        total = sum(weights)
+        sums = [each + part * weight / total for each, weight in zip(sums, weights)]
+        records += part * total
+        if left <= 0.0:
+            break
+    counts = [each * records + {correction!r} for each in sums]
+    shares = [each / sum(counts) for each in counts]
+    code = taker if shares[taker] >= max(shares) - 1e-12 else shares.index(max(shares))
+    return CLASSES[code], dict(zip(CLASSES, shares))"""
+"""What a module's function does with ``RULES`` whose conditions return a part."""
+
+
+def in_parts_sql(rules: RuleSet, whole: str, lacking: Sequence[str], met: Sequence[str]) -> str:
+    """The decision as an expression: ``whole`` where no column is ``lacking``, else by the parts that rules take.
+
+    ``met`` is the part that meets each rule's conditions. Raises :class:`DataError` for too many rules.
+    """
+    if rules.n_rules > MOST_DIVIDED:
+        raise DataError(
+            f"{rules.n_rules:,} rules that divide records without a value are too many for a query.",
+            remedy="Write them as Python, or fill in missing values in a step before learning.",
+        )
+    evidence = rules.evidence()
+    shares = evidence / evidence.sum(axis=1, keepdims=True)
+    left = [" * ".join(f"(1.0 - m{i})" for i in range(rule)) for rule in range(rules.n_rules + 1)]
+    parts = [" * ".join(filter(None, (f"m{rule}", left[rule]))) for rule in range(rules.n_rules)]
+    parts = [*parts, left[-1]]
+    sums = []
+    for code in range(rules.n_classes):
+        terms = [f"d{rule} * {share!r}" for rule, share in enumerate(shares[:, code].tolist()) if share > 0]
+        sums.append(f"{' + '.join(terms) or '0.0'} AS p{code}")
+    largest = []
+    for code, label in enumerate(rules.schema.classes):
+        others = [f"p{code} >= p{other} - 1e-12" for other in range(rules.n_classes) if other != code]
+        largest.append(f"WHEN {' AND '.join(others) or '1 = 1'} THEN {quoted_text(label)}")
+    inner = ",\n      ".join(f"{each} AS m{rule}" for rule, each in enumerate(met))
+    middle = ",\n      ".join(f"{each} AS d{rule}" for rule, each in enumerate(parts))
+    summed = ",\n      ".join(sums)
+    return (
+        f"CASE WHEN NOT ({' OR '.join(lacking)}) THEN {whole}\n"
+        "  -- a value is missing: each rule decides its part, by the training records that met its conditions\n"
+        f"  ELSE (SELECT CASE {' '.join(largest)} END\n"
+        f"    FROM (SELECT\n      {summed}\n"
+        f"    FROM (SELECT\n      {middle}\n"
+        f"    FROM (SELECT\n      {inner}) AS met) AS parts) AS sums) END"
+    )
+
+
+def met_sql(conditions: Sequence[tuple[str, str, float]]) -> str:
+    """The part of a record that meets conditions: each as what holds, what says that it is missing, and its share."""
+    factors = [
+        f"CASE WHEN {unknown} THEN {share!r} WHEN {known} THEN 1.0 ELSE 0.0 END" for known, unknown, share in conditions
+    ]
+    return " * ".join(factors) or "1.0"
+
+
+VOTES_BREATH: Final = 100
+MOST_VOTING: Final = 900
+"""Each rule is a column of a query within the query, and a term of a sum: data bases allow about a thousand."""
+
+
+def voted(subject: RuleSubject, conditions: Sequence[str], give_way: Callable[[], None]) -> str:
+    """The decision as an expression of ``t``; ``conditions`` says in SQL when each rule fires.
+
+    Raises :class:`DataError` where there are too many rules for a query.
+    """
+    rules = subject.rules
+    classes, default = rules.schema.classes, quoted_text(rules.schema.classes[rules.default_decision])
+    if rules.n_rules > MOST_VOTING:
+        raise DataError(
+            f"{rules.n_rules:,} rules that vote are too many for a query.", remedy="Write them as Python or PMML."
+        )
+    if not rules.n_rules:
+        return default
+    fires, sums = [], []
+    for rule, condition in enumerate(conditions):
+        if rule % VOTES_BREATH == 0:
+            give_way()
+        said = quoted_text(classes[rules.decision_of(rule)])
+        note = f"-- {subject.record_words(rule)}: {' '.join(said.split())}"
+        last = "" if rule == rules.n_rules - 1 else ","
+        fires.append(f"CASE WHEN {condition} THEN 1.0 ELSE 0.0 END AS r{rule + 1}{last}  {note}")
+    for code in range(rules.n_classes):
+        votes = rules.votes[:, code].tolist()
+        terms = [f"r{rule + 1} * {vote!r}" for rule, vote in enumerate(votes) if vote > 0]
+        sums.append(f"{' + '.join(terms) or '0.0'} AS p{code}")
+    total = " + ".join(f"p{code}" for code in range(rules.n_classes))
+    largest = [
+        f"WHEN {' AND '.join(f'p{code} >= p{other}' for other in range(len(classes)) if other != code) or '1 = 1'} "
+        f"THEN {quoted_text(label)}"
+        for code, label in enumerate(classes)
+    ]
+    inner, summed = "\n    ".join(fires), ",\n    ".join(sums)
+    return (
+        f"(SELECT CASE WHEN {total} = 0 THEN {default} {' '.join(largest)} END\n"
+        f"   FROM (SELECT\n    {summed}\n"
+        f"   FROM (SELECT\n    {inner}\n   ) AS fired) AS sums)"
+    )

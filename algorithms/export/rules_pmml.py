@@ -12,8 +12,7 @@ from collections.abc import Callable, Sequence
 from math import inf
 from typing import TYPE_CHECKING, Final
 
-from algorithms.core.rule_set import DEFAULT_RULE
-from algorithms.core.schema import Attribute
+from algorithms.data.schema import Attribute
 from algorithms.export.pmml_parts import (
     Element,
     PmmlWriter,
@@ -33,6 +32,7 @@ from algorithms.export.pmml_parts import (
     sub,
     write_weighted_shares,
 )
+from algorithms.structures.rule_set import DEFAULT_RULE
 
 if TYPE_CHECKING:
     from algorithms.export.rules import RuleSubject
@@ -127,7 +127,8 @@ class RulesWriter(PmmlWriter):
     # ---- a list that divides records ---------------------------------------------------------------------------------
 
     def _write_parts(self, parent: Element) -> None:
-        """The regression over the parts of a record that rules decide; see :mod:`algorithms.rules.divided`."""
+        """The regression over the parts of a record that rules decide; see
+        :mod:`algorithms.learners.rules.matching`."""
         rules, (model, local) = self.rules, self._regression(parent)
         taken = self._taken()
         parts, left = [], ""

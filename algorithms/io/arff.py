@@ -1,4 +1,4 @@
-"""ARFF, the attribute-relation file format of Weka: a header that declares the attributes, then the records.
+"""ARFF, the attribute-relation file format of Weka: its header, its records, and the reader of both.
 
 Blocks of plain lines go through the same fast parser as delimited text; blocks with escapes, sparse records, weights
 or comments, and every block in which something is wrong, are read line by line.
@@ -7,32 +7,499 @@ or comments, and every block in which something is wrong, are read line by line.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from algorithms.core.columns import STRING, smallest_code_dtype
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, Origin
-from algorithms.core.dates import parse_dates
 from algorithms.core.errors import DataError
-from algorithms.core.recast import recast
-from algorithms.core.schema import Attribute, Kind, Schema
-from algorithms.io.arff_header import ArffHeader, read_header
-from algorithms.io.arff_rows import ArffColumn, ArffPart, LongIntegers, parse_lines
-from algorithms.io.classes import with_guessed_class
-from algorithms.io.flow import helpers, in_order
-from algorithms.io.inference import kind_by_recurrence
-from algorithms.io.options import ReadOptions
-from algorithms.io.parsing import LARGEST_EXACT, Plan, evenly_delimited, try_columns
-from algorithms.io.pieces import CodePiece, NumberPiece, Piece, Storage, StringPiece, string_piece
-from algorithms.io.recognise import Layout, recognise_encoding
-from algorithms.io.source import LARGEST_BLOCK, Block, Shape, Source, block_size, blocks, in_fitting_encoding
+from algorithms.data.columns import STRING, smallest_code_dtype
+from algorithms.data.convert_kind import recast
+from algorithms.data.dataset import Dataset, Origin
+from algorithms.data.dates import check_format, parse_dates
+from algorithms.data.number_formats import Numbers
+from algorithms.data.schema import Attribute, Kind, Schema
+from algorithms.io.column_meaning import kind_by_recurrence, with_guessed_class
+from algorithms.io.column_pieces import CodePiece, NumberPiece, Piece, Storage, StringPiece, string_piece
+from algorithms.io.missing_marks import EXACT_DIGITS, is_beyond_floats
+from algorithms.io.text.layout_recognition import Layout, recognise_encoding
+from algorithms.io.text.options import ReadOptions, refuse_too_wide
+from algorithms.io.text.parsing import LARGEST_EXACT, Plan, evenly_delimited, try_columns
+from algorithms.io.text.text_source import (
+    LARGEST_BLOCK,
+    Block,
+    Shape,
+    Source,
+    block_size,
+    blocks,
+    helpers,
+    in_fitting_encoding,
+    in_order,
+)
+
+ISO_FORMAT: Final = "yyyy-MM-dd'T'HH:mm:ss"
+
+_TOKEN: Final = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s{},'"]+))""")
+_VALUE: Final = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,]*))\s*(?:,|$)""")
+_QUOTED: Final = {"'": re.compile(r"(?:[^'\\]|\\.)*+'"), '"': re.compile(r'(?:[^"\\]|\\.)*+"')}
+_MARK: Final = re.compile(r"""['"}]""")
+_DECLARATION: Final = re.compile(r"@(attribute|data)\b", re.I)
+_ESCAPE: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.S)
+_ESCAPED: Final = {"n": "\n", "t": "\t", "r": "\r"}
+_DATE_PARTS: Final = {
+    "yyyy": "%Y",
+    "yy": "%y",
+    "MMMM": "%B",
+    "MMM": "%b",
+    "MM": "%m",
+    "M": "%m",
+    "dd": "%d",
+    "d": "%d",
+    "HH": "%H",
+    "H": "%H",
+    "hh": "%I",
+    "h": "%I",
+    "mm": "%M",
+    "m": "%M",
+    "ss": "%S",
+    "s": "%S",
+    "SSS": "%f",
+    "S": "%f",
+    "a": "%p",
+    "EEEE": "%A",
+    "EEE": "%a",
+    "E": "%a",
+    "Z": "%z",
+    "z": "%Z",
+    "X": "%z",
+    "XXX": "%z",
+}
+
+
+@dataclass(frozen=True)
+class ArffHeader:
+    """The relation's name, the attributes as declared, and of each that is a date (by position) its pattern as it
+    stands in the file."""
+
+    relation: str
+    attributes: tuple[Attribute, ...]
+    date_patterns: dict[int, str]
+    n_lines: int
+
+    def date_format(self, index: int) -> str:
+        """The format of a date as ``strptime`` takes it; empty for other attributes."""
+        return python_date_format(self.date_patterns[index]) if index in self.date_patterns else ""
+
+
+def unescaped(text: str) -> str:
+    """The text with its backslash escapes resolved."""
+    if "\\" not in text:
+        return text
+
+    def one(match: re.Match[str]) -> str:
+        code = match.group(1)
+        return chr(int(code[1:], 16)) if len(code) == 5 else _ESCAPED.get(code, code)
+
+    # two escapes may be the halves of one character; a half alone is none
+    return _ESCAPE.sub(one, text).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def read_header(lines: Iterator[str], source: Source) -> ArffHeader:
+    """The header up to and with the line @data; raises :class:`DataError` with the line for what is no header."""
+    relation, number = "", 0
+    attributes: list[Attribute] = []
+    taken: set[str] = set()
+    patterns: dict[int, str] = {}
+    for line in lines:
+        number += 1
+        text = line.strip()
+        if not text or text.startswith("%"):
+            continue
+        word = text.split(None, 1)[0].lower()
+        if word == "@relation":
+            relation = _relation(text)
+        elif word == "@attribute":
+            first = number
+            refuse_too_wide(len(attributes) + 1, source.place(first))
+            more = _rest_of_values(text, lines) if "{" in text else []
+            number += len(more)
+            _attribute(" ".join([text, *more]), attributes, taken, patterns, source.place(first))
+        elif word == "@data":
+            if not attributes:
+                raise DataError(
+                    "No attribute is declared before @data.", remedy="Is the file complete?", place=source.place(number)
+                )
+            return ArffHeader(relation, tuple(attributes), patterns, number)
+        elif word == "@end":
+            continue
+        else:
+            raise DataError(
+                f"This line is neither a comment nor a declaration: {text[:40]!r}.",
+                remedy="Lines before @data begin with @relation, @attribute or %.",
+                place=source.place(number),
+            )
+    raise DataError(
+        "The file ends before its records begin: there is no line @data.",
+        remedy="The file may have been cut off; fetch it again.",
+        place=source.place(number),
+    )
+
+
+def _relation(text: str) -> str:
+    match = _TOKEN.match(text[len("@relation") :])
+    return unescaped(_chosen(match)) if match else ""
+
+
+def _chosen(match: re.Match[str]) -> str:
+    return next((group for group in match.groups() if group is not None), "")
+
+
+def _rest_of_values(text: str, lines: Iterator[str]) -> list[str]:
+    """The lines up to the one that closes a list of values begun in ``text``; each is looked at once.
+
+    Where none closes it they end before the next declaration.
+    """
+    more: list[str] = []
+    is_closed, quote = _closes(text, "")
+    while not is_closed:
+        line = next(lines, None)
+        if line is None or (not quote and _DECLARATION.match(line.strip())):
+            break
+        more.append(line.strip())
+        is_closed, quote = _closes(more[-1], quote)
+    return more
+
+
+def _closes(line: str, quote: str) -> tuple[bool, str]:
+    """Whether a list of values closes in a line that begins within this quote ("" for none), and in which it ends.
+
+    A quote that nothing closes is a letter like any other: so is a brace after it one that closes.
+    """
+    position = 0
+    while True:
+        if quote:
+            end = _QUOTED[quote].match(line, position)
+            if end is None:
+                return "}" in line[position:], quote
+            position = end.end()
+        mark = _MARK.search(line, position)
+        if mark is None or mark[0] == "}":
+            return mark is not None, ""
+        quote, position = mark[0], mark.end()
+
+
+def _attribute(text: str, attributes: list[Attribute], taken: set[str], patterns: dict[int, str], place: str) -> None:
+    rest = text[len("@attribute") :]
+    match = _TOKEN.match(rest)
+    if match is None:
+        raise DataError("An attribute without a name is declared.", remedy="Give it a name.", place=place)
+    name = unescaped(_chosen(match)).strip()
+    declared = rest[match.end() :].strip()
+    if name in taken:
+        raise DataError(
+            f"Two attributes are named {name!r}.", remedy="Give one of them another name in the file.", place=place
+        )
+    taken.add(name)
+    kind = declared.split(None, 1)[0].lower() if declared else ""
+    if declared.startswith("{"):
+        attributes.append(Attribute(name, Kind.NOMINAL, _values(declared, name, place)))
+    elif re.match(r"(numeric|real|integer)\b", kind):
+        attributes.append(Attribute(name, Kind.NUMERIC))
+    elif kind == "string":
+        attributes.append(Attribute(name, Kind.TEXT))
+    elif kind == "date":
+        given = _TOKEN.match(declared[len("date") :])
+        patterns[len(attributes)] = pattern = unescaped(_chosen(given)) if given else ISO_FORMAT
+        _check_pattern(name, pattern, place)
+        attributes.append(Attribute(name, Kind.DATE))
+    elif kind == "relational":
+        raise DataError(
+            f"The attribute {name!r} holds tables within records, which cannot be learned from here.",
+            remedy="Export the data with one row a record and without relational attributes.",
+            place=place,
+        )
+    else:
+        raise DataError(
+            f"The attribute {name!r} has the unknown type {declared[:30]!r}.",
+            remedy="Types are numeric, real, integer, string, date, or values in braces.",
+            place=place,
+        )
+
+
+def _check_pattern(name: str, pattern: str, place: str) -> None:
+    try:
+        check_format(python_date_format(pattern))
+    except DataError:
+        raise DataError(
+            f"The dates of {name!r} cannot be read by the pattern {pattern!r}.",
+            remedy="Write one that names each part of a date once, such as yyyy-MM-dd.",
+            place=place,
+        ) from None
+
+
+def _values(declared: str, name: str, place: str) -> tuple[str, ...]:
+    inside = declared[1:].strip()
+    end = len(inside) - len(re.sub(r"\}[^}]*$", "", inside))
+    if end == 0:
+        raise DataError(f"The list of values of {name!r} is not closed.", remedy="Close it with a brace.", place=place)
+    inside = inside[: len(inside) - end].strip()
+    values: list[str] = []
+    position = 0
+    while position < len(inside):
+        match = _VALUE.match(inside, position)
+        if match is None:
+            raise DataError(
+                f"The values of {name!r} cannot be told apart near {inside[position : position + 20]!r}.",
+                remedy="Put commas between them and quotes around those with blanks.",
+                place=place,
+            )
+        value = unescaped(_chosen(match)) if match.group(3) is None else match.group(3).strip()
+        if value or match.group(3) is None:
+            values.append(value)
+        position = match.end()
+    if len(set(values)) < len(values):
+        twice = next(value for value, count in Counter(values).items() if count > 1)
+        raise DataError(
+            f"The value {twice!r} of {name!r} is declared twice.", remedy="Declare each value once.", place=place
+        )
+    return tuple(values)
+
+
+def python_date_format(java: str) -> str:
+    """A date pattern of Java's SimpleDateFormat as one of ``strptime``."""
+    found: list[str] = []
+    for match in re.finditer(r"'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']+", java):
+        text = match.group(0)
+        if text.startswith("'"):
+            found.append((match.group(1) or "'").replace("''", "'").replace("%", "%%"))
+        else:
+            found.append(_DATE_PARTS.get(text, text.replace("%", "%%") if not text.isalpha() else text))
+    return "".join(found)
+
+
+Cell = str | None
+ArffColumn = NDArray[Any] | StringPiece
+
+_FIELD: Final = re.compile(r"""\s*(?:(?:'((?:[^'\\]|\\.)*+)'|"((?:[^"\\]|\\.)*+)")\s*+|([^,]*+))(?:,|$)""", re.S)
+_WORD: Final = re.compile(r"""'((?:[^'\\]|\\.)*+)'|"((?:[^"\\]|\\.)*+)"|([^,\s]+)""", re.S)
+_WEIGHT: Final = re.compile(r"\{\s*([0-9.eE+-]+)\s*\}")
+_LINE: Final = re.compile(rb"[^\n]+")
+_FURTHER: Final = 1000
+"""So many fields more than attributes are counted, where a record has too many."""
+_SPARSE: Final = re.compile(r"\{(.*)\}\s*$", re.S)
+_INDEX: Final = re.compile(r"\s*(\d{1,9})\s+", re.ASCII)
+_INTEGER: Final = re.compile(r"[+-]?\d+", re.ASCII)
+_NUMBERS: Final = Numbers()
+
+
+@dataclass(frozen=True, eq=False)
+class ArffPart:
+    """Records of one block as columns in their final type; ``weights`` None where none is given."""
+
+    block: Block
+    columns: Sequence[ArffColumn]
+    weights: NDArray[np.float64] | None
+    n_records: int
+
+
+class LongIntegers(Exception):  # noqa: N818  (no error: the column is read again as strings)
+    """A numeric attribute holds integers that no float can tell from their neighbours."""
+
+    def __init__(self, index: int) -> None:
+        super().__init__(index)
+        self.index = index
+
+
+def parse_lines(block: Block, header: ArffHeader, file_name: str, checkpoint: Callable[[], None]) -> ArffPart:
+    """The block's records; raises :class:`DataError` with line, column and remedy for the first that is wrong."""
+    rows: list[list[Cell]] = []
+    weights: list[float] = []
+    numbers: list[int] = []
+    number, at = block.first_line, 0
+    for line in _LINE.finditer(block.data):  # blank lines may be very many
+        number, at = number + block.data.count(b"\n", at, line.start()), line.start()
+        if len(rows) % 1000 == 0:
+            checkpoint()
+        text = line[0].decode("utf-8").strip()
+        if not text or text.startswith("%"):
+            continue
+        place = f"{file_name}, line {number}"
+        row, weight = _record(text, header, place)
+        rows.append(row)
+        weights.append(weight)
+        numbers.append(number)
+    columns = []
+    cells: Sequence[Sequence[Cell]] = list(zip(*rows, strict=True)) if rows else [()] * len(header.attributes)
+    for index, attribute in enumerate(header.attributes):
+        checkpoint()
+        if attribute.kind is Kind.NUMERIC and any(map(_is_long_integer, cells[index])):
+            raise LongIntegers(index)
+        columns.append(_column(header, index, cells[index], numbers, file_name))
+    weighted = None if all(weight == 1.0 for weight in weights) else np.array(weights)
+    return ArffPart(block, columns, weighted, len(rows))
+
+
+def _record(text: str, header: ArffHeader, place: str) -> tuple[list[Cell], float]:
+    """The cells of a record, None where missing, and its weight."""
+    weight = 1.0
+    brace = text.rfind("{") if text.endswith("}") else -1
+    found = _WEIGHT.fullmatch(text, brace) if brace > 0 else None
+    if found is not None and (before := _without_end(text[:brace])):
+        weight = _weight(found.group(1), place)
+        text = before
+    if text.startswith("{"):
+        return _sparse(text, header, place), weight
+    expected = len(header.attributes)
+    most = expected + _FURTHER
+    cells = list(islice(_fields(text), most))
+    if len(cells) != expected and "%" in text:
+        cells = list(islice(_fields(re.sub(r"(^|[\s,])%.*$", "", text)), most))
+    if len(cells) != expected:
+        words = list(islice(_words(text), most))
+        cells = words if len(words) == expected else cells
+    if len(cells) != expected:
+        values = "1 value" if len(cells) == 1 else f"{len(cells)} values"
+        values = f"{most} values or more" if len(cells) == most else values
+        raise DataError(
+            f"This record has {values} where {expected} attributes are declared.",
+            remedy="Correct the line; a value with a comma or a blank needs quotes.",
+            place=place,
+        )
+    return cells, weight
+
+
+def _without_end(text: str) -> str:
+    """The text without the commas and blanks at its end."""
+    end = len(text)
+    while end and (text[end - 1] == "," or text[end - 1].isspace()):
+        end -= 1
+    return text[:end]
+
+
+def _weight(text: str, place: str) -> float:
+    weight = _NUMBERS.parse(text)
+    if not weight >= 0:
+        raise DataError(
+            f"{text!r} is not a weight.", remedy="A weight is a number of zero or more in braces.", place=place
+        )
+    return weight
+
+
+def _cell(match: re.Match[str]) -> Cell:
+    single, double, plain = match.groups()
+    if plain is not None:
+        plain = plain.rstrip()
+        return None if plain in ("?", "") else plain
+    return unescaped(single if single is not None else double)
+
+
+def _fields(text: str) -> Iterator[Cell]:
+    position = 0
+    while position <= len(text):
+        match = _FIELD.match(text, position)
+        if match is None:
+            yield text[position:]
+            return
+        yield _cell(match)
+        if match.end() == len(text) and not match.group(0).endswith(","):
+            return
+        position = match.end()
+
+
+def _words(text: str) -> Iterator[Cell]:
+    for match in _WORD.finditer(text):
+        yield _cell(match)
+
+
+def _sparse(text: str, header: ArffHeader, place: str) -> list[Cell]:
+    """A record of which only the values are listed that are not 0 or the first of their list."""
+    inside = _SPARSE.match(text)
+    if inside is None:
+        raise DataError("A sparse record is not closed.", remedy="Close it with a brace.", place=place)
+    cells: list[Cell] = [_default(attribute) for attribute in header.attributes]
+    position, body, n_listed = 0, inside.group(1).strip(), 0
+    while position < len(body):
+        n_listed += 1
+        index = _INDEX.match(body, position)
+        match = _FIELD.match(body, index.end()) if index else None
+        if index is None or match is None or int(index.group(1)) >= len(cells) or n_listed > len(cells):
+            raise DataError(
+                f"A sparse record cannot be read near {body[position : position + 20]!r}.",
+                remedy=f"It lists attribute numbers from 0 to {len(cells) - 1}, each with a value.",
+                place=place,
+            )
+        cells[int(index.group(1))] = _cell(match)
+        position = match.end()
+    return cells
+
+
+def _default(attribute: Attribute) -> Cell:
+    if attribute.kind is Kind.NOMINAL:
+        return attribute.values[0] if attribute.values else None
+    return "0" if attribute.kind is Kind.NUMERIC else None
+
+
+def _is_long_integer(cell: Cell) -> bool:
+    """Whether a cell is an integer so large that its neighbours are the same float."""
+    if cell is None or len(cell) <= EXACT_DIGITS or _INTEGER.fullmatch(cell) is None:
+        return False
+    return is_beyond_floats(cell)
+
+
+def _column(header: ArffHeader, index: int, cells: Sequence[Cell], lines: Sequence[int], file_name: str) -> ArffColumn:
+    attribute = header.attributes[index]
+    if attribute.kind is Kind.NOMINAL:
+        code_of: dict[Cell, int] = {value: code for code, value in enumerate(attribute.values)}
+        code_of[None] = -1
+        codes = [code_of.get(cell, -2) for cell in cells]
+        if -2 in codes:
+            at = codes.index(-2)
+            raise undeclared(attribute, cells[at] or "", f"{file_name}, line {lines[at]}")
+        return np.array(codes, dtype=smallest_code_dtype(len(attribute.values)))
+    if attribute.kind is Kind.TEXT:
+        return string_piece(np.array([np.nan if cell is None else cell for cell in cells], dtype=object))
+    texts = [cell or "" for cell in cells]
+    if attribute.kind is Kind.DATE:
+        values = parse_dates(texts, header.date_format(index))
+    else:
+        values = np.array([_NUMBERS.parse(text) for text in texts], dtype=np.float64)
+    for at in np.flatnonzero(np.isnan(values)).tolist():
+        infinite = attribute.kind is Kind.NUMERIC and _infinite_or_nan(texts[at])
+        if cells[at] is not None and not infinite:
+            pattern = header.date_patterns.get(index, "")
+            raise _no_value(attribute, texts[at], pattern, f"{file_name}, line {lines[at]}")
+    return values
+
+
+def _infinite_or_nan(text: str) -> bool:
+    return text.strip().lower().lstrip("+-") in ("nan", "inf", "infinity") or _NUMBERS.matches(text)
+
+
+def undeclared(attribute: Attribute, value: str, place: str) -> DataError:
+    """The error for a nominal value that the header does not declare."""
+    declared = ", ".join(attribute.values[:6]) + (", ..." if len(attribute.values) > 6 else "")
+    return DataError(
+        f"Column {attribute.name!r} holds {value!r}, which the header does not declare ({declared}).",
+        remedy="Correct the value, or add it to the attribute's list in the header.",
+        place=place,
+    )
+
+
+def _no_value(attribute: Attribute, text: str, pattern: str, place: str) -> DataError:
+    what = "a number" if attribute.kind is Kind.NUMERIC else f"a date like {pattern}"
+    return DataError(
+        f"Column {attribute.name!r} holds {text!r}, which is not {what}.",
+        remedy="Correct the value, or write ? where it is missing.",
+        place=place,
+    )
+
 
 _COMMENT_LINE: Final = re.compile(rb"^[ \t]*(?:%.*)?\r?\n", re.M)
 _STORED: Final = {Kind.NUMERIC: Storage.NUMBERS, Kind.NOMINAL: Storage.CODES}

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
-from algorithms.core.replacement import SyncedInParts, replacing_or
-from algorithms.core.schema import Attribute, Kind
-from algorithms.io.writing import PLAIN, Style, write_csv
+from algorithms.core.files import SyncedInParts, replacing_or
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Kind
+from algorithms.io.text.csv_writing import PLAIN, Style, write_csv
 
 if TYPE_CHECKING:
     from xlsxwriter.worksheet import Worksheet

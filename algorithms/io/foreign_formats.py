@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from algorithms.core.errors import DataError
-from algorithms.io.source import Source
+from algorithms.io.text.text_source import Source
 
 SAVED_MODEL: Final = b'{"format": "coppice-model"'
 """How the first member of a saved model begins."""

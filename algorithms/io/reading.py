@@ -6,15 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
+from algorithms.data.dataset import Dataset
 from algorithms.io import excel
 from algorithms.io.arff import is_arff, read_arff
-from algorithms.io.delimited import opened, read_delimited, recognised_options
 from algorithms.io.foreign_formats import refuse_foreign_file
-from algorithms.io.options import ReadOptions, describe
-from algorithms.io.recognise import SAMPLE_SIZE, recognise_encoding, refuse_what_is_no_text
-from algorithms.io.source import Source, in_fitting_encoding
+from algorithms.io.text.delimited import opened, read_delimited, recognised_options
+from algorithms.io.text.layout_recognition import SAMPLE_SIZE, recognise_encoding, refuse_what_is_no_text
+from algorithms.io.text.options import ReadOptions, describe
+from algorithms.io.text.text_source import Source, in_fitting_encoding
 
 __all__ = ["ReadOptions", "column_names", "describe", "read", "sheets", "sniff"]
 

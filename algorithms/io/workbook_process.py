@@ -22,10 +22,10 @@ from typing import IO, Any, Final, Literal
 
 import numpy as np
 
-from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
-from algorithms.io.source import Source
+from algorithms.data.columns import FloatArray
+from algorithms.io.text.text_source import Source
 from algorithms.io.workbook_reader import OUT_OF_MEMORY
 
 READER: Final = "algorithms.io.workbook_reader"

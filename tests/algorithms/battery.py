@@ -14,14 +14,14 @@ from typing import Final
 import numpy as np
 import pytest
 
-from algorithms.core.configuring import from_json
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled, UnsuitableDataError
 from algorithms.core.learner import Learner, Model
+from algorithms.core.parameters import from_json
 from algorithms.core.registry import Registry
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.core.summary import summarize
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.data.summary import summarize
 from tests.algorithms.battery_data import (
     CLASS_AT,
     all_missing,

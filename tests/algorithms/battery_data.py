@@ -10,9 +10,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.data import Dataset
 from algorithms.core.learner import State
-from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
 
 CLASS_AT = 6
 RANGES: Final = {"Length": (-0.4, 0.4), "Width": (2.5, 5.5)}

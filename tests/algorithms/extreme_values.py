@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from algorithms.core import plain_json
-from algorithms.core.enabling import AllOf, AnyOf, Condition
 from algorithms.core.errors import ParameterError
-from algorithms.core.params import Configurable, Parameter, ParameterKind
+from algorithms.core.parameters import AllOf, AnyOf, Condition, Configurable, Parameter, ParameterKind
 
 CLASSES: Final = 4
 """How many classes the records of the battery have."""

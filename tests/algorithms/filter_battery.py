@@ -8,16 +8,14 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.core.configuring import from_json
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.core.enabling import AllOf, AnyOf
 from algorithms.core.errors import DataError
 from algorithms.core.filters import Filter
-from algorithms.core.params import Parameter, ParameterKind
+from algorithms.core.parameters import AllOf, AnyOf, Parameter, ParameterKind, from_json
 from algorithms.core.registry import Registry
-from algorithms.core.schema import Schema
-from algorithms.core.summary import summarize
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema
+from algorithms.data.summary import summarize
 from tests.algorithms.battery_data import CLASS_AT, all_missing, constant, contents, mixed, same_state, through_disk
 
 FilterCheck = Callable[[Filter, Registry], None]

@@ -10,18 +10,17 @@ import pytest
 from numpy.typing import NDArray
 
 from algorithms.catalogue import builtin
-from algorithms.core.configuring import configured
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.errors import CoppiceError, ModelFileError
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Learner, State
-from algorithms.core.params import Option, choice
+from algorithms.core.parameters import Option, choice, configured
 from algorithms.core.registry import Registry
-from algorithms.core.summary import summarize
-from algorithms.ensembles.bagging import Bagging
-from algorithms.multiclass.one_vs_rest import OneVsRest
-from algorithms.trees.zero_r import PriorModel
+from algorithms.data.dataset import Dataset
+from algorithms.data.summary import summarize
+from algorithms.learners.ensembles.bagging import Bagging
+from algorithms.learners.multiclass.reductions import OneVsRest
+from algorithms.learners.trees.zero_r import PriorModel
 from tests.algorithms.battery import LEARNER_CHECKS, LearnerCheck, learns_mixed_data
 from tests.algorithms.battery_data import mixed
 from tests.algorithms.filter_battery import FILTER_CHECKS, FilterCheck, variants

@@ -12,17 +12,17 @@ from typing import Any, Final
 
 import pytest
 
-from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.catalogue import builtin
 from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, CoppiceError, ParameterError, UnsuitableDataError
 from algorithms.core.filters import Filter
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
-from algorithms.evaluation.methods_by_column import ByColumn
+from algorithms.evaluation.methods.by_column import ByColumn
 from algorithms.evaluation.runner import evaluate
-from algorithms.neural.neural_network import NeuralNetwork
-from algorithms.trees.zero_r import ZeroR
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from algorithms.learners.neural.neural_network import NeuralNetwork
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.algorithms.battery import sound, suiting
 from tests.algorithms.battery_data import mixed
 from tests.algorithms.extreme_values import extreme_settings

@@ -12,7 +12,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner, with_bounded_weights
 from tests.algorithms.battery import sound, suiting
 from tests.algorithms.battery_data import mixed, through_disk
-from tests.algorithms.persistence.damaged_models import VARIANTS, few
+from tests.algorithms.project.damaged_models import VARIANTS, few
 
 REGISTRY = builtin()
 _N = 60

@@ -16,11 +16,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from algorithms.core import compiling, kernel_cache
-from algorithms.core.compiling import PREPARING, ensure_compiled, kernels_ready, start_compiling, stop_compiling
+from algorithms.compiled import ahead_of_time, kernel_cache
+from algorithms.compiled.ahead_of_time import PREPARING, ensure_compiled, kernels_ready, start_compiling, stop_compiling
+from algorithms.compiled.jit import compiled, stop_word
 from algorithms.core.context import CANCEL, DONE, STOP, RunContext
 from algorithms.core.errors import Cancelled
-from algorithms.core.jit import compiled, stop_word
 from tests.waiting import wait_until
 
 ROOT = kernel_cache.PACKAGE.parent
@@ -65,10 +65,14 @@ def test_folders_of_other_versions_go_when_nobody_used_them_for_long(tmp_path: P
 
 def test_every_module_of_compiled_loops_can_be_compiled_ahead() -> None:
     names = kernel_cache.kernel_modules()
-    assert names[0].startswith("algorithms.trees.")
+    assert names[0].startswith("algorithms.learners.trees.")
     later = [any(f".{word}" in name for word in kernel_cache.NEEDED_LATER) for name in names]
     assert any(later) and later == sorted(later), "what few ask for first keeps the others waiting"
-    trees = [name for name in names if name.startswith("algorithms.trees.") and name not in names[later.index(True) :]]
+    trees = [
+        name
+        for name in names
+        if name.startswith("algorithms.learners.trees.") and name not in names[later.index(True) :]
+    ]
     assert list(names[: len(trees)]) == trees, "the loops of the usual trees are ready before others are begun"
     waited_for = [sum(name in kernel_cache.needed_kernels(other) for other in trees) for name in trees]
     assert waited_for[0] == max(waited_for), "what most of them wait for comes first"
@@ -87,7 +91,7 @@ def _folder_of_a_process(cache: Path, folder: Path, *arguments: str) -> subproce
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="the cache folder is fixed there")
 def test_the_cache_follows_the_user_and_a_change_of_source(tmp_path: Path) -> None:
-    script = "from algorithms.core.kernel_cache import cache_folder; print(cache_folder())"
+    script = "from algorithms.compiled.kernel_cache import cache_folder; print(cache_folder())"
     found = Path(_folder_of_a_process(tmp_path / "cache", tmp_path, "-c", script).stdout.strip())
     assert found.is_dir()
     assert found.is_relative_to(tmp_path / "cache")
@@ -97,15 +101,16 @@ def test_the_cache_follows_the_user_and_a_change_of_source(tmp_path: Path) -> No
 def test_the_compiling_process_runs_in_any_folder_and_marks_what_is_done(tmp_path: Path) -> None:
     (tmp_path / "algorithms").mkdir()
     script = (
-        "from algorithms.core import compiling; compiling.kernel_modules = lambda: ('algorithms.trees.node_kernels',);"
-        "print(compiling.main(), compiling.kernels_ready(['algorithms.trees.node_kernels']))"
+        "from algorithms.compiled import ahead_of_time as ahead;"
+        "ahead.kernel_modules = lambda: ('algorithms.learners.trees.kernels.split_kernels',);"
+        "print(ahead.main(), ahead.kernels_ready(['algorithms.learners.trees.kernels.split_kernels']))"
     )
     done = _folder_of_a_process(tmp_path / "cache", tmp_path, "-c", script)
     assert done.stdout.split() == ["0", "True"], done.stderr
 
 
 def test_what_is_loaded_is_ready_at_once() -> None:
-    name = "algorithms.trees.node_kernels"
+    name = "algorithms.learners.trees.kernels.split_kernels"
     context = RunContext()
     ensure_compiled([name], context)
     assert kernels_ready([name])
@@ -122,8 +127,8 @@ def unprepared(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     vars(module)["warm_up"] = lambda: calls.append("warm_up")
     monkeypatch.setitem(sys.modules, "toy_kernels", module)
     monkeypatch.setattr(kernel_cache, "cache_folder", lambda: tmp_path)
-    monkeypatch.setattr(compiling, "_loaded", set())
-    monkeypatch.setattr(compiling, "_processes", [])
+    monkeypatch.setattr(ahead_of_time, "_loaded", set())
+    monkeypatch.setattr(ahead_of_time, "_processes", [])
     return calls
 
 
@@ -159,7 +164,7 @@ def test_all_sources_on_which_a_compiled_loop_depends_are_known(module: str) -> 
 
 def _folders_in(copy: Path) -> dict[str, str]:
     script = (
-        "from algorithms.core.kernel_cache import kernel_modules, module_folder;"
+        "from algorithms.compiled.kernel_cache import kernel_modules, module_folder;"
         "print(*[module_folder(name).name for name in kernel_modules()])"
     )
     environment = {**os.environ, "PYTHONPATH": str(copy)}
@@ -172,19 +177,19 @@ def test_a_second_copy_shares_what_is_compiled_and_an_edit_makes_anew_only_what_
     shutil.copytree(kernel_cache.PACKAGE, tmp_path / "algorithms", ignore=shutil.ignore_patterns("__pycache__"))
     here, there = _folders_in(ROOT), _folders_in(tmp_path)
     assert here == there
-    edited = tmp_path / "algorithms" / "trees" / "leaf_cost_kernels.py"
+    edited = tmp_path / "algorithms" / "learners" / "trees" / "kernels" / "pruning_kernels.py"
     edited.write_text(edited.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
     after = _folders_in(tmp_path)
     changed = {name.rsplit(".", 1)[1] for name in here if after[name] != here[name]}
-    assert {"leaf_cost_kernels", "raising_kernels"} <= changed
-    assert changed.isdisjoint({"kernels", "node_kernels", "sorting_kernels", "prediction_kernels"})
+    assert {"pruning_kernels", "raising_kernels"} <= changed
+    assert changed.isdisjoint({"split_kernels", "sorting_kernels", "prediction_kernels"})
 
 
 def test_a_module_that_another_process_compiles_is_left_to_it(unprepared: list[str]) -> None:
     folder = kernel_cache.module_folder("toy_kernels")
-    with compiling.claimed(folder / "lock") as is_mine:
+    with ahead_of_time.claimed(folder / "lock") as is_mine:
         assert is_mine
-        other = threading.Thread(target=compiling.compile_kernels, args=(["toy_kernels"],))
+        other = threading.Thread(target=ahead_of_time.compile_kernels, args=(["toy_kernels"],))
         other.start()
         other.join(0.3)
         assert other.is_alive()
@@ -201,7 +206,7 @@ def test_a_module_that_cannot_be_compiled_leaves_its_trace_and_the_others_alone(
     broken = type(sys)("broken_kernels")
     vars(broken)["warm_up"] = lambda: 1 // 0
     monkeypatch.setitem(sys.modules, "broken_kernels", broken)
-    assert compiling.compile_kernels(["broken_kernels", "toy_kernels"]) == ["broken_kernels"]
+    assert ahead_of_time.compile_kernels(["broken_kernels", "toy_kernels"]) == ["broken_kernels"]
     assert unprepared == ["warm_up"]
     trace = (kernel_cache.module_folder("broken_kernels") / "failure.txt").read_text(encoding="utf-8")
     assert "ZeroDivisionError" in trace
@@ -219,21 +224,21 @@ def test_what_somebody_waits_for_is_compiled_first_and_the_rest_gives_way(
         module = type(sys)(name)
         vars(module)["warm_up"] = lambda name=name: found.append((name, niceness()))
         monkeypatch.setitem(sys.modules, name, module)
-    monkeypatch.setattr(compiling, "kernel_modules", lambda: tuple(names))
-    monkeypatch.setattr(compiling, "cache_folder", lambda: tmp_path)
-    monkeypatch.setattr(compiling, "start_compiling", lambda: False)
-    compiling._wait_for_processes(["toy_kernels", "unknown"], lambda: None)
-    assert compiling.compile_kernels(names) == []
+    monkeypatch.setattr(ahead_of_time, "kernel_modules", lambda: tuple(names))
+    monkeypatch.setattr(ahead_of_time, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(ahead_of_time, "start_compiling", lambda: False)
+    ahead_of_time._wait_for_processes(["toy_kernels", "unknown"], lambda: None)
+    assert ahead_of_time.compile_kernels(names) == []
     assert [name for name, _ in found] == ["toy_kernels", "first_kernels", "last_kernels"]
     if sys.platform == "linux":
-        assert [nice for _, nice in found] == [niceness(), *[max(niceness(), compiling.PATIENT_NICENESS)] * 2]
+        assert [nice for _, nice in found] == [niceness(), *[max(niceness(), ahead_of_time.PATIENT_NICENESS)] * 2]
 
 
 def test_waiting_for_the_process_can_be_cancelled_and_leaves_none(
     unprepared: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sleeper = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
-    monkeypatch.setattr(compiling, "_processes", [sleeper])
+    monkeypatch.setattr(ahead_of_time, "_processes", [sleeper])
     context = RunContext()
     threading.Timer(0.1, context.cancel).start()
     with pytest.raises(Cancelled):
@@ -247,7 +252,7 @@ def test_waiting_for_the_process_can_be_cancelled_and_leaves_none(
 def test_where_the_cache_cannot_be_written_one_folder_serves_all_processes_and_goes_at_the_end(tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("no folder")
     script = (
-        "from algorithms.core import compiling; "
+        "from algorithms.compiled import ahead_of_time as compiling; "
         "print(compiling.cache_folder(), compiling.cache_folder().is_dir()); "
         "compiling.subprocess.Popen = lambda *a, env, **k: print(env[compiling.GIVEN_FOLDER]); compiling._process()"
     )
@@ -262,7 +267,7 @@ def test_a_cache_that_is_removed_while_it_is_used_stops_nobody(
     monkeypatch.setattr(kernel_cache, "cache_folder", lambda: gone)
     kernel_cache.keep_current()
     kernel_cache._remove_if_forgotten(gone)
-    with compiling.claimed(kernel_cache.module_folder("toy_kernels") / "lock") as is_mine:
+    with ahead_of_time.claimed(kernel_cache.module_folder("toy_kernels") / "lock") as is_mine:
         assert is_mine
     shutil.rmtree(tmp_path / "cleaned")
     monkeypatch.setattr(sys, "executable", "")
@@ -270,7 +275,7 @@ def test_a_cache_that_is_removed_while_it_is_used_stops_nobody(
     assert unprepared == ["warm_up"] and kernels_ready(["toy_kernels"])
     shutil.rmtree(tmp_path / "cleaned")
     (tmp_path / "cleaned").write_text("no folder any more")
-    monkeypatch.setattr(compiling, "_loaded", set())
+    monkeypatch.setattr(ahead_of_time, "_loaded", set())
     ensure_compiled(["toy_kernels"], RunContext())
 
 
@@ -278,9 +283,9 @@ def test_no_more_processes_compile_than_this_one_may_use_cores(
     unprepared: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[object] = []
-    monkeypatch.setattr(compiling, "usable_cores", lambda: 1)
-    monkeypatch.setattr(compiling.os, "cpu_count", lambda: 64)
-    monkeypatch.setattr(compiling, "kernels_ready", lambda _modules=None: False)
-    monkeypatch.setattr(compiling, "_process", lambda: started.append(1))
+    monkeypatch.setattr(ahead_of_time, "usable_cores", lambda: 1)
+    monkeypatch.setattr(ahead_of_time.os, "cpu_count", lambda: 64)
+    monkeypatch.setattr(ahead_of_time, "kernels_ready", lambda _modules=None: False)
+    monkeypatch.setattr(ahead_of_time, "_process", lambda: started.append(1))
     assert not start_compiling()
     assert len(started) == 1

@@ -8,18 +8,17 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled, UnsuitableDataError
 from algorithms.core.learner import Learner
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.core.summary import summarize
-from algorithms.multiclass.codes import bch, random_code
-from algorithms.multiclass.one_vs_one import OneVsOne
-from algorithms.svm.linear_svm import LinearSupportVectorMachine
-from algorithms.svm.model import SupportVectorModel
-from algorithms.svm.parameters import MANY_CLASSES
-from algorithms.svm.svm import SupportVectorMachine
-from algorithms.trees.zero_r import ZeroR
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.data.summary import summarize
+from algorithms.learners.multiclass.codes import bch, random_code
+from algorithms.learners.multiclass.reductions import OneVsOne
+from algorithms.learners.svm.model import SupportVectorModel
+from algorithms.learners.svm.parameters import MANY_CLASSES
+from algorithms.learners.svm.svm import LinearSupportVectorMachine, SupportVectorMachine
+from algorithms.learners.trees.zero_r import ZeroR
 
 
 def of_classes(k: int, each: int = 2, unused: int = 0) -> Dataset:

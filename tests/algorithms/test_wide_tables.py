@@ -8,11 +8,11 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from algorithms.bayes.bayesian_network import BayesianNetwork
 from algorithms.catalogue import builtin
 from algorithms.core.learner import Learner
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.core.summary import AttributeSummary, Summary
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.data.summary import AttributeSummary, Summary
+from algorithms.learners.bayes.bayesian_network import BayesianNetwork
 
 COLUMNS = 40_000
 CALLS = 40

@@ -7,14 +7,14 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.errors import ModelFileError
 from algorithms.core.learner import Explanation, Learner, Model, Probabilities, State
-from algorithms.core.params import integer
-from algorithms.core.schema import Schema
-from algorithms.core.structures import Prior
+from algorithms.core.parameters import integer
+from algorithms.data.columns import FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema
+from algorithms.structures.tree import Prior
 
 
 class MeanModel(Model):

@@ -20,15 +20,14 @@ from statistics import mean, stdev
 
 import numpy as np
 
-from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.core.executor import thread_pool
-from algorithms.core.structures import Tree
-from algorithms.evaluation.methods import CrossValidation
+from algorithms.core.context import RunContext, thread_pool
+from algorithms.data.dataset import Dataset
+from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate
 from algorithms.io.reading import read
-from algorithms.trees.c45 import C45
-from algorithms.trees.empty_branches import with_empty_branches
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.growth.empty_branches import with_empty_branches
+from algorithms.structures.tree import Tree
 from tests.benchmarks.weka_folds import weka_folds
 
 BELOW_IN_THE_MEAN = 0.5

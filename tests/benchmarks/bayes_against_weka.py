@@ -10,9 +10,9 @@ from __future__ import annotations
 import sys
 from statistics import mean
 
-from algorithms.bayes.bayesian_network import BayesianNetwork
-from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.core.learner import Learner
+from algorithms.learners.bayes.bayesian_network import BayesianNetwork
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from tests.benchmarks.published_sets import accuracy, published
 
 BELOW_IN_THE_MEAN = 0.5

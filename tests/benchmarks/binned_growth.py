@@ -14,15 +14,15 @@ import time
 import numpy as np
 from sklearn.datasets import make_classification
 
-from algorithms.core.compiling import ensure_compiled
+from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.trees.binned_growth import KERNELS as BINNED_KERNELS
-from algorithms.trees.c45 import C45
-from algorithms.trees.cart import Cart
-from algorithms.trees.engine import KERNELS, GrowthOptions, grow
-from algorithms.trees.model import TreeModel
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.cart import Cart
+from algorithms.learners.trees.growth.binned_growth import KERNELS as BINNED_KERNELS
+from algorithms.learners.trees.growth.engine import KERNELS, GrowthOptions, grow
+from algorithms.learners.trees.model import TreeModel
 
 ATTRIBUTES = 20
 CLASSES = ("a", "b", "c")
@@ -71,7 +71,7 @@ def main() -> None:
     parser.add_argument("--bins", type=int, default=255)
     parser.add_argument("--runs", type=int, default=1)
     chosen = parser.parse_args()
-    ensure_compiled((*KERNELS, *BINNED_KERNELS, "algorithms.trees.prediction_kernels"), RunContext())
+    ensure_compiled((*KERNELS, *BINNED_KERNELS, "algorithms.learners.trees.kernels.prediction_kernels"), RunContext())
     compare(chosen.records, "CART", Cart().growth(), chosen.bins, chosen.runs)
     compare(chosen.records, "C4.5", C45().growth(), chosen.bins, chosen.runs)
 

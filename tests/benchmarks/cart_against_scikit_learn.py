@@ -26,19 +26,18 @@ from statistics import mean, stdev
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
-from algorithms.core.columns import FloatArray, IntArray
-from algorithms.core.compiling import ensure_compiled
-from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.core.executor import thread_pool
-from algorithms.core.schema import Kind, Schema, numeric
-from algorithms.core.structures import Tree
-from algorithms.evaluation.methods import CrossValidation
+from algorithms.compiled.ahead_of_time import ensure_compiled
+from algorithms.core.context import RunContext, thread_pool
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Kind, Schema, numeric
+from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.io.reading import read
-from algorithms.trees.cart import Cart
-from algorithms.trees.cost_complexity import chosen_by_cross_validation
-from algorithms.trees.engine import grow
-from algorithms.trees.model import TreeModel
+from algorithms.learners.trees.cart import Cart
+from algorithms.learners.trees.growth.engine import grow
+from algorithms.learners.trees.model import TreeModel
+from algorithms.learners.trees.pruning.cost_complexity import chosen_by_cross_validation
+from algorithms.structures.tree import Tree
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 FOLDS = 10

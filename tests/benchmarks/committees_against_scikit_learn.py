@@ -20,17 +20,16 @@ from joblib import parallel_backend  # type: ignore[import-untyped]
 from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from algorithms.core.columns import FloatArray
-from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.core.executor import thread_pool
+from algorithms.core.context import RunContext, thread_pool
 from algorithms.core.learner import Learner
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.ensembles.adaboost import AdaBoost
-from algorithms.ensembles.bagging import Bagging
-from algorithms.ensembles.random_forest import RandomForest
-from algorithms.trees.cart import Cart
-from algorithms.trees.stump import DecisionStump
+from algorithms.data.columns import FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.learners.ensembles.adaboost import AdaBoost
+from algorithms.learners.ensembles.bagging import Bagging
+from algorithms.learners.ensembles.random_forest import RandomForest
+from algorithms.learners.trees.cart import Cart
+from algorithms.learners.trees.stump import DecisionStump
 
 MEMBERS: Final = 50
 THREADS: Final = 2

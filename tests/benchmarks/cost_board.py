@@ -12,12 +12,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from algorithms.core.compiling import ensure_compiled
+from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext
-from algorithms.evaluation.cost_board import Weighing, standings
-from algorithms.evaluation.expected_cost import by_expected_cost
-from algorithms.evaluation.many_records import DECISIONS
-from algorithms.evaluation.metrics import confusion
+from algorithms.evaluation.compiled_scoring import DECISIONS
+from algorithms.evaluation.costs.cost_ranking import Weighing, standings
+from algorithms.evaluation.costs.decision_rules import by_expected_cost
+from algorithms.evaluation.measures.metrics import confusion
 from tests.algorithms.evaluation.results import random_result
 from tests.benchmarks.threshold import milliseconds
 

@@ -15,12 +15,11 @@ import time
 
 import numpy as np
 
-from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.core.executor import thread_pool
-from algorithms.evaluation.methods import CrossValidation
+from algorithms.core.context import RunContext, thread_pool
+from algorithms.data.dataset import Dataset
+from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate
-from algorithms.trees.c45 import C45
+from algorithms.learners.trees.c45 import C45
 from tests.benchmarks.tree_pruning import numbers
 
 AT_MOST = 1.15

@@ -19,24 +19,24 @@ from typing import Any, ClassVar
 import numpy as np
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.learner import Learner, Model
 from algorithms.core.resampling import Method
-from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
-from algorithms.evaluation.bootstrap import Bootstrap632, Bootstrap632Plus
-from algorithms.evaluation.methods import (
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.evaluation.measures.metrics import report
+from algorithms.evaluation.methods.bootstrap import Bootstrap632, Bootstrap632Plus
+from algorithms.evaluation.methods.by_column import GroupCrossValidation
+from algorithms.evaluation.methods.methods import (
     CompleteCrossValidation,
     CrossValidation,
     Holdout,
     LeaveOneOut,
     RepeatedHoldout,
 )
-from algorithms.evaluation.methods_by_column import GroupCrossValidation
-from algorithms.evaluation.metrics import report
 from algorithms.evaluation.runner import evaluate
-from algorithms.trees.c45 import C45
-from algorithms.trees.cart import Cart
-from algorithms.trees.stump import DecisionStump
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.cart import Cart
+from algorithms.learners.trees.stump import DecisionStump
 
 NEW_RECORDS = 10_000
 SIZES = (100, 200, 400)

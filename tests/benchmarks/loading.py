@@ -20,9 +20,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from algorithms.core.context import RunContext
+from algorithms.core.context import RunContext, thread_pool
 from algorithms.core.errors import Cancelled
-from algorithms.core.executor import thread_pool
 from algorithms.io.reading import read
 from tests.benchmarks.awake import keep_awake
 

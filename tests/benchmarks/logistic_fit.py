@@ -20,10 +20,10 @@ from sklearn.linear_model import LogisticRegression as Theirs
 from threadpoolctl import threadpool_limits
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.linear.logistic_regression import LogisticRegression
-from algorithms.linear.model import LinearModel
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.learners.linear.logistic_regression import LogisticRegression
+from algorithms.learners.linear.model import LinearModel
 
 FASTER = 1.0
 REPEATS = 3

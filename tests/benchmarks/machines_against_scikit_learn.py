@@ -17,13 +17,12 @@ import numpy as np
 from sklearn.svm import SVC, LinearSVC
 from threadpoolctl import threadpool_limits
 
-from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.learner import Learner
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.svm.linear_svm import LinearSupportVectorMachine
-from algorithms.svm.svm import SupportVectorMachine
+from algorithms.data.columns import FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.learners.svm.svm import LinearSupportVectorMachine, SupportVectorMachine
 
 NUMBERS = 20
 LEAST = {10_000: 2.5, 20_000: 2.5, 100_000: 1.0}

@@ -17,25 +17,24 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from algorithms.core.data import Dataset
+from algorithms.data.dataset import Dataset
 from tests.benchmarks.awake import keep_awake
 from tests.benchmarks.scatter import SIZE, frames, median_ms
 from tests.benchmarks.window_stalls import Heartbeat, made_table, pause, turn
-from workbench.app import SWITCH_SECONDS, settle
-from workbench.geometry.places import Places, places_of
-from workbench.jobs import Jobs
-from workbench.main_window import MainWindow
-from workbench.session import Session
-from workbench.settings import Settings
-from workbench.theme import LIGHT_NAME, themes
-from workbench.views.axes_canvas import AxesCanvas
-from workbench.views.parallel import ParallelView
-from workbench.views.parallel_canvas import ParallelCanvas
-from workbench.views.scatter_matrix import ScatterMatrixView
-from workbench.views.scatter_matrix_canvas import ScatterMatrixCanvas
-from workbench.visualize.arrangement import RECORDS, Arrangement
-from workbench.visualize.many_pane import ManyAxesPane
-from workbench.visualize.records import MATRIX, PARALLEL, Records
+from workbench.app.main_window import MainWindow
+from workbench.app.start import SWITCH_SECONDS, settle
+from workbench.jobs.jobs import Jobs
+from workbench.layout.multi_axis_points import Places, places_of
+from workbench.session.session import Session
+from workbench.session.settings import Settings
+from workbench.style.theme import LIGHT_NAME, themes
+from workbench.tabs.visualize.arrangement import RECORDS, Arrangement
+from workbench.tabs.visualize.records.many_pane import ManyAxesPane
+from workbench.tabs.visualize.records.records import MATRIX, PARALLEL, Records
+from workbench.viewers.scatter.axes_canvas import AxesCanvas
+from workbench.viewers.scatter.parallel import ParallelCanvas, ParallelView
+from workbench.viewers.scatter.scatter_matrix import ScatterMatrixView
+from workbench.viewers.scatter.scatter_matrix_canvas import ScatterMatrixCanvas
 
 VISUALIZE = 3
 CELL = (0, 1)

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from algorithms.evaluation.metrics import Report, report
+from algorithms.evaluation.measures.metrics import Report, report
 from algorithms.evaluation.result import EvaluationResult
 from tests.algorithms.evaluation.results import result_of
 

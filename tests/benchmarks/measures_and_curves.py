@@ -14,12 +14,11 @@ from functools import partial
 
 import numpy as np
 
-from algorithms.core.compiling import ensure_compiled
-from algorithms.core.context import RunContext
-from algorithms.core.executor import thread_pool
-from algorithms.evaluation import curve_kinds
-from algorithms.evaluation.in_full import in_full
-from algorithms.evaluation.many_records import DECISIONS, ORDER
+from algorithms.compiled.ahead_of_time import ensure_compiled
+from algorithms.core.context import RunContext, thread_pool
+from algorithms.evaluation.compiled_scoring import DECISIONS, ORDER
+from algorithms.evaluation.curves import curve_kinds
+from algorithms.evaluation.report import in_full
 from algorithms.evaluation.result import EvaluationResult
 from tests.algorithms.evaluation.results import random_result
 

@@ -15,9 +15,9 @@ from collections.abc import Callable
 import numpy as np
 from sklearn.naive_bayes import GaussianNB
 
-from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
+from algorithms.data.dataset import Dataset
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from tests.benchmarks.tree_pruning import numbers
 
 FASTER = 2.0

@@ -15,13 +15,12 @@ import numpy as np
 from sklearn.neighbors import KNeighborsClassifier
 from threadpoolctl import threadpool_limits
 
-from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.core.executor import thread_pool
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.neighbors.k_nearest import KNearestNeighbors
-from algorithms.neighbors.model import NeighborModel
-from algorithms.neighbors.space import points_of
+from algorithms.core.context import RunContext, thread_pool
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
+from algorithms.learners.neighbors.model import NeighborModel
+from algorithms.learners.neighbors.space import points_of
 
 K = 5
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from statistics import mean
 
-from algorithms.neighbors.k_nearest import KNearestNeighbors
+from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
 from tests.benchmarks.published_sets import accuracy, published
 
 BELOW_IN_THE_MEAN = 0.5

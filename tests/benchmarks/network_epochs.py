@@ -16,9 +16,9 @@ from sklearn.neural_network import MLPClassifier
 from threadpoolctl import threadpool_limits
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.neural.neural_network import NeuralNetwork
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.learners.neural.neural_network import NeuralNetwork
 
 FASTER = 1.2
 EPOCHS = 10

@@ -15,19 +15,19 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
-from algorithms.core.data import Dataset, Origin
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.evaluation.methods import Holdout
-from algorithms.trees.cart import Cart
+from algorithms.data.dataset import Dataset, Origin
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.evaluation.methods.methods import Holdout
+from algorithms.learners.trees.cart import Cart
 from tests.benchmarks.awake import keep_awake
 from tests.benchmarks.window_stalls import VISUALIZE, Heartbeat, pause, turn
-from workbench.app import settle
-from workbench.main_window import MainWindow
-from workbench.session import Session
-from workbench.settings import Settings
-from workbench.theme import LIGHT_NAME, themes
-from workbench.views.tree import TreeView
-from workbench.visualize.pruning_replay import PruningReplay
+from workbench.app.main_window import MainWindow
+from workbench.app.start import settle
+from workbench.session.session import Session
+from workbench.session.settings import Settings
+from workbench.style.theme import LIGHT_NAME, themes
+from workbench.tabs.visualize.tree.pruning_replay import PruningReplay
+from workbench.viewers.tree.tree import TreeView
 
 FRAME_SECONDS = 0.016
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.learner import Learner
-from algorithms.evaluation.methods import CrossValidation
+from algorithms.data.dataset import Dataset
+from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate
 from algorithms.io.reading import read
 

@@ -13,7 +13,7 @@ import sys
 from statistics import mean
 
 from algorithms.core.context import RunContext
-from algorithms.rules.ripper import Ripper
+from algorithms.learners.rules.ripper import Ripper
 from tests.benchmarks.published_sets import accuracy, published
 
 BELOW_IN_THE_MEAN = 0.5

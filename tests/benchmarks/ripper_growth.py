@@ -15,12 +15,12 @@ import numpy as np
 from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier
 
-from algorithms.core.compiling import ensure_compiled
+from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.learner import Model
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.rules.ripper import RIPPER_KERNELS, Ripper
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.learners.rules.ripper import RIPPER_KERNELS, Ripper
 
 ATTRIBUTES = 20
 CLASSES = ("a", "b", "c")

@@ -13,10 +13,10 @@ import sys
 from statistics import mean
 
 from algorithms.catalogue import builtin
-from algorithms.cli.words import id_and_assignments, made
+from algorithms.cli.arguments import id_and_assignments, made
 from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner
-from algorithms.trees.c45 import C45
+from algorithms.learners.trees.c45 import C45
 from tests.benchmarks.published_sets import accuracy, published
 
 

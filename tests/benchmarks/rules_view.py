@@ -19,9 +19,9 @@ from PySide6.QtWidgets import QApplication
 from tests.benchmarks.awake import keep_awake
 from tests.benchmarks.window_stalls import Heartbeat, pause, turn
 from tests.workbench.test_rules_view import many
-from workbench.jobs import Jobs
-from workbench.theme import LIGHT_NAME, themes
-from workbench.views.rules import RuleSetView
+from workbench.jobs.jobs import Jobs
+from workbench.style.theme import LIGHT_NAME, themes
+from workbench.viewers.rules.rules import RuleSetView
 
 SIZE = (1400, 800)
 FRAMES = 120

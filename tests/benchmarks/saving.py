@@ -18,15 +18,15 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtWidgets import QApplication
 
-from algorithms.core.columns import STRING
-from algorithms.core.data import Dataset
-from algorithms.core.schema import Attribute, Kind
+from algorithms.data.columns import STRING
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Kind
 from tests.benchmarks.awake import keep_awake
 from tests.benchmarks.window_stalls import Heartbeat, made_table, pause, turn
-from workbench.app import SWITCH_SECONDS
-from workbench.keeper import Keeper
-from workbench.recovery import Recovery
-from workbench.session import Session
+from workbench.app.start import SWITCH_SECONDS
+from workbench.autosave.autosave import Keeper
+from workbench.autosave.recovery import Recovery
+from workbench.session.session import Session
 
 
 def with_text(data: Dataset) -> Dataset:

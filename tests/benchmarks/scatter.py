@@ -18,13 +18,13 @@ from PySide6.QtCore import QEventLoop, QTimer, SignalInstance
 from PySide6.QtWidgets import QApplication, QWidget
 
 from algorithms.core.context import RunContext
-from algorithms.io.generators import gaussian_in_noise
-from workbench.geometry.density import density_picture
-from workbench.geometry.points import Points, nearest, points_of, within
-from workbench.jobs import Jobs
-from workbench.theme import LIGHT_NAME, current_theme, themes
-from workbench.views.scatter import ScatterView
-from workbench.views.scatter_layer import BESIDE, CELL, class_colors
+from algorithms.io.samples import gaussian_in_noise
+from workbench.jobs.jobs import Jobs
+from workbench.layout.density import density_picture
+from workbench.layout.points import Points, nearest, points_of, within
+from workbench.style.theme import LIGHT_NAME, current_theme, themes
+from workbench.viewers.scatter.scatter import ScatterView
+from workbench.viewers.scatter.scatter_layer import BESIDE, CELL, class_colors
 
 SIZE = (1400, 800)
 SECONDS = 4.0

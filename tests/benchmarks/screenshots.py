@@ -19,18 +19,18 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QWidget
 
 from algorithms.core.learner import Learner
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.trees.c45 import C45
-from algorithms.trees.cart import Cart
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.cart import Cart
 from tests.benchmarks.window_stalls import pause, turn
-from workbench.collecting import Collector
-from workbench.main_window import MainWindow
-from workbench.session import Session
-from workbench.settings import Settings
-from workbench.theme import DARK_NAME, LIGHT_NAME, themes
-from workbench.views.tree import TreeView
-from workbench.visualize.arrangement import BOTH, RECORDS, Arrangement
-from workbench.visualize.records import MATRIX, SCATTER, Records
+from workbench.app.main_window import MainWindow
+from workbench.jobs.worker_threads import Collector
+from workbench.session.session import Session
+from workbench.session.settings import Settings
+from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
+from workbench.tabs.visualize.arrangement import BOTH, RECORDS, Arrangement
+from workbench.tabs.visualize.records.records import MATRIX, SCATTER, Records
+from workbench.viewers.tree.tree import TreeView
 
 FOLDER = Path(__file__).resolve().parents[2] / "resources" / "docs" / "pictures"
 SIZE = (1440, 900)

@@ -19,19 +19,18 @@ from collections.abc import Callable
 import numpy as np
 from PySide6.QtWidgets import QApplication
 
-from algorithms.evaluation.methods import Holdout
-from algorithms.trees.cart import Cart
+from algorithms.evaluation.methods.methods import Holdout
+from algorithms.learners.trees.cart import Cart
 from tests.benchmarks.awake import keep_awake
 from tests.benchmarks.window_stalls import Heartbeat, made_table, pause, turn
-from workbench.main_window import MainWindow
-from workbench.preprocess.histogram_plot import HistogramPlot
-from workbench.selection import How
-from workbench.session import Session
-from workbench.settings import Settings
-from workbench.theme import LIGHT_NAME, themes
-from workbench.views.confusion import ConfusionView
-from workbench.views.confusion_words import covered
-from workbench.visualize.scatter_pane import ScatterPane
+from workbench.app.main_window import MainWindow
+from workbench.session.selection import How
+from workbench.session.session import Session
+from workbench.session.settings import Settings
+from workbench.style.theme import LIGHT_NAME, themes
+from workbench.tabs.preprocess.attributes.histogram_plot import HistogramPlot
+from workbench.tabs.visualize.records.scatter_pane import ScatterPane
+from workbench.viewers.charts.confusion import ConfusionView, covered
 
 TIMES = 15
 PREPROCESS, CLASSIFY, EVALUATE, VISUALIZE = range(4)

@@ -14,11 +14,11 @@ from time import perf_counter
 
 import numpy as np
 
-from algorithms.bayes.bayesian_network import BayesianNetwork
-from algorithms.core.bayes_network import BayesNetwork
 from algorithms.core.context import RunContext
-from tests.algorithms.bayes.alarm import alarm, order_words
-from tests.algorithms.bayes.networks import arcs_of, drawn, edges, network_of
+from algorithms.learners.bayes.bayesian_network import BayesianNetwork
+from algorithms.structures.bayes_network import BayesNetwork
+from tests.algorithms.learners.bayes.alarm import alarm, order_words
+from tests.algorithms.learners.bayes.networks import arcs_of, drawn, edges, network_of
 
 RECORDS = (500, 3_000, 10_000)
 Learner = Callable[[BayesNetwork], BayesianNetwork]

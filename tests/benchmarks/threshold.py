@@ -14,11 +14,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from algorithms.evaluation.costs import CostMatrix
-from algorithms.evaluation.expected_cost import by_expected_cost
-from algorithms.evaluation.metrics import report
-from algorithms.evaluation.scored import ScoredClass
-from algorithms.evaluation.thresholds import decided_otherwise
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
+from algorithms.evaluation.costs.decision_rules import by_expected_cost, decided_otherwise
+from algorithms.evaluation.curves.scored import ScoredClass
+from algorithms.evaluation.measures.metrics import report
 from tests.algorithms.evaluation.results import random_result
 
 STEPS = 200
@@ -70,8 +69,9 @@ def show_window(m: int, k: int) -> None:
 
     from algorithms.catalogue import builtin
     from tests.workbench.window_helpers import small_data
-    from workbench.evaluate.tab import EvaluateTab
-    from workbench.session import Run, RunState, Session
+    from workbench.session.runs import Run, RunState
+    from workbench.session.session import Session
+    from workbench.tabs.evaluate.tab import EvaluateTab
 
     app = QApplication.instance() or QApplication(sys.argv[:1])
     session = Session(builtin())

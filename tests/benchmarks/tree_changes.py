@@ -18,24 +18,24 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 
-from algorithms.core.compiling import ensure_compiled
+from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.core.structures import Tree
-from algorithms.evaluation.methods import Holdout
-from algorithms.trees.cart import Cart
-from algorithms.trees.hand_edits import Question
+from algorithms.data.dataset import Dataset
+from algorithms.evaluation.methods.methods import Holdout
+from algorithms.learners.trees.cart import Cart
+from algorithms.learners.trees.edits import Question
+from algorithms.structures.tree import Tree
 from tests.benchmarks.window_stalls import VISUALIZE, Heartbeat, made_table, pause, turn
-from workbench.app import settle
-from workbench.main_window import MainWindow
-from workbench.runs import Run
-from workbench.session import Session
-from workbench.settings import Settings
-from workbench.tabs import MAKERS
-from workbench.theme import LIGHT_NAME, themes
-from workbench.views.tree import TreeView
-from workbench.visualize.hunt_panel import MOST_RECORDS, HuntPanel
-from workbench.visualize.tree_editor import TreeEditor
+from workbench.app.main_window import MainWindow
+from workbench.app.start import settle
+from workbench.app.window_tabs import MAKERS
+from workbench.session.runs import Run
+from workbench.session.session import Session
+from workbench.session.settings import Settings
+from workbench.style.theme import LIGHT_NAME, themes
+from workbench.tabs.visualize.tree.growth_replay import MOST_RECORDS, HuntPanel
+from workbench.tabs.visualize.tree.tree_editor import TreeEditor
+from workbench.viewers.tree.tree import TreeView
 
 DEPTH = 4
 STEPS = 10

@@ -15,12 +15,12 @@ import numpy as np
 from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier
 
-from algorithms.core.compiling import ensure_compiled
+from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.core.structures import Tree
-from algorithms.trees.engine import KERNELS, GrowthOptions, grow
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.learners.trees.growth.engine import KERNELS, GrowthOptions, grow
+from algorithms.structures.tree import Tree
 
 ATTRIBUTES = 20
 CLASSES = ("a", "b", "c")

@@ -14,9 +14,9 @@ import numpy as np
 from sklearn.datasets import make_classification
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.trees.c45 import C45
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.learners.trees.c45 import C45
 
 REPEATS = 5
 AT_MOST = 1.5

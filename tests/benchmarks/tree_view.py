@@ -18,16 +18,16 @@ from collections.abc import Callable
 import numpy as np
 from PySide6.QtWidgets import QApplication
 
-from algorithms.core.data import Dataset
-from algorithms.core.structures import Tree
-from algorithms.trees.arrivals import arrivals
+from algorithms.data.dataset import Dataset
+from algorithms.learners.trees.node_records import arrivals
+from algorithms.structures.tree import Tree
 from tests.benchmarks.window_stalls import Heartbeat, pause, turn
 from tests.workbench.random_trees import random_tree
-from workbench.jobs import Jobs
-from workbench.theme import LIGHT_NAME, themes
-from workbench.views.tree import TreeView
-from workbench.views.tree_drawing import draw, planned
-from workbench.views.tree_search import TreeIndex
+from workbench.jobs.jobs import Jobs
+from workbench.style.theme import LIGHT_NAME, themes
+from workbench.viewers.tree.tree import TreeView
+from workbench.viewers.tree.tree_drawing import draw, planned
+from workbench.viewers.tree.tree_find import TreeIndex
 
 SIZE = (1400, 800)
 SCALES = ("fit", 0.01, 0.03, 0.06, 0.15, 0.3, 0.55, 0.8, 1.0, 2.0)

@@ -16,18 +16,17 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.core.compiling import ensure_compiled
-from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.core.executor import thread_pool
+from algorithms.compiled.ahead_of_time import ensure_compiled
+from algorithms.core.context import RunContext, thread_pool
 from algorithms.core.learner import Learner
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.evaluation.methods import CrossValidation
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate
 from algorithms.io.reading import read
-from algorithms.trees.c45 import C45
-from algorithms.trees.cart import Cart
-from algorithms.trees.oblique import ObliqueTree
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.cart import Cart
+from algorithms.learners.trees.oblique import ObliqueTree
 
 DATASETS: Final = Path(__file__).resolve().parents[2].parent / "shared" / "datasets"
 LEARNERS: Final[tuple[Learner, ...]] = (C45(), Cart(), ObliqueTree())

@@ -13,8 +13,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.data import Dataset
 from algorithms.core.resampling import Method, Split
+from algorithms.data.dataset import Dataset
 
 _FACTOR, _STEP, _MASK = 0x5DEECE66D, 0xB, (1 << 48) - 1
 

@@ -26,17 +26,17 @@ from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QSlider
 
-from algorithms.core.data import Dataset, Origin
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.evaluation.methods import Holdout
+from algorithms.data.dataset import Dataset, Origin
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.evaluation.methods.methods import Holdout
 from tests.benchmarks.awake import keep_awake
-from workbench.app import settle
-from workbench.main_window import MainWindow
-from workbench.runs import Run, RunState
-from workbench.selected import remove_selected
-from workbench.session import Session
-from workbench.settings import Settings
-from workbench.theme import LIGHT_NAME, themes
+from workbench.app.main_window import MainWindow
+from workbench.app.start import settle
+from workbench.session.runs import Run, RunState
+from workbench.session.selected_records import remove_selected
+from workbench.session.session import Session
+from workbench.session.settings import Settings
+from workbench.style.theme import LIGHT_NAME, themes
 
 PREPROCESS, CLASSIFY, EVALUATE, VISUALIZE = range(4)
 SCHEDULE = "/proc/thread-self/schedstat"

@@ -26,21 +26,21 @@ from PySide6.QtCore import QObject, QPoint, QSize, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QSlider, QWidget
 
-from algorithms.core.data import Dataset
-from algorithms.evaluation.methods import Holdout
-from algorithms.trees.cart import Cart
+from algorithms.data.dataset import Dataset
+from algorithms.evaluation.methods.methods import Holdout
+from algorithms.learners.trees.cart import Cart
 from tests.benchmarks.awake import keep_awake
 from tests.benchmarks.many_axes import choose_some
 from tests.benchmarks.window_stalls import CLASSIFY, EVALUATE, PREPROCESS, VISUALIZE, made_table, pause, turn
-from workbench.app import SWITCH_SECONDS, keep, settle
-from workbench.main_window import MainWindow
-from workbench.selected import remove_selected
-from workbench.session import Session
-from workbench.settings import Settings
-from workbench.theme import DARK_NAME, LIGHT_NAME, themes
-from workbench.views.axes_canvas import AxesCanvas
-from workbench.visualize.arrangement import BOTH, RECORDS, Arrangement
-from workbench.visualize.records import MATRIX, PARALLEL, SCATTER, Records
+from workbench.app.main_window import MainWindow
+from workbench.app.start import SWITCH_SECONDS, keep, settle
+from workbench.session.selected_records import remove_selected
+from workbench.session.session import Session
+from workbench.session.settings import Settings
+from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
+from workbench.tabs.visualize.arrangement import BOTH, RECORDS, Arrangement
+from workbench.tabs.visualize.records.records import MATRIX, PARALLEL, SCATTER, Records
+from workbench.viewers.scatter.axes_canvas import AxesCanvas
 
 SAMPLE_SECONDS: Final = 0.002
 LINES: Final = 30

@@ -16,13 +16,13 @@ from PySide6.QtWidgets import QApplication
 
 from algorithms.core.context import RunContext
 from algorithms.evaluation.verdict import in_100
-from algorithms.io.generators import skewed_gaussians
-from algorithms.trees.words import question_words
+from algorithms.io.samples import skewed_gaussians
+from algorithms.learners.trees.words import question_words
 from tests.experiments.drawing import save_curve, save_plane, save_rows
 from tests.experiments.imbalanced import ways
 from tests.experiments.leanings import LEANING, leaning
 from tests.experiments.measuring import SEEDS, SizeCurve, at, gaussian_curve, learners, skewed_contest, xor_curve
-from workbench.theme import LIGHT_NAME, themes
+from workbench.style.theme import LIGHT_NAME, themes
 
 IRRELEVANT: Final = (0, 1, 2, 5, 10, 20, 50, 100)
 SIZES: Final = (1, 2, 4, 6, 8, 12, 20, 50, 100, 150)

@@ -18,17 +18,16 @@ from pathlib import Path
 from statistics import mean
 from typing import Final
 
-from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.core.executor import thread_pool
+from algorithms.core.context import RunContext, thread_pool
 from algorithms.core.learner import Learner
-from algorithms.ensembles.adaboost import AdaBoost
-from algorithms.ensembles.bagging import Bagging
-from algorithms.ensembles.random_forest import RandomForest
-from algorithms.evaluation.metrics import accuracy_interval
+from algorithms.data.dataset import Dataset
+from algorithms.evaluation.measures.metrics import accuracy_interval
 from algorithms.evaluation.runner import evaluate
-from algorithms.io import generators
-from algorithms.trees.c45 import C45
+from algorithms.io import samples
+from algorithms.learners.ensembles.adaboost import AdaBoost
+from algorithms.learners.ensembles.bagging import Bagging
+from algorithms.learners.ensembles.random_forest import RandomForest
+from algorithms.learners.trees.c45 import C45
 from tests.benchmarks.published_sets import published
 from tests.benchmarks.weka_folds import WekaFolds
 
@@ -76,8 +75,8 @@ def sets() -> Iterator[tuple[str, Callable[[], Dataset], dict[str, str]]]:
     """Each data set by name, how to have it, and its row of Weka's figures, empty where it was not given to Weka."""
     for row, data in published():
         yield row["dataset"], partial(lambda known: known, data), row
-    yield "led-7", lambda: generators.led_7(3200, 1, RunContext()), {}
-    yield "waveform", lambda: generators.waveform(5000, 1, RunContext()), {}
+    yield "led-7", lambda: samples.led_7(3200, 1, RunContext()), {}
+    yield "waveform", lambda: samples.waveform(5000, 1, RunContext()), {}
 
 
 def made(kept: Path, seed: int) -> tuple[Done, dict[str, dict[str, str]]]:

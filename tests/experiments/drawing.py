@@ -12,20 +12,20 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QPainter
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.filters import FittedRecipe
 from algorithms.core.learner import Learner
-from algorithms.core.trained import TrainedClassifier
+from algorithms.core.training import TrainedClassifier
+from algorithms.data.dataset import Dataset
 from algorithms.evaluation.regions import Axis, regions
-from algorithms.trees.model import TreeModel
+from algorithms.learners.trees.model import TreeModel
 from tests.experiments.measuring import SizeCurve
-from workbench.geometry.points import points_of
-from workbench.theme import current_theme
-from workbench.views.export import blank_picture
-from workbench.views.overfitting import ExportedSizes, OverfittingPlot, SizesShown
-from workbench.views.scatter_canvas import ScatterCanvas
-from workbench.views.scatter_layer import regions_image
-from workbench.views.scatter_scene import Backdrop, Layer
+from workbench.layout.points import points_of
+from workbench.style.theme import current_theme
+from workbench.viewers.charts.export import blank_picture
+from workbench.viewers.scatter.scatter_canvas import ScatterCanvas
+from workbench.viewers.scatter.scatter_layer import regions_image
+from workbench.viewers.scatter.scatter_scene import Backdrop, Layer
+from workbench.viewers.tree.overfitting import ExportedSizes, OverfittingPlot, SizesShown
 
 CURVE: Final = (560, 320)
 PLANE: Final = (420, 380)

@@ -7,20 +7,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.filters import Recipe
 from algorithms.core.learner import Learner
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.costs.chosen_threshold import ChosenThreshold
-from algorithms.costs.cost_sensitive import CostSensitive
-from algorithms.costs.metacost import MetaCost
-from algorithms.evaluation.mean_cost import MeanCost, mean_cost
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.evaluation.metrics import Report, report
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.evaluation.costs.mean_cost import MeanCost, mean_cost
+from algorithms.evaluation.measures.metrics import Report, report
+from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate
 from algorithms.evaluation.verdict import verdict
-from algorithms.preprocess.balance import BalanceClasses
-from algorithms.trees.c45 import C45
+from algorithms.filters.balance_classes import BalanceClasses
+from algorithms.learners.costs.chosen_threshold import ChosenThreshold
+from algorithms.learners.costs.cost_sensitive import CostSensitive
+from algorithms.learners.costs.metacost import MetaCost
+from algorithms.learners.trees.c45 import C45
 
 COSTS = ((0.0, 1.0), (100.0, 0.0))
 """Overlooking a positive record costs a hundred false alarms."""

@@ -11,12 +11,12 @@ from typing import Final
 import numpy as np
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.learner import Learner
-from algorithms.core.schema import Schema, nominal, numeric
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.bias_variance import Decomposition, decomposed
-from algorithms.neighbors.k_nearest import KNearestNeighbors
-from algorithms.trees.cart import Cart
+from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
+from algorithms.learners.trees.cart import Cart
 
 LEANING: Final[Mapping[str, Learner]] = {
     "1-nearest neighbour": KNearestNeighbors(k=1),

@@ -8,16 +8,16 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.learner import Learner
-from algorithms.core.structures import Tree
-from algorithms.io.generators import gaussian_in_noise, skewed_gaussians, xor
-from algorithms.trees.arrivals import arrivals
-from algorithms.trees.cart import Cart
-from algorithms.trees.model import TreeModel
-from algorithms.trees.oblique import ObliqueTree
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.io.samples import gaussian_in_noise, skewed_gaussians, xor
+from algorithms.learners.trees.cart import Cart
+from algorithms.learners.trees.model import TreeModel
+from algorithms.learners.trees.node_records import arrivals
+from algorithms.learners.trees.oblique import ObliqueTree
+from algorithms.structures.tree import Tree
 
 MOST_LEAVES: Final = 150
 SEEDS: Final = 9

@@ -9,13 +9,11 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.random import Generator
 
-from algorithms.bayes.bayesian_network import BayesianNetwork
-from algorithms.bayes.bif import write_bif
-from algorithms.bayes.network_files import read_network
-from algorithms.bayes.xmlbif import write_xmlbif
-from algorithms.core.bayes_network import BayesNetwork
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
+from algorithms.data.dataset import Dataset
+from algorithms.learners.bayes.bayesian_network import BayesianNetwork
+from algorithms.learners.bayes.network_files import read_network, write_bif, write_xmlbif
+from algorithms.structures.bayes_network import BayesNetwork
 from tests.algorithms.battery import suiting
 from tests.fuzz import bytes_mutators
 from tests.fuzz.bytes_mutators import NUMBERS, TEXT_CHANGES, soup

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.learner import Codes, Probabilities
-from algorithms.core.schema import MISSING_CODE
-from algorithms.core.summary import summarize
-from algorithms.core.trained import TrainedClassifier
+from algorithms.core.training import TrainedClassifier
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import MISSING_CODE
+from algorithms.data.summary import summarize
 from tests.fuzz.case import BrokenRuleError
 
 CLOSE: float = 1e-6

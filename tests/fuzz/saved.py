@@ -20,20 +20,20 @@ from numpy.random import Generator
 from algorithms.catalogue import builtin
 from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
-from algorithms.core.steps import Step
-from algorithms.evaluation.costs import read_costs, write_costs
+from algorithms.core.filters import Step
+from algorithms.evaluation.costs.cost_matrix import read_costs, write_costs
 from algorithms.evaluation.result import Timings
-from algorithms.persistence import archive
-from algorithms.persistence.archive import Content
-from algorithms.persistence.changes import changes_of
-from algorithms.persistence.journal import Journal
-from algorithms.persistence.kept_project import Project
-from algorithms.persistence.models import load_model
-from algorithms.persistence.projects import load_project, save_project
-from algorithms.persistence.recipes import load_recipe, save_recipe
+from algorithms.project import archive
+from algorithms.project.archive import Content
+from algorithms.project.changes import changes_of
+from algorithms.project.journal import Journal
+from algorithms.project.kept_project import Project
+from algorithms.project.models import load_model
+from algorithms.project.projects import load_project, save_project
+from algorithms.project.recipes import load_recipe, save_recipe
 from tests.algorithms.battery_data import mixed
 from tests.algorithms.filter_battery import variants
-from tests.algorithms.persistence import damaged_models, made_projects
+from tests.algorithms.project import damaged_models, made_projects
 from tests.fuzz import bytes_mutators
 from tests.fuzz.bytes_mutators import NUMBERS, TEXT_CHANGES, soup
 from tests.fuzz.case import READ, BrokenRuleError, Case, written

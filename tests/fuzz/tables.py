@@ -17,11 +17,11 @@ from numpy.random import Generator
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
-from algorithms.core.schema import Kind
-from algorithms.io.options import ReadOptions, describe
-from algorithms.io.pasted import read_text, sniff_text
+from algorithms.data.schema import Kind
 from algorithms.io.reading import column_names, read, sheets, sniff
-from algorithms.io.surveying import survey
+from algorithms.io.text.delimited import read_text, sniff_text
+from algorithms.io.text.options import ReadOptions, describe
+from algorithms.io.text.surveying import survey
 from tests.fuzz import bytes_mutators
 from tests.fuzz.bytes_mutators import NUMBERS, PIECES, TEXT_CHANGES, soup
 from tests.fuzz.case import READ, Case, written

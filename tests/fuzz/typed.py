@@ -14,27 +14,26 @@ from typing import Any, Final
 import numpy as np
 from numpy.random import Generator
 
-from algorithms.bayes import hand_edits as network_edits
-from algorithms.bayes.hand_edits import NetworkEdit
 from algorithms.catalogue import builtin
 from algorithms.cli import main
-from algorithms.cli.words import WrongUseError, id_and_assignments, made
-from algorithms.core import dates
-from algorithms.core.conditions import Condition, Relation, matching
-from algorithms.core.configuring import from_json
-from algorithms.core.editing import UnknownValueError, read_cell
+from algorithms.cli.arguments import WrongUseError, id_and_assignments, made
 from algorithms.core.errors import CoppiceError
 from algorithms.core.filters import Filter
 from algorithms.core.learner import Learner
-from algorithms.core.params import Configurable, Parameter
-from algorithms.core.recast import recast
-from algorithms.core.schema import Attribute, Kind
-from algorithms.core.summary import summarize
-from algorithms.preprocess.formula import parsed, with_renamed, worked_out
-from algorithms.rules import hand_edits as rule_edits
-from algorithms.rules.hand_edits import Asked, RuleEdit, RuleName
-from algorithms.trees.hand_edits import Edit, Question, edits_from_text, edits_to_text
-from algorithms.trees.paths import Step
+from algorithms.core.parameters import Configurable, Parameter, from_json
+from algorithms.data import dates
+from algorithms.data.conditions import Condition, Relation, matching
+from algorithms.data.convert_kind import recast
+from algorithms.data.editing import UnknownValueError, read_cell
+from algorithms.data.schema import Attribute, Kind
+from algorithms.data.summary import summarize
+from algorithms.filters.formula_column import parsed, with_renamed, worked_out
+from algorithms.learners.bayes import edits as network_edits
+from algorithms.learners.bayes.edits import NetworkEdit
+from algorithms.learners.rules import edits as rule_edits
+from algorithms.learners.rules.edits import Asked, RuleEdit, RuleName
+from algorithms.learners.trees.edits import Edit, Question, edits_from_text, edits_to_text
+from algorithms.learners.trees.paths import Step
 from tests.algorithms.battery_data import mixed
 from tests.fuzz import bytes_mutators
 from tests.fuzz.bytes_mutators import NUMBERS, PIECES, TEXT_CHANGES, soup

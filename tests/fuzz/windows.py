@@ -21,18 +21,18 @@ from shiboken6 import delete
 
 from algorithms.catalogue import builtin
 from algorithms.core.context import RunContext
-from algorithms.persistence.projects import load_project
+from algorithms.project.projects import load_project
 from tests.fuzz import bytes_mutators
 from tests.fuzz.bytes_mutators import TEXT_CHANGES
 from tests.fuzz.case import READ, BrokenRuleError, Case, written
 from tests.fuzz.saved import Projects, check_project, made_project
 from tests.fuzz.structure_mutators import changed_value, json_bytes
 from tests.scripted_session import turn
-from workbench.app import make_window
-from workbench.classify.next_run import PLACE, next_run_from
-from workbench.keeping import restored
-from workbench.session import Session
-from workbench.settings import HOME_VARIABLE, SET_ASIDE, Settings
+from workbench.app.start import make_window
+from workbench.autosave.session_serialization import restored
+from workbench.session.session import Session
+from workbench.session.settings import HOME_VARIABLE, SET_ASIDE, Settings
+from workbench.tabs.classify.methods import PLACE, next_run_from
 
 NAME: Final = "settings.json"
 _SECONDS: Final = 60.0

@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 import xlsxwriter
 from numpy.random import Generator
 
-from algorithms.io.options import ReadOptions
 from algorithms.io.reading import sheets
+from algorithms.io.text.options import ReadOptions
 from tests.algorithms.io.workbook_files import ods, xls
 from tests.fuzz import bytes_mutators
 from tests.fuzz.case import Case, written

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from algorithms.bayes.model import NaiveBayesModel
-from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.core.schema import Schema, nominal, numeric
-from tests.algorithms.rules.hand_made import sample
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.learners.bayes.model import NaiveBayesModel
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from tests.algorithms.learners.rules.hand_made import sample
 
 NO, YES = 0, 1
 INCOME = "Annual Income"

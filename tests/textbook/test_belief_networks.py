@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from algorithms.bayes.bayesian_network import BayesianNetwork
-from algorithms.bayes.network_model import BayesianNetworkModel
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from tests.algorithms.bayes.networks import all_records, arcs_of, network_of
+from algorithms.data.dataset import Dataset
+from algorithms.learners.bayes.bayesian_network import BayesianNetwork
+from algorithms.learners.bayes.network_model import BayesianNetworkModel
+from tests.algorithms.learners.bayes.networks import all_records, arcs_of, network_of
 
 NAMES = ("E", "D", "HD", "Hb", "CP", "BP")
 YES, HEALTHY, HIGH = 0, 0, 0

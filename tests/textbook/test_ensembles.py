@@ -6,19 +6,17 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from algorithms.core.columns import FloatArray
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.learner import Model
-from algorithms.core.members import Committee
-from algorithms.core.structures import Tree
-from algorithms.ensembles.adaboost import AdaBoost
-from algorithms.ensembles.boosting import Boosted, boosted
-from algorithms.ensembles.model import CommitteeModel
-from algorithms.multiclass.codes import exhaustive, given_code
-from algorithms.multiclass.decoding import hamming_distances
-from algorithms.trees.stump import DecisionStump
-from tests.algorithms.rules.hand_made import sample
+from algorithms.data.columns import FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.learners.ensembles.adaboost import AdaBoost, Boosted, boosted
+from algorithms.learners.ensembles.model import CommitteeModel
+from algorithms.learners.multiclass.codes import exhaustive, given_code, hamming_distances
+from algorithms.learners.trees.stump import DecisionStump
+from algorithms.structures.members import Committee
+from algorithms.structures.tree import Tree
+from tests.algorithms.learners.rules.hand_made import sample
 
 BAGGED = (
     ".1 .2 .2 .3 .4 .4 .5 .6 .9 .9 | .1 .2 .3 .4 .5 .5 .9 1 1 1 | .1 .2 .3 .4 .4 .5 .7 .7 .8 .9 | "

@@ -7,15 +7,15 @@ import math
 import numpy as np
 import pytest
 
-from algorithms.core.costs import cheapest_decisions
+from algorithms.core.decisions import cheapest_decisions
 from algorithms.core.scores import binary_auc
-from algorithms.evaluation.compare import error_difference
-from algorithms.evaluation.costs import CostMatrix, cost_threshold
-from algorithms.evaluation.curves import roc_curve
-from algorithms.evaluation.expected_cost import theoretical_threshold
-from algorithms.evaluation.metrics import accuracy_interval, bootstrap_632
-from algorithms.evaluation.scored import ScoredClass
-from algorithms.evaluation.workings import Counts, interval_bounds
+from algorithms.evaluation.compare.significance_tests import error_difference
+from algorithms.evaluation.costs.cost_matrix import CostMatrix, cost_threshold
+from algorithms.evaluation.costs.decision_rules import theoretical_threshold
+from algorithms.evaluation.curves.roc import roc_curve
+from algorithms.evaluation.curves.scored import ScoredClass
+from algorithms.evaluation.measures.measure_workings import Counts, interval_bounds
+from algorithms.evaluation.measures.metrics import accuracy_interval, bootstrap_632
 from tests.algorithms.evaluation.results import result_of
 
 OUTPUTS = [0.25, 0.43, 0.53, 0.76, 0.85, 0.85, 0.85, 0.87, 0.93, 0.95]

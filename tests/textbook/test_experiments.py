@@ -10,12 +10,12 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.learner import Learner
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.io.generators import skewed_gaussians
-from algorithms.neighbors.k_nearest import KNearestNeighbors
-from algorithms.trees.cart import Cart
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.io.samples import skewed_gaussians
+from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
+from algorithms.learners.trees.cart import Cart
 from tests.experiments.drawing import save_curve, save_plane, save_rows
 from tests.experiments.leanings import LEANING, leaning
 from tests.experiments.measuring import gaussian_curve, learners, skewed_contest, xor_curve

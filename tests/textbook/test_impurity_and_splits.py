@@ -12,21 +12,13 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.core.schema import Schema, nominal
-from algorithms.core.structures import Tree
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal
 from algorithms.io.samples import samples
-from algorithms.trees.c45 import C45
-from algorithms.trees.cart import Cart
-from algorithms.trees.engine import GrowthOptions, grow
-from algorithms.trees.error_estimates import (
-    binomial_upper_bound,
-    binomial_working,
-    normal_upper_bound,
-    pessimistic_error,
-    pessimistic_working,
-)
-from algorithms.trees.impurity import (
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.cart import Cart
+from algorithms.learners.trees.growth.engine import GrowthOptions, grow
+from algorithms.learners.trees.growth.impurity import (
     classification_error,
     entropy,
     gain,
@@ -39,8 +31,16 @@ from algorithms.trees.impurity import (
     split_information,
     threshold_curve,
 )
-from algorithms.trees.stump import DecisionStump
-from algorithms.trees.words import path_words
+from algorithms.learners.trees.pruning.error_estimates import (
+    binomial_upper_bound,
+    binomial_working,
+    normal_upper_bound,
+    pessimistic_error,
+    pessimistic_working,
+)
+from algorithms.learners.trees.stump import DecisionStump
+from algorithms.learners.trees.words import path_words
+from algorithms.structures.tree import Tree
 
 FloatArray = NDArray[np.float64]
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.core.layers import Layers
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.neural.model import NeuralModel
-from algorithms.neural.neural_network import NeuralNetwork
-from algorithms.neural.perceptron import Perceptron
-from tests.algorithms.rules.hand_made import sample
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.learners.neural.model import NeuralModel
+from algorithms.learners.neural.neural_network import NeuralNetwork
+from algorithms.learners.neural.perceptron import Perceptron
+from algorithms.structures.layers import Layers
+from tests.algorithms.learners.rules.hand_made import sample
 
 
 def exclusive_or() -> Dataset:

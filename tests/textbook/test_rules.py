@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.core.rule_set import DEFAULT_RULE, Condition, Rule, RuleSet, put_together
-from algorithms.core.schema import Schema, nominal
-from algorithms.rules.c45_rules import C45Rules
-from algorithms.rules.matching import Matcher
-from algorithms.rules.measures import Ground, accuracy, foil_gain, laplace, likelihood_ratio, m_estimate
-from algorithms.rules.model import RuleModel
-from algorithms.rules.sequential_covering import SequentialCovering
-from algorithms.rules.tree_rules import TreeRules
-from algorithms.rules.words import rule_words
-from algorithms.trees.c45 import C45
-from tests.algorithms.rules.hand_made import rules_of, sample, values
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal
+from algorithms.learners.rules.c45_rules import C45Rules
+from algorithms.learners.rules.matching import Matcher
+from algorithms.learners.rules.measures import Ground, accuracy, foil_gain, laplace, likelihood_ratio, m_estimate
+from algorithms.learners.rules.model import RuleModel
+from algorithms.learners.rules.sequential_covering import SequentialCovering
+from algorithms.learners.rules.tree_rules import TreeRules
+from algorithms.learners.rules.words import rule_words
+from algorithms.learners.trees.c45 import C45
+from algorithms.structures.rule_set import DEFAULT_RULE, Condition, Rule, RuleSet, put_together
+from tests.algorithms.learners.rules.hand_made import rules_of, sample, values
 
 R1, R2 = np.array([50.0, 5.0]), np.array([2.0, 0.0])
 GROUND = Ground(np.array([60.0, 100.0]), target=0, m=2.0)

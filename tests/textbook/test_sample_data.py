@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.errors import ParameterError
 from algorithms.core.registry import Sample
-from algorithms.core.schema import Kind
-from algorithms.io.generators import xor
-from algorithms.io.samples import samples
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Kind
+from algorithms.io.samples import samples, xor
 
 SAMPLES = {sample.id: sample for sample in samples()}
 

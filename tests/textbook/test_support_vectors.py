@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.svm.model import SupportVectorModel
-from algorithms.svm.similarity import Similarity
-from algorithms.svm.svm import SupportVectorMachine
-from tests.algorithms.rules.hand_made import sample
+from algorithms.learners.svm.kernel_functions import Similarity
+from algorithms.learners.svm.model import SupportVectorModel
+from algorithms.learners.svm.svm import SupportVectorMachine
+from tests.algorithms.learners.rules.hand_made import sample
 
 
 def test_the_widest_margin_between_eight_points() -> None:

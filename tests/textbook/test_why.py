@@ -7,13 +7,13 @@ import pytest
 
 from algorithms.catalogue import builtin
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.trees.c45 import C45
-from algorithms.trees.cart import Cart
-from algorithms.trees.engine import grow
-from algorithms.trees.reasons import NodeReasons
-from algorithms.trees.why import why
-from algorithms.trees.why_words import gain_sum
+from algorithms.data.dataset import Dataset
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.cart import Cart
+from algorithms.learners.trees.explain.reasons import NodeReasons
+from algorithms.learners.trees.explain.why import why
+from algorithms.learners.trees.explain.why_words import gain_sum
+from algorithms.learners.trees.growth.engine import grow
 
 PLAIN_GAIN = C45(
     criterion="information-gain",

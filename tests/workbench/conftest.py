@@ -20,14 +20,14 @@ from tests.workbench.kept_process import Process
 from tests.workbench.person import Person
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait
-from workbench.jobs import Jobs
-from workbench.main_window import MainWindow
-from workbench.messages import Messages
-from workbench.session import Session
-from workbench.theme import themes
+from workbench.app.main_window import MainWindow
+from workbench.jobs.jobs import Jobs
+from workbench.jobs.messages import Messages
+from workbench.session.session import Session
+from workbench.style.theme import themes
 
 if TYPE_CHECKING:
-    from workbench.visualize.tab import VisualizeTab
+    from workbench.tabs.visualize.tab import VisualizeTab
 
 
 @pytest.fixture(autouse=True, scope="package")
@@ -99,7 +99,7 @@ def session(stage: Stage) -> Session:
 @pytest.fixture
 def tab(session: Session, stage: Stage) -> VisualizeTab:
     """The Visualize tab, shown."""
-    from workbench.visualize.tab import VisualizeTab
+    from workbench.tabs.visualize.tab import VisualizeTab
 
     return stage.show(VisualizeTab(session), 1200, 800)
 

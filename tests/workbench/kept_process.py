@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from algorithms.catalogue import builtin
-from algorithms.persistence.journal import SUFFIX
+from algorithms.project.journal import SUFFIX
 from tests.workbench.window_helpers import Wait
-from workbench.keeper import Keeper
-from workbench.recovery import Recovery
-from workbench.session import Session
+from workbench.autosave.autosave import Keeper
+from workbench.autosave.recovery import Recovery
+from workbench.session.session import Session
 
 
 class Process:

@@ -8,17 +8,17 @@ from PySide6.QtGui import QAction, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 
-from algorithms.core.data import Dataset
-from algorithms.core.schema import Attribute, Kind, Schema
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Kind, Schema
 from tests.workbench.window_helpers import LEFT, NONE, Wait, press
-from workbench.session import Session
-from workbench.views.scatter_matrix_canvas import ScatterMatrixCanvas
-from workbench.visualize.arrangement import RECORDS, Arrangement
-from workbench.visualize.many_pane import ManyAxesPane
-from workbench.visualize.matrix_pane import MatrixPane
-from workbench.visualize.parallel_pane import ParallelPane
-from workbench.visualize.records import MATRIX
-from workbench.visualize.tab import VisualizeTab
+from workbench.session.session import Session
+from workbench.tabs.visualize.arrangement import RECORDS, Arrangement
+from workbench.tabs.visualize.records.many_pane import ManyAxesPane
+from workbench.tabs.visualize.records.matrix_pane import MatrixPane
+from workbench.tabs.visualize.records.parallel_pane import ParallelPane
+from workbench.tabs.visualize.records.records import MATRIX
+from workbench.tabs.visualize.tab import VisualizeTab
+from workbench.viewers.scatter.scatter_matrix_canvas import ScatterMatrixCanvas
 
 
 def mixed_table(n: int = 300, seed: int = 3) -> Dataset:

@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QAbstractItemView,
-    QApplication,
-    QComboBox,
-    QLabel,
-    QLineEdit,
-    QTabBar,
-)
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QComboBox, QLabel, QLineEdit, QTabBar
 
 from tests.workbench.window_helpers import W, Wait
-from workbench.main_window import MainWindow
-from workbench.views.tree_canvas import TreeCanvas
+from workbench.app.main_window import MainWindow
+from workbench.viewers.tree.tree_canvas import TreeCanvas
 
 
 class Person:

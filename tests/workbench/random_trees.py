@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.core.schema import Attribute, Schema, nominal, numeric
-from algorithms.core.structures import Test, Tree
+from algorithms.data.schema import Attribute, Schema, nominal, numeric
+from algorithms.structures.tree import Test, Tree
 
 VALUES = ("red", "green", "blue", "yellow")
 GRADES = ("low", "middle", "high", "top")

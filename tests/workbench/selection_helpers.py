@@ -5,18 +5,12 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import (
-    QComboBox,
-    QLabel,
-    QLineEdit,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QTableView, QWidget
 
-from algorithms.core.data import Dataset
+from algorithms.data.dataset import Dataset
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import part, small_data
-from workbench.main_window import MainWindow
+from workbench.app.main_window import MainWindow
 
 
 def opened(stage: Stage) -> MainWindow:

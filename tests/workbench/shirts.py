@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.core.data import Dataset, Origin
-from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.dataset import Dataset, Origin
+from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
 
 
 def shirts() -> Dataset:

@@ -8,14 +8,14 @@ from pathlib import Path
 from PySide6.QtWidgets import QWidget
 
 from algorithms.catalogue import builtin
-from algorithms.core.data import Dataset
 from algorithms.core.learner import Learner
 from algorithms.core.registry import Registry
+from algorithms.data.dataset import Dataset
 from tests.workbench.toy import ToyModel
 from tests.workbench.window_helpers import W, Wait, activate
-from workbench.main_window import MainWindow
-from workbench.session import Session
-from workbench.settings import Settings
+from workbench.app.main_window import MainWindow
+from workbench.session.session import Session
+from workbench.session.settings import Settings
 
 
 class Stage:

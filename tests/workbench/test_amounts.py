@@ -7,21 +7,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from algorithms.bayes.naive_bayes import NaiveBayes
-from algorithms.core.data import Dataset
-from algorithms.core.schema import nominal, numeric
-from algorithms.evaluation import mean_cost
-from algorithms.evaluation.choices import AtThreshold, ByCost
-from algorithms.evaluation.costs import CostMatrix
-from algorithms.evaluation.expected_cost import by_expected_cost
-from algorithms.evaluation.mean_cost import at_stake
-from algorithms.evaluation.methods import CrossValidation
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import nominal, numeric
+from algorithms.evaluation.costs import mean_cost
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
+from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, by_expected_cost
+from algorithms.evaluation.costs.mean_cost import at_stake
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, small_data
-from workbench import outcomes
-from workbench.evaluate.deciding import Deciding
-from workbench.runs import Run
-from workbench.session import Session
+from workbench.session import decision_reports
+from workbench.session.runs import Run
+from workbench.session.session import Session
+from workbench.tabs.evaluate.deciding import Deciding
 
 N = 60
 WORTH = np.arange(1.0, N + 1)
@@ -126,7 +125,7 @@ def test_a_step_of_the_threshold_reads_what_is_at_stake_from_the_records_in_orde
     assert deciding.offer() is not None and run.result is not None and amounts is not None
     found = []
     with monkeypatch.context() as patched:
-        patched.setattr("workbench.evaluate.deciding.Decider.__call__", None)
+        patched.setattr("workbench.tabs.evaluate.deciding.Decider.__call__", None)
         for threshold in (0.0, 0.1, 0.5, 0.9, 1.0, None):
             deciding.decide_by_cost() if threshold is None else deciding.decide_at(threshold)
             report, decider = deciding.report(), deciding.decider()
@@ -171,7 +170,7 @@ def test_what_a_record_of_many_costs_now_is_summed_in_a_job_and_told_when_it_is_
 ) -> None:
     session, run = decided_by_cost(stage, wait_until)
     at_once = session.outcomes.cost_per_record(run)
-    monkeypatch.setattr(outcomes, "AT_ONCE", 20)
+    monkeypatch.setattr(decision_reports, "AT_ONCE", 20)
     session.set_costs(replace(COSTS, costs=((0.0, 2.0), (10.0, 0.0)), amounts="paid"))
     told: list[float | None] = []
     session.outcomes.changed.connect(lambda: told.append(session.outcomes.cost_per_record(run)))

@@ -14,9 +14,9 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
 from tests.workbench.window_helpers import Wait
-from workbench import app
-from workbench.crashes import LOG_NAME, CrashDialog, CrashFunnel
-from workbench.system import X11_LIBRARIES, missing_package, what_is_missing
+from workbench.app import start
+from workbench.app.crash_reports import LOG_NAME, CrashDialog, CrashFunnel
+from workbench.app.qt_prerequisites import X11_LIBRARIES, missing_package, what_is_missing
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -99,29 +99,28 @@ def test_a_start_without_a_display_ends_with_one_line_and_exit_code_1(display: s
 
 
 def test_a_verb_goes_to_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert app.run(["list", "learners"]) == 0
+    assert start.run(["list", "learners"]) == 0
     assert "zero-r" in capsys.readouterr().out
 
 
 def test_a_word_that_is_no_verb_and_no_file_is_a_wrong_use(capsys: pytest.CaptureFixture[str]) -> None:
-    assert app.run(["frobnicate"]) == 2
+    assert start.run(["frobnicate"]) == 2
 
 
 START = """
 import sys
-from workbench import app
+from workbench.app import start as app
 from PySide6.QtCore import QTimer
 heavy = []
 def look():
     from PySide6.QtWidgets import QApplication
     window = QApplication.topLevelWidgets()
     late = ("scipy", "numba", "pandas", "sklearn", "pyqtgraph")
-    late += ("algorithms.entries", "algorithms.trees.c45", "workbench.facts")
+    late += ("algorithms.entries", "algorithms.learners.trees.c45", "workbench.warnings.warnings")
     heavy.extend(name for name in late if name in sys.modules)
     for widget in window:
         if widget.objectName() == "main":
             widget.close()
-import workbench.app
 settle = app.settle
 app.settle = lambda window: QTimer.singleShot(100, window, look)
 code = app.run([])
@@ -214,7 +213,7 @@ def test_a_log_that_cannot_be_written_is_no_reason_not_to_start(qapp: QApplicati
 
 
 END = """
-from workbench import app
+from workbench.app import start as app
 from PySide6.QtCore import QTimer
 def edit(window):
     def later():

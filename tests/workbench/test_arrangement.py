@@ -10,8 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 
 from tests.workbench.window_helpers import activate
-from workbench.settings import Settings
-from workbench.visualize.arrangement import MODEL, RECORDS, Arrangement
+from workbench.session.settings import Settings
+from workbench.tabs.visualize.arrangement import MODEL, RECORDS, Arrangement
 
 
 def pane(*widgets: QWidget) -> QWidget:

@@ -8,26 +8,16 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from PySide6.QtCore import (
-    QMessageLogContext,
-    QModelIndex,
-    Qt,
-    QtMsgType,
-    qInstallMessageHandler,
-)
+from PySide6.QtCore import QMessageLogContext, QModelIndex, Qt, QtMsgType, qInstallMessageHandler
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import (
-    QApplication,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QTableView, QWidget
 
 from tests.workbench.person import Person
-from workbench.app import make_window
-from workbench.main_window import MainWindow
-from workbench.runs import RunState
-from workbench.views.tree_canvas import TreeCanvas
-from workbench.views.tree_card import NodeCard
+from workbench.app.main_window import MainWindow
+from workbench.app.start import make_window
+from workbench.session.runs import RunState
+from workbench.viewers.tree.tree_canvas import TreeCanvas
+from workbench.viewers.tree.tree_card import NodeCard
 
 Wait = Callable[..., None]
 W = TypeVar("W", bound=QWidget)

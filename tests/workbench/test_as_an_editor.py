@@ -12,8 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QListWidget, QTableView
 
 from tests.workbench.test_as_a_person import Person
-from workbench.app import make_window
-from workbench.main_window import MainWindow
+from workbench.app.main_window import MainWindow
+from workbench.app.start import make_window
 
 Wait = Callable[..., None]
 LEFT, CONTROL, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier

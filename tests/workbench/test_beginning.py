@@ -9,15 +9,15 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from algorithms.catalogue import builtin
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.registry import Sample
-from algorithms.evaluation.costs import CostMatrix
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.trees.stump import DecisionStump
-from algorithms.trees.zero_r import ZeroR
+from algorithms.data.dataset import Dataset
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.trees.stump import DecisionStump
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, click, judged, part, small_data
-from workbench.trials import Entry, Trial
+from workbench.session.learner_comparison import Entry, Trial
 
 
 class Gate:

@@ -7,7 +7,7 @@ from PySide6.QtCore import QRect, QRectF
 from PySide6.QtWidgets import QWidget
 
 from tests.workbench.stage import Stage
-from workbench.views.card import Leader
+from workbench.viewers.charts.info_card import Leader
 
 
 def test_the_line_from_a_card_goes_behind_all_but_what_it_leads_to(stage: Stage) -> None:

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, small_data
-from workbench.parts.fields import NumberField, Slider, drop_down
-from workbench.parts.scrolling import UprightScrollArea
-from workbench.visualize.what_if_form import PlainNumber, RecordForm
+from workbench.tabs.visualize.explain.what_if_form import PlainNumber, RecordForm
+from workbench.widgets.fields import NumberField, Slider, drop_down
+from workbench.widgets.panes import UprightScrollArea
 
 
 def turn_the_wheel_over(widget: QWidget) -> bool:

@@ -12,24 +12,24 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton, QRadioButton, QWidget
 
-from algorithms.core.compiling import PREPARING
+from algorithms.compiled.ahead_of_time import PREPARING
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
-from algorithms.core.params import columns
-from algorithms.evaluation.bootstrap import Bootstrap632
-from algorithms.evaluation.methods import CrossValidation, Holdout, LeaveOneOut
-from algorithms.evaluation.methods_by_column import TimeHoldout
-from algorithms.preprocess.replace_missing import ReplaceMissing
-from algorithms.preprocess.scale import Scale
-from algorithms.trees.zero_r import ZeroR
+from algorithms.core.parameters import columns
+from algorithms.data.dataset import Dataset
+from algorithms.evaluation.methods.bootstrap import Bootstrap632
+from algorithms.evaluation.methods.by_column import TimeHoldout
+from algorithms.evaluation.methods.methods import CrossValidation, Holdout, LeaveOneOut
+from algorithms.filters.replace_missing import ReplaceMissing
+from algorithms.filters.scale import Scale
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.toy import Plain, ToyModel
 from tests.workbench.window_helpers import Wait, click, part, small_data
-from workbench.classify.learners import REASON_ROLE
-from workbench.classify.tab import ClassifyTab
-from workbench.runs import RunState
-from workbench.session import Session
+from workbench.session.runs import RunState
+from workbench.session.session import Session
+from workbench.tabs.classify.learners import REASON_ROLE
+from workbench.tabs.classify.tab import ClassifyTab
 
 GATE = threading.Semaphore(0)
 

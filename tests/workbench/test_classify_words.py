@@ -12,21 +12,20 @@ from PySide6.QtWidgets import QApplication
 
 from algorithms.core.context import RunContext
 from algorithms.core.registry import Registry
-from algorithms.core.summary import summarize
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.evaluation.metrics import report
+from algorithms.data.summary import summarize
+from algorithms.evaluation.measures.metrics import report
+from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import FoldDone, evaluate
-from algorithms.trees.stump import DecisionStump
+from algorithms.learners.trees.stump import DecisionStump
 from tests.workbench.toy import Everything, Picky, Plain, ToyModel
 from tests.workbench.window_helpers import small_data
-from workbench.classify.fold_bars import bars, floor_of_scale
-from workbench.classify.learner_list import in_few_lines
-from workbench.classify.learners import entries, matches, reason
-from workbench.classify.progress import so_far
-from workbench.interest import code_among
-from workbench.theme import themes
-from workbench.views.figures import amount, decimals_of, in_100, index, price_alike, seconds, seconds_briefly
-from workbench.wording import counted
+from workbench.session.class_of_interest import code_among
+from workbench.style.figures import amount, decimals_of, in_100, index, price_alike, seconds, seconds_briefly
+from workbench.style.theme import themes
+from workbench.style.wording import counted
+from workbench.tabs.classify.learner_list import in_few_lines
+from workbench.tabs.classify.learners import entries, matches, reason
+from workbench.tabs.classify.progress import bars, floor_of_scale, so_far
 
 
 @pytest.fixture

@@ -10,15 +10,15 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
-from algorithms.evaluation.methods import Holdout
-from algorithms.multiclass.error_correcting import ErrorCorrectingCodes
-from algorithms.multiclass.model import CodedModel
-from algorithms.trees.stump import DecisionStump
+from algorithms.evaluation.methods.methods import Holdout
+from algorithms.learners.multiclass.model import CodedModel
+from algorithms.learners.multiclass.reductions import ErrorCorrectingCodes
+from algorithms.learners.trees.stump import DecisionStump
 from tests.workbench.stage import Stage
-from workbench.theme import themes
-from workbench.views.code_canvas import CELL, NAMES
-from workbench.views.code_matrix import HOW_TO_SEE_BITS, CodeView
-from workbench.views.tree import TreeView
+from workbench.style.theme import themes
+from workbench.viewers.ensemble.code_canvas import CELL, NAMES
+from workbench.viewers.ensemble.code_matrix import HOW_TO_SEE_BITS, CodeView
+from workbench.viewers.tree.tree import TreeView
 
 Wait = Callable[..., None]
 VISUALIZE = 3

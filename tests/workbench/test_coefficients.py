@@ -14,19 +14,19 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton, QWidget
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.core.hyperplanes import Hyperplanes
 from algorithms.core.learner import Learner
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.linear.effects import SURE, effects
-from algorithms.linear.linear_discriminant import LinearDiscriminant
-from algorithms.linear.logistic_regression import LogisticRegression
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.learners.linear.coefficient_table import SURE, effects
+from algorithms.learners.linear.discriminant_analysis import LinearDiscriminant
+from algorithms.learners.linear.logistic_regression import LogisticRegression
+from algorithms.structures.hyperplanes import Hyperplanes
 from tests.algorithms.battery_data import mixed
-from tests.algorithms.rules.hand_made import sample
-from workbench.geometry.forest import log_ticks, ratio_ticks, reach_of
-from workbench.theme import themes
-from workbench.views.coefficients import CoefficientsView
-from workbench.views.forest_canvas import HEAD, NAMES, ROW
+from tests.algorithms.learners.rules.hand_made import sample
+from workbench.layout.forest_layout import log_ticks, ratio_ticks, reach_of
+from workbench.style.theme import themes
+from workbench.viewers.linear.coefficients import CoefficientsView
+from workbench.viewers.linear.forest_canvas import HEAD, NAMES, ROW
 
 
 def learned(data: Dataset, learner: Learner | None = None) -> Hyperplanes:

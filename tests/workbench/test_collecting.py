@@ -11,8 +11,8 @@ import pytest
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
-from workbench import collecting
-from workbench.collecting import Collector
+from workbench.jobs import worker_threads
+from workbench.jobs.worker_threads import Collector
 
 Wait = Callable[[Callable[[], object]], None]
 
@@ -39,7 +39,7 @@ def collector(qapp: QApplication) -> Iterator[Collector]:
 
 
 def many() -> list[list[int]]:
-    return [[] for _ in range(2 * collecting.YOUNG)]
+    return [[] for _ in range(2 * worker_threads.YOUNG)]
 
 
 def test_garbage_that_a_worker_leaves_is_taken_down_in_the_thread_of_the_window(
@@ -90,13 +90,13 @@ def test_old_garbage_is_found_too_but_not_all_the_time(collector: Collector, mon
         return collect(generation)
 
     monkeypatch.setattr(gc, "collect", noted)
-    monkeypatch.setattr(gc, "get_count", lambda: (collecting.YOUNG, 0, 0))
+    monkeypatch.setattr(gc, "get_count", lambda: (worker_threads.YOUNG, 0, 0))
     clock = [100.0]
-    monkeypatch.setattr(collecting.time, "monotonic", lambda: clock[0])
-    looks = (collecting.MIDDLE + 1) ** 2
+    monkeypatch.setattr(worker_threads.time, "monotonic", lambda: clock[0])
+    looks = (worker_threads.MIDDLE + 1) ** 2
     for _ in range(looks):
         collector.look()
-    assert asked.count(1) == collecting.MIDDLE
+    assert asked.count(1) == worker_threads.MIDDLE
     assert asked.count(2) == 1
     collector._not_before = 200.0
     for _ in range(2 * looks):
@@ -110,6 +110,6 @@ def test_old_garbage_is_found_too_but_not_all_the_time(collector: Collector, mon
 
 def test_little_garbage_is_left_alone(collector: Collector, monkeypatch: pytest.MonkeyPatch) -> None:
     collector.begin()
-    monkeypatch.setattr(gc, "get_count", lambda: (collecting.YOUNG - 1, 50, 50))
+    monkeypatch.setattr(gc, "get_count", lambda: (worker_threads.YOUNG - 1, 50, 50))
     monkeypatch.setattr(gc, "collect", lambda *_: pytest.fail("a collection for nothing"))
     collector.look()

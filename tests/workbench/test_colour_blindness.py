@@ -13,8 +13,8 @@ import pytest
 from numpy.typing import NDArray
 from PySide6.QtGui import QColor
 
-from workbench.theme import DARK, LIGHT, Theme
-from workbench.views.tree_look import Look
+from workbench.style.structure_colors import Look
+from workbench.style.theme import DARK, LIGHT, Theme
 
 Array = NDArray[np.float64]
 XYZ = np.array([[0.4124564, 0.3575761, 0.180437], [0.2126729, 0.7151522, 0.072175], [0.0193339, 0.119192, 0.950304]])

@@ -9,22 +9,22 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
 from algorithms.core.context import RunContext
-from algorithms.ensembles.adaboost import AdaBoost
-from algorithms.ensembles.alike import proximities
-from algorithms.ensembles.model import CommitteeModel
-from algorithms.ensembles.random_forest import RandomForest
-from algorithms.evaluation.methods import Holdout
-from algorithms.trees.model import TreeModel
-from tests.algorithms.rules.hand_made import sample
+from algorithms.evaluation.methods.methods import Holdout
+from algorithms.learners.ensembles.adaboost import AdaBoost
+from algorithms.learners.ensembles.forest_proximity import proximities
+from algorithms.learners.ensembles.model import CommitteeModel
+from algorithms.learners.ensembles.random_forest import RandomForest
+from algorithms.learners.trees.model import TreeModel
+from tests.algorithms.learners.rules.hand_made import sample
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, part, press
-from workbench.geometry.point_sizes import SIZES, sizes_of
-from workbench.parts import IconButton
-from workbench.views.members import MembersView
-from workbench.visualize.alike_records import ASKS
-from workbench.visualize.records import SCATTER, Records
-from workbench.visualize.scatter_pane import ScatterPane
-from workbench.visualize.tab import VisualizeTab
+from workbench.layout.points import SIZES, sizes_of
+from workbench.tabs.visualize.models.alike_records import ASKS
+from workbench.tabs.visualize.records.records import SCATTER, Records
+from workbench.tabs.visualize.records.scatter_pane import ScatterPane
+from workbench.tabs.visualize.tab import VisualizeTab
+from workbench.viewers.ensemble.members import MembersView
+from workbench.widgets.buttons import IconButton
 
 
 def test_rounds_are_stepped_through_by_keys_and_the_records_are_as_large_as_they_weigh(

@@ -13,22 +13,21 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QListWidget, QPushButton, QTableWidget, QWidget
 
-from algorithms.evaluation.choices import ByCost
-from algorithms.evaluation.contest import contested
-from algorithms.evaluation.costs import CostMatrix
-from algorithms.evaluation.methods import CrossValidation, TrainingSet
-from algorithms.evaluation.significance import Outcome
-from algorithms.trees.zero_r import ZeroR
+from algorithms.evaluation.compare.multi_comparison import contested
+from algorithms.evaluation.compare.significance_tests import Outcome
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
+from algorithms.evaluation.costs.decision_rules import ByCost
+from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.toy import Plain
 from tests.workbench.window_helpers import Wait, finished_early, judged, press, small_data
-from workbench.evaluate.compare_pane import BY_COSTS, BY_THRESHOLD
-from workbench.evaluate.comparison_view import ComparisonView
-from workbench.evaluate.comparison_words import statistic_of
-from workbench.evaluate.tab import EvaluateTab
-from workbench.parts.popover import Popover
-from workbench.session import Session
-from workbench.views.critical_difference import CriticalDifference
+from workbench.session.session import Session
+from workbench.tabs.evaluate.compare.compare_pane import BY_COSTS, BY_THRESHOLD, ComparisonView
+from workbench.tabs.evaluate.compare.comparison_words import statistic_of
+from workbench.tabs.evaluate.tab import EvaluateTab
+from workbench.viewers.charts.critical_difference import CriticalDifference
+from workbench.widgets.popover import Popover
 
 TEN = CrossValidation()
 

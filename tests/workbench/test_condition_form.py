@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.rules.hand_edits import Asked
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.learners.rules.edits import Asked
 from tests.workbench.stage import Stage
-from workbench.visualize.condition_form import ConditionForm
+from workbench.tabs.visualize.rules.condition_form import ConditionForm
 
 SCHEMA = Schema((numeric("age"), nominal("colour", ("red", "green")), nominal("class", ("no", "yes"))), 2)
 

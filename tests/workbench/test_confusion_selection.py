@@ -10,21 +10,20 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton
 
-from algorithms.core.columns import IntArray
-from algorithms.core.data import Dataset
-from algorithms.evaluation.choices import AtThreshold
-from algorithms.evaluation.methods import CrossValidation, TestFile
-from algorithms.io.writing import write_csv
-from algorithms.trees.cart import Cart
+from algorithms.data.columns import IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.evaluation.costs.decision_rules import AtThreshold
+from algorithms.evaluation.methods.methods import CrossValidation, TestFile
+from algorithms.io.text.csv_writing import write_csv
+from algorithms.learners.trees.cart import Cart
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, LEFT, NONE, SHIFT, Wait, small_data
-from workbench.evaluate import confusion_selection
-from workbench.evaluate.confusion_pane import ConfusionTableView
-from workbench.evaluate.tab import EvaluateTab
-from workbench.runs import Run
-from workbench.session import Session
-from workbench.views.confusion import ConfusionView
-from workbench.views.confusion_words import HEAD
+from workbench.session.runs import Run
+from workbench.session.session import Session
+from workbench.tabs.evaluate import confusion_pane
+from workbench.tabs.evaluate.confusion_pane import ConfusionTableView
+from workbench.tabs.evaluate.tab import EvaluateTab
+from workbench.viewers.charts.confusion import HEAD, ConfusionView
 
 
 @pytest.fixture
@@ -198,7 +197,7 @@ def test_records_of_a_test_file_are_not_in_the_table_and_it_says_so(
 def test_many_tests_are_sorted_in_a_job(
     tab: EvaluateTab, session: Session, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(confusion_selection, "AT_ONCE", 20)
+    monkeypatch.setattr(confusion_pane, "AT_ONCE", 20)
     run = judge(session, wait_until)
     click(tab, 1, 0)
     click(tab, 1, 1)

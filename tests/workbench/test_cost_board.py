@@ -11,15 +11,14 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QLineEdit, QPushButton, QScrollArea, QSlider
 
-from algorithms.bayes.naive_bayes import NaiveBayes
-from algorithms.core.schema import numeric
-from algorithms.evaluation.choices import AtThreshold, ByCost
-from algorithms.evaluation.costs import CostMatrix
-from algorithms.evaluation.expected_cost import by_expected_cost
-from algorithms.evaluation.mean_cost import MeanCost
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.trees.c45 import C45
-from algorithms.trees.zero_r import ZeroR
+from algorithms.data.schema import numeric
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
+from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, by_expected_cost
+from algorithms.evaluation.costs.mean_cost import MeanCost
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import (
     LEFT,
@@ -32,18 +31,18 @@ from tests.workbench.window_helpers import (
     small_data,
     type_path,
 )
-from workbench import outcomes
-from workbench.classify.ledger_model import cost_per_record
-from workbench.evaluate.cost_board import CostBoard
-from workbench.evaluate.cost_board_words import AT_CHEAPEST, BY_LEAST_COST, BY_MODEL, IN_FORCE, if_unsure
-from workbench.evaluate.cost_ranking import LEAST_LENGTH, NOW, mean_words
-from workbench.evaluate.numbers import cost_figure
-from workbench.evaluate.tab import EvaluateTab
 from workbench.forms.costs import CostTable
-from workbench.parts.paths import DIALOG
-from workbench.session import Session
-from workbench.views.figures import amount, price
-from workbench.wording import threshold_words
+from workbench.session import decision_reports
+from workbench.session.session import Session
+from workbench.style.figures import amount, price
+from workbench.style.wording import threshold_words
+from workbench.tabs.classify.runs_model import cost_per_record
+from workbench.tabs.evaluate.costs.cost_board import CostBoard
+from workbench.tabs.evaluate.costs.cost_board_words import AT_CHEAPEST, BY_LEAST_COST, BY_MODEL, IN_FORCE, if_unsure
+from workbench.tabs.evaluate.costs.cost_ranking import LEAST_LENGTH, NOW, mean_words
+from workbench.tabs.evaluate.numbers import cost_figure
+from workbench.tabs.evaluate.tab import EvaluateTab
+from workbench.widgets.path_dialogs import DIALOG
 
 FIVE = CrossValidation(folds=5)
 
@@ -309,7 +308,7 @@ def test_while_a_threshold_is_weighed_no_other_matrix_or_cost_is_shown_as_its(bo
     session.set_current_run(run)
     wait_until(lambda: not board.is_busy)
     other = 1 - session.class_of_interest
-    monkeypatch.setattr(outcomes, "AT_ONCE", 20)
+    monkeypatch.setattr(decision_reports, "AT_ONCE", 20)
     session.set_class_of_interest(other)
     session.decisions.choose(run, AtThreshold(session.classes[other], 0.3))
     assert in_force(board).endswith("from .30 on. What that costs is being worked out…")

@@ -14,33 +14,31 @@ from PySide6.QtGui import QFontMetrics, QGuiApplication, QImage
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 
+from algorithms.core.decisions import halfway
 from algorithms.core.errors import DataError
-from algorithms.core.thresholds import halfway
-from algorithms.evaluation.class_curves import class_curves
-from algorithms.evaluation.curve_kind import CurveKind
-from algorithms.evaluation.curve_kinds import ALL, PrecisionRecall, Roc
-from algorithms.evaluation.probability_curves import Calibration, MarginCurve
-from algorithms.evaluation.traces import Column, Form, Guide, Role, Trace
+from algorithms.evaluation.curves.calibration import Calibration, MarginCurve
+from algorithms.evaluation.curves.curve_kind import CurveKind, class_curves
+from algorithms.evaluation.curves.curve_kinds import ALL, PrecisionRecall, Roc
+from algorithms.evaluation.curves.traces import Column, Form, Guide, Role, Trace
 from tests.algorithms.evaluation.results import random_result
 from tests.workbench.window_helpers import LEFT
-from workbench.theme import themes
-from workbench.views.curve import CurveView
-from workbench.views.curve_lines import (
+from workbench.style.figures import amount, in_100, index, price, price_alike
+from workbench.style.theme import themes
+from workbench.style.wording import threshold_beside, threshold_words
+from workbench.viewers.charts.curve import TIGHT_FIGURE, CurveModel, CurveView
+from workbench.viewers.charts.curve_lines import (
     PATTERNS,
     SOMETIMES,
     CurveLine,
     as_csv,
     cell_words,
+    guide_pen,
     nearest_point,
     point_sentence,
 )
-from workbench.views.curve_marks import guide_pen
-from workbench.views.curve_plot import LOOKS, SignedAxis, line_pen
-from workbench.views.curve_table import TIGHT_FIGURE, CurveModel
-from workbench.views.export import write_svg
-from workbench.views.figures import amount, in_100, index, price, price_alike
-from workbench.views.nomogram_canvas import odds_words
-from workbench.wording import threshold_beside, threshold_words
+from workbench.viewers.charts.curve_plot import LOOKS, SignedAxis, line_pen
+from workbench.viewers.charts.export import write_svg
+from workbench.viewers.nomogram.nomogram_canvas import odds_words
 
 
 def trace_of(seed: int = 0, n: int = 400, kind: CurveKind | None = None) -> Trace:

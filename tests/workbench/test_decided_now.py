@@ -11,22 +11,21 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QSlider, QSpinBox, QTableView, QTableWidget
 
-from algorithms.bayes.naive_bayes import NaiveBayes
-from algorithms.evaluation.choices import AtThreshold, ByCost
-from algorithms.evaluation.costs import CostMatrix
-from algorithms.evaluation.intervals import matrix_intervals
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.evaluation.thresholds import decisions_at
-from algorithms.trees.zero_r import ZeroR
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
+from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, decisions_at
+from algorithms.evaluation.measures.intervals import matrix_intervals
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, part, press, small_data
-from workbench import outcomes
-from workbench.classify.ledger_model import NOW_ROLE, SORT_ROLE, Column
-from workbench.honesty import FactChip
-from workbench.main_window import MainWindow
-from workbench.runs import Run
-from workbench.views.figures import index, price
-from workbench.visualize.scatter_pane import ScatterPane
+from workbench.app.main_window import MainWindow
+from workbench.session import decision_reports
+from workbench.session.runs import Run
+from workbench.style.figures import index, price
+from workbench.tabs.classify.runs_model import NOW_ROLE, SORT_ROLE, Column
+from workbench.tabs.visualize.records.scatter_pane import ScatterPane
+from workbench.warnings.warning_list import FactChip
 
 FIVE = CrossValidation(folds=5)
 
@@ -188,7 +187,7 @@ def test_what_arrives_of_a_run_is_told_to_whoever_shows_figures_and_has_no_pictu
     session.decisions.choose(run, AtThreshold("no", 0.1))
     assert sorted(told) == ["figures", "pictures"]
     told.clear()
-    monkeypatch.setattr(outcomes, "AT_ONCE", 0)
+    monkeypatch.setattr(decision_reports, "AT_ONCE", 0)
     assert session.outcomes.curve_of(other, "no") is None
     wait_until(lambda: session.outcomes.curve_of(other, "no") is not None)
     assert set(told) == {"figures"}

@@ -6,36 +6,26 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import (
-    QApplication,
-    QComboBox,
-    QLabel,
-    QLineEdit,
-    QListWidget,
-    QPushButton,
-    QSlider,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QListWidget, QPushButton, QSlider, QWidget
 
-from algorithms.evaluation.bootstrap import Bootstrap632
-from algorithms.evaluation.costs import CostMatrix
-from algorithms.evaluation.curve_kinds import ALL
-from algorithms.evaluation.expected_cost import by_expected_cost
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.evaluation.thresholds import decisions_at
-from algorithms.evaluation.traces import Role
-from algorithms.trees.c45 import C45
-from algorithms.trees.zero_r import ZeroR
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
+from algorithms.evaluation.costs.decision_rules import by_expected_cost, decisions_at
+from algorithms.evaluation.curves.curve_kinds import ALL
+from algorithms.evaluation.curves.traces import Role
+from algorithms.evaluation.methods.bootstrap import Bootstrap632
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, choose, judged, part, press, small_data
-from workbench import outcomes
-from workbench.evaluate.run_list import SECOND
-from workbench.evaluate.tab import EvaluateTab
-from workbench.evaluate.worked_label import WorkedLabel
-from workbench.runs import Run
-from workbench.session import Session
-from workbench.views.curve_marks import guide_pen
-from workbench.wording import threshold_words
+from workbench.session import decision_reports
+from workbench.session.runs import Run
+from workbench.session.session import Session
+from workbench.style.wording import threshold_words
+from workbench.tabs.evaluate.runs_checklist import SECOND
+from workbench.tabs.evaluate.tab import EvaluateTab
+from workbench.tabs.evaluate.working_note import WorkedLabel
+from workbench.viewers.charts.curve_lines import guide_pen
 
 FIVE = CrossValidation(folds=5)
 
@@ -351,7 +341,7 @@ def test_precision_recall_is_chosen_by_keys(tab: EvaluateTab, run: Run, session:
 def test_many_records_are_put_in_order_beside_the_window(
     tab: EvaluateTab, session: Session, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outcomes, "AT_ONCE", 0)
+    monkeypatch.setattr(decision_reports, "AT_ONCE", 0)
     run = judged(session, wait_until, C45(), FIVE)
     wait_until(lambda: tab.deciding.curve() is not None)
     assert tab.curve.bar.isEnabled()

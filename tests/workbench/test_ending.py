@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 HANGING_JOB = """
 import sys
 from PySide6.QtCore import QTimer
-from workbench import app
+from workbench.app import start as app
 made = app.make_window
 def hanging(application):
     window = made(application)

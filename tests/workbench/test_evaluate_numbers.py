@@ -11,16 +11,17 @@ import pytest
 
 from algorithms.core.context import RunContext
 from algorithms.core.resampling import Estimate
-from algorithms.evaluation.costs import CostMatrix
-from algorithms.evaluation.methods import TrainingSet
-from algorithms.evaluation.metrics import Report, accuracy_interval
-from algorithms.evaluation.metrics import report as report_of
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
+from algorithms.evaluation.measures.measure_workings import bootstrap_632
+from algorithms.evaluation.measures.metrics import Report, accuracy_interval
+from algorithms.evaluation.measures.metrics import report as report_of
+from algorithms.evaluation.methods.methods import TrainingSet
 from algorithms.evaluation.runner import evaluate
-from algorithms.evaluation.workings import bootstrap_632
-from algorithms.trees.zero_r import ZeroR
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.algorithms.evaluation.arithmetic import reckoned
 from tests.workbench.window_helpers import small_data
-from workbench.evaluate.numbers import (
+from workbench.layout.matrix_layout import matrix_layout
+from workbench.tabs.evaluate.numbers import (
     Figure,
     class_figures,
     class_rows,
@@ -31,10 +32,9 @@ from workbench.evaluate.numbers import (
     lines,
     records_judged,
 )
-from workbench.evaluate.tab import CLASS_HEADERS
-from workbench.geometry.matrix_layout import matrix_layout
-from workbench.parts.help_pages import page
-from workbench.views.confusion_words import as_text, cell_sentence
+from workbench.tabs.evaluate.tab import CLASS_HEADERS
+from workbench.viewers.charts.confusion import as_text, cell_sentence
+from workbench.widgets.help import page
 
 
 def made_report(matrix: list[list[float]], classes: tuple[str, ...] = ("yes", "no")) -> Report:

@@ -8,15 +8,15 @@ from itertools import combinations
 import pytest
 from PySide6.QtWidgets import QAbstractScrollArea, QLabel, QPushButton, QScrollArea, QSplitterHandle, QWidget
 
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.trees.c45 import C45
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.trees.c45 import C45
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, click, judged, part, small_data
-from workbench.evaluate.figure_table import FigureTable
-from workbench.evaluate.numbers_pane import LEAST_ROWS
-from workbench.evaluate.panes import Panes
 from workbench.forms.costs import CostTable
-from workbench.parts import ElidedLabel
+from workbench.tabs.evaluate.figure_table import FigureTable
+from workbench.tabs.evaluate.numbers_pane import LEAST_ROWS
+from workbench.tabs.evaluate.tab import Panes
+from workbench.widgets.labels import ElidedLabel
 
 LONG = "a class label of considerable length which goes on and on until it reaches"
 

@@ -9,22 +9,21 @@ from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QLineEdit, QPushButton, QTableView, QTableWidget
 
-from algorithms.evaluation.costs import CostMatrix
-from algorithms.evaluation.methods import TrainingSet
-from algorithms.trees.c45 import C45
-from algorithms.trees.zero_r import ZeroR
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
+from algorithms.evaluation.methods.methods import TrainingSet
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, small_data
-from workbench.evaluate.confusion_pane import ConfusionTable
-from workbench.evaluate.tab import EvaluateTab
-from workbench.evaluate.worked_label import WorkedLabel
-from workbench.parts import IconButton
-from workbench.runs import Run
-from workbench.session import Session
-from workbench.theme import themes
-from workbench.views.confusion import ConfusionView
-from workbench.views.confusion_words import HEAD
-from workbench.views.figures import in_100
+from workbench.session.runs import Run
+from workbench.session.session import Session
+from workbench.style.figures import in_100
+from workbench.style.theme import themes
+from workbench.tabs.evaluate.confusion_pane import ConfusionTable
+from workbench.tabs.evaluate.tab import EvaluateTab
+from workbench.tabs.evaluate.working_note import WorkedLabel
+from workbench.viewers.charts.confusion import HEAD, ConfusionView
+from workbench.widgets.buttons import IconButton
 
 
 @pytest.fixture

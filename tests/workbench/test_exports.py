@@ -17,15 +17,15 @@ from PySide6.QtWidgets import QFileDialog, QGraphicsView, QLineEdit, QMenu, QPus
 
 import workbench
 from algorithms.core.learner import Learner
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.trees.c45 import C45
-from algorithms.trees.zero_r import ZeroR
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, type_path
-from workbench.main_window import MainWindow
-from workbench.parts.paths import CSV, NEUTRAL_CSV, ask_for_file, ask_where_to_save
-from workbench.views.export import Export, Exported, ExportedScene, Table, rows_written
-from workbench.visualize.why_pane import WhyPane
+from workbench.app.main_window import MainWindow
+from workbench.tabs.visualize.tree.why_pane import WhyPane
+from workbench.viewers.charts.export import Export, Exported, ExportedScene, Table, rows_written
+from workbench.widgets.path_dialogs import CSV, NEUTRAL_CSV, ask_for_file, ask_where_to_save
 
 NAMES = {"histogram", "confusion", "curve", "folds", "gain", "scatter", "tree", "classes"}
 """What is painted, by the names of the files offered."""
@@ -233,5 +233,5 @@ def test_tables_of_views_are_neutralised_with_the_same_rule(tmp_path: Path, stag
 
 def test_whoever_saves_csv_offers_it_neutralised() -> None:
     """The kind CSV is asked for in one way, which offers both."""
-    sources = [path for path in Path(workbench.__path__[0]).rglob("*.py") if path.name != "paths.py"]
+    sources = [path for path in Path(workbench.__path__[0]).rglob("*.py") if path.name != "path_dialogs.py"]
     assert not [path for path in sources if '"CSV (*.csv)' in path.read_text("utf-8")]

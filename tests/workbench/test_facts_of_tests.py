@@ -12,24 +12,23 @@ from PySide6.QtWidgets import QPushButton
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
-from algorithms.evaluation.bootstrap import Bootstrap632, Bootstrap632Plus
-from algorithms.evaluation.choices import AtThreshold, ByCost
-from algorithms.evaluation.costs import CostMatrix
-from algorithms.evaluation.methods import CrossValidation, Holdout, TestFile
-from algorithms.evaluation.methods_by_column import TimeHoldout
-from algorithms.trees.cart import Cart
-from algorithms.trees.stump import DecisionStump
-from algorithms.trees.zero_r import ZeroR
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
+from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost
+from algorithms.evaluation.methods.bootstrap import Bootstrap632, Bootstrap632Plus
+from algorithms.evaluation.methods.by_column import TimeHoldout
+from algorithms.evaluation.methods.methods import CrossValidation, Holdout, TestFile
+from algorithms.learners.trees.cart import Cart
+from algorithms.learners.trees.stump import DecisionStump
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, press, small_data
-from workbench.fact import Fact
-from workbench.facts import facts
-from workbench.facts_of_tests import WHAT_A_THRESHOLD_MEANS
-from workbench.honesty import HonestyStrip
-from workbench.keeping import kept_project, restored
-from workbench.parts.popover import Popover
-from workbench.run_test_file import read_test_file
-from workbench.session import Session
+from workbench.autosave.session_serialization import kept_project, restored
+from workbench.session.runs import read_test_file
+from workbench.session.session import Session
+from workbench.warnings.warning import Fact
+from workbench.warnings.warning_list import HonestyStrip
+from workbench.warnings.warnings import WHAT_A_THRESHOLD_MEANS, facts
+from workbench.widgets.popover import Popover
 
 
 @pytest.fixture

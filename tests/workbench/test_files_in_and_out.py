@@ -23,12 +23,12 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.core.context import RunContext
-from algorithms.evaluation.methods import CrossValidation
+from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.io.reading import read
-from algorithms.trees.zero_r import ZeroR
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.window_helpers import Wait, click, part, type_path
-from workbench.main_window import MainWindow
-from workbench.parts.paths import CSV, NEUTRAL_CSV
+from workbench.app.main_window import MainWindow
+from workbench.widgets.path_dialogs import CSV, NEUTRAL_CSV
 
 TABLE = "size\tkind\n1,5\ta\n2,5\tb\n3,5\ta\n4,5\tb\n"
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from algorithms.bayes.bayesian_network import BayesianNetwork
-from algorithms.bayes.bif import write_bif
-from algorithms.bayes.network_model import BayesianNetworkModel
 from algorithms.core.context import RunContext
-from algorithms.ensembles.bagging import Bagging
-from algorithms.evaluation.methods import Holdout, TestFile
+from algorithms.evaluation.methods.methods import Holdout, TestFile
+from algorithms.learners.bayes.bayesian_network import BayesianNetwork
+from algorithms.learners.bayes.network_files import write_bif
+from algorithms.learners.bayes.network_model import BayesianNetworkModel
+from algorithms.learners.ensembles.bagging import Bagging
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, small_data
-from workbench.keeping import files_of, kept_project, restored
-from workbench.runs import RunState
+from workbench.autosave.session_serialization import files_of, kept_project, restored
+from workbench.session.runs import RunState
 
 
 def test_start_does_not_open_a_network_file_that_only_the_project_names(

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QTimer
 
-from algorithms.evaluation import giveaway
+from algorithms.evaluation.checks import leakage
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, small_data
-from workbench.findings import WAIT_MS, Findings
-from workbench.session import Session
+from workbench.session.session import Session
+from workbench.warnings.data_quality_checks import WAIT_MS, Findings
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         made.append("looked")
         return iter(())
 
-    monkeypatch.setattr(giveaway, "giveaways", looked)
+    monkeypatch.setattr(leakage, "giveaways", looked)
     return made
 
 
@@ -59,7 +59,7 @@ def test_work_that_is_under_way_is_not_begun_again(
         assert go.wait(30)
         return ()
 
-    monkeypatch.setattr(giveaway, "giveaways", looked)
+    monkeypatch.setattr(leakage, "giveaways", looked)
     findings = Findings(session)
     stage.open(session, small_data())
     wait_until(lambda: begun)
@@ -82,7 +82,7 @@ def test_what_failed_is_not_tried_again_until_the_table_is_another(
         tried.append(1)
         raise ValueError("a fault of the program")
 
-    monkeypatch.setattr(giveaway, "giveaways", failing)
+    monkeypatch.setattr(leakage, "giveaways", failing)
     findings = Findings(session)
     session.jobs.crashed.connect(crashes.append)
     stage.open(session, small_data())

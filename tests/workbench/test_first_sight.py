@@ -12,11 +12,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from workbench import first_sight
-from workbench.compiling import CompilingNote
-from workbench.first_sight import FirstSight
-from workbench.jobs import Jobs
-from workbench.messages import Messages
+from workbench.app import after_first_paint
+from workbench.app.after_first_paint import CompilingNote, FirstSight
+from workbench.jobs.jobs import Jobs
+from workbench.jobs.messages import Messages
 
 Wait = Callable[[Callable[[], object]], None]
 
@@ -50,7 +49,7 @@ def test_what_waits_comes_after_the_first_painting_and_once(qapp: QApplication, 
 def test_a_window_that_is_never_painted_keeps_nothing_waiting(
     qapp: QApplication, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(first_sight, "AT_LATEST_MS", 1)
+    monkeypatch.setattr(after_first_paint, "AT_LATEST_MS", 1)
     order: list[str] = []
     window = Painted(order)
     FirstSight(window, lambda: order.append("then"))
@@ -65,10 +64,12 @@ def test_whether_to_compile_is_asked_beside_the_window(
     messages = Messages()
     jobs = Jobs(messages)
     asked: list[int] = []
-    monkeypatch.setattr("workbench.compiling.start_compiling", lambda: not asked.append(threading.get_ident()))
+    monkeypatch.setattr(
+        "workbench.app.after_first_paint.start_compiling", lambda: not asked.append(threading.get_ident())
+    )
     running = [False, True, True]
-    monkeypatch.setattr("workbench.compiling.is_compiling", running.pop)
-    monkeypatch.setattr("workbench.compiling.preparing_words", lambda: f"{2 - len(running)} of 2 parts")
+    monkeypatch.setattr("workbench.app.after_first_paint.is_compiling", running.pop)
+    monkeypatch.setattr("workbench.app.after_first_paint.preparing_words", lambda: f"{2 - len(running)} of 2 parts")
     CompilingNote(jobs, shown.append, messages).begin()
     assert not shown
     wait_until(lambda: shown == ["0 of 2 parts", "1 of 2 parts", ""])
@@ -80,7 +81,7 @@ def test_whether_to_compile_is_asked_beside_the_window(
 ORDER = """
 import gc, sys
 from PySide6.QtCore import QEvent, QObject
-from workbench import app
+from workbench.app import start as app
 order = []
 class Look(QObject):
     def eventFilter(self, watched, event):

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox
 
-from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.core.learner import Learner
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.rules.ripper import Ripper
-from algorithms.trees.c45 import C45
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from algorithms.learners.rules.ripper import Ripper
+from algorithms.learners.trees.c45 import C45
 from tests.workbench.person import Person
 from tests.workbench.window_helpers import Wait, judged, part
-from workbench.main_window import MainWindow
-from workbench.runs import Run
-from workbench.views.tree import TreeView
+from workbench.app.main_window import MainWindow
+from workbench.session.runs import Run
+from workbench.viewers.tree.tree import TreeView
 
 
 def judged_iris(window: MainWindow, wait_until: Wait, learner: Learner) -> tuple[Run, int, int]:

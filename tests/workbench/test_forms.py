@@ -11,19 +11,19 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLineEdit, QListWidget, QPushButton, QWidget
 
-from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.catalogue import builtin
-from algorithms.core.params import ParameterKind, column
+from algorithms.core.parameters import ParameterKind, column
 from algorithms.core.registry import Registry
-from algorithms.rules.sequential_covering import SequentialCovering
-from algorithms.trees.c45 import C45
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from algorithms.learners.rules.sequential_covering import SequentialCovering
+from algorithms.learners.trees.c45 import C45
 from tests.workbench.toy import Everything, Plain, ToyModel
 from tests.workbench.window_helpers import W, part
 from workbench.forms.costs import CostTable
 from workbench.forms.editors import CalmComboBox, SteppingLineEdit
 from workbench.forms.form import ParameterForm
-from workbench.parts.presence import is_taken_away
-from workbench.theme import LIGHT_NAME, themes
+from workbench.style.theme import LIGHT_NAME, themes
+from workbench.widgets.visibility import is_taken_away
 
 NARROW = 253
 """As wide as the form is in a window of 1280 by 720."""

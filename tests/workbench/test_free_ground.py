@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from workbench.geometry.free_ground import MARGIN, Box, FloatArray, Place, place_beside
+from algorithms.data.columns import FloatArray
+from workbench.layout.label_placement import MARGIN, Box, Place, place_beside
 
 VIEW = (880, 470)
 

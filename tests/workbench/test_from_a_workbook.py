@@ -23,9 +23,9 @@ from tests.workbench.person import Person
 from tests.workbench.stage import Stage
 from tests.workbench.test_as_an_editor import Editor
 from tests.workbench.window_helpers import CONTROL, LEFT, Wait, activate, drop, type_path
-from workbench.main_window import MainWindow
-from workbench.runs import RunState
-from workbench.theme import themes
+from workbench.app.main_window import MainWindow
+from workbench.session.runs import RunState
+from workbench.style.theme import themes
 
 
 def workbook(path: Path) -> Path:

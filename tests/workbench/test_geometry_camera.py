@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.geometry.camera import MARGIN, Camera
+from workbench.layout.camera import MARGIN, Camera
 
 sizes = st.floats(50, 200_000)
 views = st.floats(200, 4000)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.geometry.lasso import inside, thinned
-from workbench.geometry.patches import Grid
+from workbench.layout.lasso import inside, thinned
+from workbench.layout.patches import Grid
 
 SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.core.data import Dataset
-from algorithms.core.schema import Attribute, Kind, Schema
-from workbench.geometry.axes_in_row import (
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Kind, Schema
+from workbench.layout.axes_in_row import (
     BEYOND,
     MISSING,
     AxisView,
@@ -21,13 +21,12 @@ from workbench.geometry.axes_in_row import (
     whole_range,
     whole_view,
 )
-from workbench.geometry.bars import bars_of
-from workbench.geometry.density import over
-from workbench.geometry.line_density import Gap, ends_of, lines_picture
-from workbench.geometry.line_drawing import drawn_lines
-from workbench.geometry.pair_grid import PairGrid, with_window
-from workbench.geometry.places import OUTSIDE, Places, inside, places_of
-from workbench.geometry.points import points_of
+from workbench.layout.bars import bars_of
+from workbench.layout.density import over
+from workbench.layout.lines import Gap, drawn_lines, ends_of, lines_picture
+from workbench.layout.matrix_layout import PairGrid, with_window
+from workbench.layout.multi_axis_points import OUTSIDE, Places, inside, places_of
+from workbench.layout.points import points_of
 
 COLORS = np.array([[0, 0, 0], [200, 0, 0], [0, 0, 200]], dtype=np.float32)
 SPAN = (-0.05, 1.05)

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.core.schema import Attribute, Kind
-from workbench.geometry.plane import DEEPEST, Window
-from workbench.geometry.points import Scale
-from workbench.geometry.ticks import nice_step, number_text, roundest_first, ticks
+from algorithms.data.schema import Attribute, Kind
+from workbench.layout.plane import DEEPEST, Window
+from workbench.layout.points import Scale
+from workbench.layout.ticks import nice_step, number_text, roundest_first, ticks
 
 START = Window(-0.03, 1.03, -0.03, 1.03, 800, 500)
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.core.data import Dataset
-from algorithms.core.schema import Attribute, Kind, Schema
-from workbench.geometry.points import BAND_SPREAD, Points, jitter, nearest, points_of, scale_of, within
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Kind, Schema
+from workbench.layout.points import BAND_SPREAD, Points, jitter, nearest, points_of, scale_of, within
 
 
 def table() -> Dataset:

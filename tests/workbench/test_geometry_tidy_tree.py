@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from workbench.geometry.tidy_tree import TreeLayout, tidy_tree
+from workbench.layout.tree_layout import TreeLayout, tidy_tree
 
 SIBLINGS, COUSINS = 10.0, 20.0
 

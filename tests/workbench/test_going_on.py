@@ -10,17 +10,16 @@ import pytest
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import ModelFileError
-from algorithms.evaluation.methods import CrossValidation, LeaveOneOut
-from algorithms.evaluation.outcome import Outcome
-from algorithms.evaluation.runner import evaluate
-from algorithms.evaluation.tuned import Tuned
-from algorithms.persistence.judged_parts import parts_from_json, parts_to_json
-from algorithms.trees.stump import DecisionStump
+from algorithms.evaluation.methods.methods import CrossValidation, LeaveOneOut
+from algorithms.evaluation.runner import Outcome, evaluate
+from algorithms.evaluation.tuning.tuned import Tuned
+from algorithms.learners.trees.stump import DecisionStump
+from algorithms.project.kept_runs import parts_from_json, parts_to_json
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, small_data
-from workbench.keeping import open_project
-from workbench.runs import Run, RunState
-from workbench.session import Session
+from workbench.autosave.session_serialization import open_project
+from workbench.session.runs import Run, RunState
+from workbench.session.session import Session
 
 LEARNER = Tuned(base=DecisionStump(), tried="min_leaf=1,2,5", folds=3)
 

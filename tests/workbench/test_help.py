@@ -9,20 +9,19 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QListWidget, QPushButton, QTextBrowser
 
 from algorithms.core.context import RunContext
-from algorithms.evaluation.costs import CostMatrix
-from algorithms.evaluation.methods import TrainingSet
-from algorithms.evaluation.metrics import report as report_of
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
+from algorithms.evaluation.measures.metrics import report as report_of
+from algorithms.evaluation.methods.methods import TrainingSet
 from algorithms.evaluation.runner import evaluate
-from algorithms.trees.zero_r import ZeroR
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, activate, small_data
-from workbench.evaluate.numbers import lines
-from workbench.evaluate.tab import CLASS_HEADERS
-from workbench.main_window import MainWindow
-from workbench.parts.help import HelpWindow
-from workbench.parts.help_pages import FOLDER, Page, entry_of, links, meaning, page, page_names, pages_with
-from workbench.parts.top_line import TAB_NAMES
-from workbench.theme import LIGHT_NAME, themes
+from workbench.app.main_window import MainWindow
+from workbench.app.top_line import TAB_NAMES
+from workbench.style.theme import LIGHT_NAME, themes
+from workbench.tabs.evaluate.numbers import lines
+from workbench.tabs.evaluate.tab import CLASS_HEADERS
+from workbench.widgets.help import FOLDER, HelpWindow, Page, entry_of, links, meaning, page, page_names, pages_with
 
 
 @pytest.fixture

@@ -8,10 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
-from algorithms.core.columns import IntArray
-from algorithms.core.statistics import BinKind, Histogram
-from workbench.preprocess.histogram_bars import CAP, Bars
-from workbench.preprocess.histogram_plot import HistogramPlot
+from algorithms.data.column_statistics import BinKind, Histogram
+from algorithms.data.columns import IntArray
+from workbench.tabs.preprocess.attributes.histogram_plot import CAP, Bars, HistogramPlot
 
 
 @pytest.mark.parametrize("width", [131, 137, 143, 262.5, 401])

@@ -9,14 +9,14 @@ from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QTableView
 
-from algorithms.core.data import Dataset, Origin
-from algorithms.core.schema import Schema, nominal, numeric
+from algorithms.data.dataset import Dataset, Origin
+from algorithms.data.schema import Schema, nominal, numeric
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import ALT, CONTROL, LEFT, NONE, SHIFT, Wait
-from workbench.preprocess.histogram_plot import HistogramPlot
-from workbench.preprocess.tab import PreprocessTab
-from workbench.session import Session
-from workbench.theme import class_color, current_theme
+from workbench.session.session import Session
+from workbench.style.theme import class_color, current_theme
+from workbench.tabs.preprocess.attributes.histogram_plot import HistogramPlot
+from workbench.tabs.preprocess.tab import PreprocessTab
 
 
 def shirts() -> Dataset:

@@ -11,13 +11,13 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QListWidget, QToolButton
 
-from algorithms.core.schema import renamed
+from algorithms.data.schema import renamed
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, small_data
-from workbench.history import FOLDED, MOST_STEPS
-from workbench.keeper import Keeper
-from workbench.main_window import MainWindow
-from workbench.session import Session
+from workbench.app.main_window import MainWindow
+from workbench.autosave.autosave import Keeper
+from workbench.session.document import FOLDED, MOST_STEPS
+from workbench.session.session import Session
 
 
 @pytest.fixture

@@ -6,20 +6,20 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton
 
-from algorithms.core.data import Dataset, Origin
-from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
-from algorithms.evaluation.choices import AtThreshold
-from algorithms.evaluation.methods import CrossValidation, TrainingSet
-from algorithms.preprocess.scale import Scale
-from algorithms.trees.zero_r import ZeroR
+from algorithms.data.dataset import Dataset, Origin
+from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.evaluation.costs.decision_rules import AtThreshold
+from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
+from algorithms.filters.scale import Scale
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, click, judged
-from workbench.classify.verdict_words import warnings_of
-from workbench.facts import facts
-from workbench.honesty import FactChip, HonestyStrip, plain
-from workbench.parts.chips import how_many_fit, lines_of
-from workbench.parts.popover import Popover
-from workbench.session import Session
+from workbench.session.session import Session
+from workbench.tabs.classify.verdict_words import warnings_of
+from workbench.warnings.warning_list import FactChip, HonestyStrip, plain
+from workbench.warnings.warnings import facts
+from workbench.widgets.chips import how_many_fit, lines_of
+from workbench.widgets.popover import Popover
 
 
 def table(n: int = 60, marks: tuple[str, ...] = ()) -> Dataset:

@@ -11,18 +11,18 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QSlider, QWidget
 
-from algorithms.core.structures import Tree
-from algorithms.evaluation.methods import CrossValidation, TrainingSet
-from algorithms.trees.c45 import C45
-from algorithms.trees.cart import Cart
-from algorithms.trees.chaid import Chaid
-from algorithms.trees.cut_back import CutBackTree
+from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.cart import Cart
+from algorithms.learners.trees.chaid import Chaid
+from algorithms.learners.trees.pruning.pruning_sequence import CutBackTree
+from algorithms.structures.tree import Tree
 from tests.workbench.person import Person
 from tests.workbench.tree_stage_helpers import grown, pruned, settle, tree_of, view_of
 from tests.workbench.window_helpers import LEFT, judged
-from workbench.jobs import Job
-from workbench.views.overfitting import OverfittingPlot, SharesAxis, SizesShown, best_words
-from workbench.visualize.why_pane import WhyPane
+from workbench.jobs.jobs import Job
+from workbench.tabs.visualize.tree.why_pane import WhyPane
+from workbench.viewers.tree.overfitting import OverfittingPlot, SharesAxis, SizesShown, best_words
 
 
 def test_the_tree_shrinks_with_the_slider_to_its_root(person: Person) -> None:

@@ -14,13 +14,12 @@ from PySide6.QtWidgets import QApplication
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
-from algorithms.core.replacement import write_text
+from algorithms.core.files import write_text
 from tests.workbench.window_helpers import Wait
-from workbench.giving_way import NICENESS
-from workbench.jobs import Jobs, JobState
-from workbench.pace import LEAST_SECONDS
-from workbench.parts import ElidedLabel
-from workbench.parts.job_strip import JobRow, says_again
+from workbench.jobs.jobs import LEAST_SECONDS, Jobs, JobState
+from workbench.jobs.worker_threads import NICENESS
+from workbench.widgets.job_strip import JobRow, says_again
+from workbench.widgets.labels import ElidedLabel
 
 GOES_ON = threading.Event()
 

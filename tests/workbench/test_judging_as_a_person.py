@@ -11,11 +11,11 @@ import pytest
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton
 
-from algorithms.evaluation.tuned import Tuned
+from algorithms.evaluation.tuning.tuned import Tuned
 from tests.workbench.person import Person
-from workbench.app import make_window
-from workbench.main_window import MainWindow
-from workbench.runs import Run, RunState
+from workbench.app.main_window import MainWindow
+from workbench.app.start import make_window
+from workbench.session.runs import Run, RunState
 
 Wait = Callable[..., None]
 

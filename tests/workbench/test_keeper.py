@@ -13,22 +13,22 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 
 from algorithms.catalogue import builtin
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.persistence.changes import changes_of
-from algorithms.persistence.journal import Journal
-from algorithms.trees.c45 import C45
-from algorithms.trees.hand_edits import Edit, Question
-from algorithms.trees.zero_r import ZeroR
-from tests.algorithms.persistence.made_projects import assert_same_data
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.edits import Edit, Question
+from algorithms.learners.trees.zero_r import ZeroR
+from algorithms.project.changes import changes_of
+from algorithms.project.journal import Journal
+from tests.algorithms.project.made_projects import assert_same_data
 from tests.workbench.kept_process import Process, journals
 from tests.workbench.window_helpers import Wait, small_data
-from workbench import keeper as keeping
-from workbench.app import keep
-from workbench.keeping import CUT_SHORT, kept_project
-from workbench.main_window import MainWindow
-from workbench.runs import RunState
-from workbench.session import Session
-from workbench.settings import Settings
+from workbench.app.main_window import MainWindow
+from workbench.app.start import keep
+from workbench.autosave import autosave as keeping
+from workbench.autosave.session_serialization import CUT_SHORT, kept_project
+from workbench.session.runs import RunState
+from workbench.session.session import Session
+from workbench.session.settings import Settings
 
 
 def work(process: Process) -> None:

@@ -10,25 +10,24 @@ import numpy as np
 
 from algorithms.catalogue import builtin
 from algorithms.core.context import RunContext
-from algorithms.ensembles.bagging import Bagging
-from algorithms.evaluation.choices import AtThreshold, ByCost
-from algorithms.evaluation.leaning import Plane
-from algorithms.evaluation.member_errors import member_errors
-from algorithms.evaluation.methods import CrossValidation
+from algorithms.evaluation.bias_variance import Plane
+from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost
+from algorithms.evaluation.curves.member_errors import member_errors
+from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.regions import Axis
-from algorithms.io import generators
-from algorithms.rules.edited import EditedRules
-from algorithms.rules.hand_edits import Asked, Do, RuleEdit, RuleName
-from algorithms.rules.ripper import Ripper
-from algorithms.trees.c45 import C45
-from algorithms.trees.edited import EditedTree
-from algorithms.trees.hand_edits import Edit, Question
-from algorithms.trees.zero_r import ZeroR
+from algorithms.io import samples
+from algorithms.learners.ensembles.bagging import Bagging
+from algorithms.learners.rules.edited_rules import EditedRules
+from algorithms.learners.rules.edits import Asked, Do, RuleEdit, RuleName
+from algorithms.learners.rules.ripper import Ripper
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.edited_tree import EditedTree
+from algorithms.learners.trees.edits import Edit, Question
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.kept_process import Process, journals
 from tests.workbench.window_helpers import small_data
-from workbench.leanings import Leanings
-from workbench.runs import RunState
-from workbench.sweeps import SIZES
+from workbench.session.run_jobs import SIZES, Leanings
+from workbench.session.runs import RunState
 
 
 def test_curves_of_a_run_are_restored_and_gone_on_with(process: Callable[[], Process]) -> None:
@@ -222,7 +221,7 @@ def test_a_tree_that_was_removed_is_not_judged_again_and_its_note_comes_back_wit
 def test_how_members_err_and_where_the_error_comes_from_are_restored(process: Callable[[], Process]) -> None:
     """Bias, variance and the averaged boundary, and the members' errors, bit for bit."""
     first = process()
-    first.session.set_document(generators.skewed_gaussians(90, 1, RunContext()))
+    first.session.set_document(samples.skewed_gaussians(90, 1, RunContext()))
     first.session.start_run(Bagging(members=3), CrossValidation(folds=3))
     run = first.session.runs[0]
     first.wait(lambda: not run.is_running, 60)

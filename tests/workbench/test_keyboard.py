@@ -27,10 +27,10 @@ from PySide6.QtWidgets import (
 
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, activate, full
-from workbench.forms.marks import InfoMark
-from workbench.main_window import MainWindow
-from workbench.parts.top_line import TAB_NAMES
-from workbench.theme import LIGHT_NAME, themes
+from workbench.app.main_window import MainWindow
+from workbench.app.top_line import TAB_NAMES
+from workbench.forms.form import InfoMark
+from workbench.style.theme import LIGHT_NAME, themes
 
 MOST_STOPS = 200
 INTERACTIVE = (QAbstractButton, QLineEdit, QComboBox, QAbstractItemView, QAbstractSlider, QTabBar, QAbstractScrollArea)

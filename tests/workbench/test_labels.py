@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
 
-from workbench.parts.labels import BREAK, TOGETHER, BreakingLabel, WholeLabel, as_high_as_needed
-from workbench.parts.text_table import TextModel, are_words
-from workbench.wording import typeset
+from workbench.style.wording import typeset
+from workbench.widgets.labels import BREAK, TOGETHER, BreakingLabel, WholeLabel, as_high_as_needed
+from workbench.widgets.text_table import TextModel, are_words
 
 LINK = '<a href="0" style="color:#1b2430">217</a>'
 

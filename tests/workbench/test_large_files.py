@@ -11,11 +11,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QMessageBox, QPushButton
 
-from algorithms.core.structures import Tree
+from algorithms.structures.tree import Tree
 from tests.workbench.window_helpers import Wait
-from workbench.in_pieces import free_memory, too_large
-from workbench.main_window import MainWindow
-from workbench.runs import RunState
+from workbench.app.main_window import MainWindow
+from workbench.files.out_of_core import free_memory, too_large
+from workbench.session.runs import RunState
 
 LITTLE = 1000
 """Bytes of memory in which no table fits."""

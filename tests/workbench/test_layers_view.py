@@ -11,21 +11,21 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QToolButton
 
-from algorithms.core.data import Dataset
-from algorithms.core.layers import Layers
 from algorithms.core.learner import Learner
-from algorithms.evaluation.methods import Holdout
-from algorithms.neural.examples import rows_of
-from algorithms.neural.model import NeuralModel
-from algorithms.neural.neural_network import NeuralNetwork
-from algorithms.neural.perceptron import Perceptron
+from algorithms.data.dataset import Dataset
+from algorithms.evaluation.methods.methods import Holdout
+from algorithms.learners.neural.forward_pass import rows_of
+from algorithms.learners.neural.model import NeuralModel
+from algorithms.learners.neural.neural_network import NeuralNetwork
+from algorithms.learners.neural.perceptron import Perceptron
+from algorithms.structures.layers import Layers
 from tests.workbench.stage import Stage
-from workbench.classify.learning_course import LearningCourse
-from workbench.geometry.node_layers import node_places
-from workbench.main_window import MainWindow
-from workbench.runs import Run
-from workbench.views.layers import LayersView
-from workbench.visualize.layers_steps import LayersStepsPanel
+from workbench.app.main_window import MainWindow
+from workbench.layout.graph_layout import node_places
+from workbench.session.runs import Run
+from workbench.tabs.classify.learning_course import LearningCourse
+from workbench.tabs.visualize.models.layers_steps import LayersStepsPanel
+from workbench.viewers.neural.layers import LayersView
 
 Wait = Callable[..., None]
 CLASSIFY, VISUALIZE = 1, 3

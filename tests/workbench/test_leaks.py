@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QLabel
 
-from algorithms.core.data import Dataset
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.trees.zero_r import ZeroR
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.person import Person
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, part
-from workbench.main_window import MainWindow
+from workbench.app.main_window import MainWindow
 
 
 def leaky(n: int = 200, n_copies: int = 50) -> Dataset:

@@ -12,19 +12,18 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox
 
-from algorithms.evaluation.methods import Holdout
+from algorithms.evaluation.methods.methods import Holdout
 from algorithms.evaluation.regions import Regions
-from algorithms.trees.cart import Cart
-from algorithms.trees.stump import DecisionStump
-from tests.algorithms.rules.hand_made import sample
+from algorithms.learners.trees.cart import Cart
+from algorithms.learners.trees.stump import DecisionStump
+from tests.algorithms.learners.rules.hand_made import sample
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, judged, part, press
-from workbench.evaluate.averaged_boundary import border
-from workbench.evaluate.leaning_page import LeaningPage
-from workbench.evaluate.tab import EvaluateTab
-from workbench.geometry.contours import strung
-from workbench.theme import current_theme, themes
-from workbench.views.leaning_bars import HEAD, ROW, LeaningBars, LeaningRow
+from workbench.layout.contours import strung
+from workbench.style.theme import current_theme, themes
+from workbench.tabs.evaluate.diagnostics.bias_variance_page import LeaningPage, border
+from workbench.tabs.evaluate.tab import EvaluateTab
+from workbench.viewers.charts.bias_variance_chart import HEAD, ROW, LeaningBars, LeaningRow
 
 
 def test_two_learners_are_measured_compared_and_seen_beside_the_true_boundary(

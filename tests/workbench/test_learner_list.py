@@ -7,11 +7,11 @@ from PySide6.QtGui import QFontMetrics
 
 from tests.workbench.person import Person
 from tests.workbench.window_helpers import Wait, small_data
-from workbench.classify.learner_list import LearnerList, LearnerView, reason_in_few_lines
-from workbench.classify.learners import REASON_ROLE
-from workbench.main_window import MainWindow
-from workbench.session import Session
-from workbench.theme import DARK_NAME, LIGHT_NAME, SPACE_2, themes
+from workbench.app.main_window import MainWindow
+from workbench.session.session import Session
+from workbench.style.theme import DARK_NAME, LIGHT_NAME, SPACE_2, themes
+from workbench.tabs.classify.learner_list import LearnerList, LearnerView, reason_in_few_lines
+from workbench.tabs.classify.learners import REASON_ROLE
 
 
 class Asked(QObject):

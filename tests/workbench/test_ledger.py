@@ -12,14 +12,14 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton, QTableView
 
 from algorithms.core.scores import shown as shown_number
-from algorithms.evaluation.choices import AtThreshold
-from algorithms.evaluation.costs import CostMatrix
-from algorithms.evaluation.methods import CrossValidation, Holdout, TrainingSet
-from algorithms.preprocess.replace_missing import ReplaceMissing
-from algorithms.preprocess.scale import Scale
-from algorithms.trees.c45 import C45
-from algorithms.trees.cart import Cart
-from algorithms.trees.zero_r import ZeroR
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
+from algorithms.evaluation.costs.decision_rules import AtThreshold
+from algorithms.evaluation.methods.methods import CrossValidation, Holdout, TrainingSet
+from algorithms.filters.replace_missing import ReplaceMissing
+from algorithms.filters.scale import Scale
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.cart import Cart
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.toy import Plain
 from tests.workbench.window_helpers import (
@@ -34,9 +34,10 @@ from tests.workbench.window_helpers import (
     part,
     small_data,
 )
-from workbench.classify.ledger import Ledger
-from workbench.classify.ledger_delegate import BELOW, lines_of
-from workbench.classify.ledger_model import (
+from workbench.session.runs import Run
+from workbench.session.session import Session
+from workbench.style.theme import themes
+from workbench.tabs.classify.runs_model import (
     DOUBTS_ROLE,
     LINES_ROLE,
     Column,
@@ -45,12 +46,11 @@ from workbench.classify.ledger_model import (
     doubts,
     sentence,
 )
-from workbench.classify.tab import ClassifyTab
-from workbench.parts.message_bar import MessageBar
-from workbench.parts.popover import Popover
-from workbench.runs import Run
-from workbench.session import Session
-from workbench.theme import themes
+from workbench.tabs.classify.runs_pane import Ledger
+from workbench.tabs.classify.runs_table import BELOW, lines_of
+from workbench.tabs.classify.tab import ClassifyTab
+from workbench.widgets.message_bar import MessageBar
+from workbench.widgets.popover import Popover
 
 Judge = Callable[..., Run]
 

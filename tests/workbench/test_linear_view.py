@@ -5,33 +5,32 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtWidgets import QApplication, QPushButton
 
-from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.core.structures import Tree
-from algorithms.ensembles.bagging import Bagging
-from algorithms.evaluation.separation import SEPARATIONS
-from algorithms.io.generators import skewed_gaussians
-from algorithms.linear.logistic_regression import LogisticRegression
-from algorithms.neighbors.k_nearest import KNearestNeighbors
-from algorithms.trees.oblique import ObliqueTree
-from algorithms.trees.why import why
-from tests.algorithms.trees.hand_made import slanting_records, slanting_tree
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.evaluation.regions import SEPARATIONS
+from algorithms.io.samples import skewed_gaussians
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from algorithms.learners.ensembles.bagging import Bagging
+from algorithms.learners.linear.logistic_regression import LogisticRegression
+from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
+from algorithms.learners.trees.explain.why import why
+from algorithms.learners.trees.oblique import ObliqueTree
+from algorithms.structures.tree import Tree
+from tests.algorithms.learners.trees.hand_made import slanting_records, slanting_tree
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, drawn
-from workbench.axes import first_axes, is_to_be_found
-from workbench.geometry.tidy_tree import IndexArray
-from workbench.views.tree import TreeView
-from workbench.views.tree_answers import lit_path
-from workbench.views.tree_card import card_html
-from workbench.views.tree_drawing import TreePlan, name, names, planned
-from workbench.views.tree_rules import rules_text
-from workbench.views.tree_search import TreeIndex
-from workbench.views.tree_table import table_csv
-from workbench.views.tree_words import branch_label, condition, path_conditions, question
-from workbench.visualize.adopt import Adopt
-from workbench.visualize.why_table import CandidateTable, candidates_csv
+from workbench.layout.tree_layout import IndexArray
+from workbench.session.scatter_axes import first_axes, is_to_be_found
+from workbench.tabs.visualize.tree.why_pane import Adopt
+from workbench.tabs.visualize.tree.why_table import CandidateTable, candidates_csv
+from workbench.viewers.tree.tree import TreeView
+from workbench.viewers.tree.tree_answers import lit_path
+from workbench.viewers.tree.tree_card import card_html
+from workbench.viewers.tree.tree_drawing import TreePlan, name, names, planned
+from workbench.viewers.tree.tree_find import TreeIndex
+from workbench.viewers.tree.tree_table import rules_text, table_csv
+from workbench.viewers.tree.tree_words import branch_label, condition, path_conditions, question
 
 NAN = float("nan")
 

@@ -6,15 +6,16 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QGridLayout, QHeaderView, QSpinBox, QVBoxLayout, QWidget
 
-from workbench.evaluate.figure_table import FigureTable
-from workbench.evaluate.numbers import Figure
-from workbench.evaluate.run_list import lines_of
 from workbench.forms.costs import CostTable
-from workbench.parts import ElidedLabel, label, with_room
-from workbench.preprocess.attribute_numbers import Numbers
-from workbench.theme import themes
-from workbench.views.card import FloatingCard
-from workbench.wording import opening
+from workbench.style.theme import themes
+from workbench.style.wording import opening
+from workbench.tabs.evaluate.figure_table import FigureTable
+from workbench.tabs.evaluate.numbers import Figure
+from workbench.tabs.evaluate.runs_checklist import lines_of
+from workbench.tabs.preprocess.attributes.attribute_content import Numbers
+from workbench.viewers.charts.info_card import FloatingCard
+from workbench.widgets.fields import with_room
+from workbench.widgets.labels import ElidedLabel, label
 
 NAME = "the_attribute_with_a_very_long_name_" + "a" * 44
 

@@ -26,21 +26,21 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.catalogue import builtin
-from algorithms.core.compiling import preparing_words
-from algorithms.core.data import Dataset, Origin
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.rules.one_r import OneR
-from algorithms.trees.c45 import C45
-from algorithms.trees.zero_r import ZeroR
+from algorithms.compiled.ahead_of_time import preparing_words
+from algorithms.data.dataset import Dataset, Origin
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.rules.one_r import OneR
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.test_session import Slow
 from tests.workbench.window_helpers import CONTROL, Wait, activate, click, drop, judged, part
-from workbench.honesty import FactChip
-from workbench.main_window import MainWindow
-from workbench.session import Session
-from workbench.settings import Settings
-from workbench.theme import themes
+from workbench.app.main_window import MainWindow
+from workbench.session.session import Session
+from workbench.session.settings import Settings
+from workbench.style.theme import themes
+from workbench.warnings.warning_list import FactChip
 
 
 @pytest.fixture

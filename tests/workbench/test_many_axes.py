@@ -11,19 +11,19 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QListWidget, QMenu, QPushButton, QTableView
 
-from algorithms.core.data import Dataset
-from algorithms.core.schema import Attribute, Kind, Schema
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Kind, Schema
 from tests.workbench.many_axes_helpers import corner, mixed_table, opened, rest, said, selected, stood, wheel
 from tests.workbench.window_helpers import ALT, LEFT, NONE, SHIFT, Wait, press
-from workbench.session import Session
-from workbench.theme import DARK_NAME, LIGHT_NAME, themes
-from workbench.views.scatter_matrix_canvas import ScatterMatrixCanvas
-from workbench.visualize.many_pane import ManyAxesPane
-from workbench.visualize.matrix_pane import MatrixPane
-from workbench.visualize.parallel_pane import ParallelPane
-from workbench.visualize.records import MATRIX, PARALLEL, SCATTER, Records
-from workbench.visualize.scatter_pane import ScatterPane
-from workbench.visualize.tab import VisualizeTab
+from workbench.session.session import Session
+from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
+from workbench.tabs.visualize.records.many_pane import ManyAxesPane
+from workbench.tabs.visualize.records.matrix_pane import MatrixPane
+from workbench.tabs.visualize.records.parallel_pane import ParallelPane
+from workbench.tabs.visualize.records.records import MATRIX, PARALLEL, SCATTER, Records
+from workbench.tabs.visualize.records.scatter_pane import ScatterPane
+from workbench.tabs.visualize.tab import VisualizeTab
+from workbench.viewers.scatter.scatter_matrix_canvas import ScatterMatrixCanvas
 
 
 @pytest.fixture

@@ -12,15 +12,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QPushButton
 
 from algorithms.core.context import RunContext
-from algorithms.core.support_vectors import SupportVectors
-from algorithms.evaluation.methods import Holdout
-from algorithms.svm.svm import SupportVectorMachine
-from tests.algorithms.rules.hand_made import sample
+from algorithms.evaluation.methods.methods import Holdout
+from algorithms.learners.svm.svm import SupportVectorMachine
+from algorithms.structures.support_vectors import SupportVectors
+from tests.algorithms.learners.rules.hand_made import sample
 from tests.workbench.stage import Stage
-from workbench.classify.learning_course import LearningCourse
-from workbench.geometry.contours import contour
-from workbench.geometry.lifted import STRAIGHT_DOWN, Sight
-from workbench.views.margins import MarginsView
+from workbench.layout.contours import contour
+from workbench.layout.points import STRAIGHT_DOWN, Sight
+from workbench.tabs.classify.learning_course import LearningCourse
+from workbench.viewers.svm.margins import MarginsView
 
 Wait = Callable[..., None]
 CLASSIFY, VISUALIZE = 1, 3

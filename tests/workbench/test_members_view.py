@@ -14,24 +14,23 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QStackedWidget
 
 from algorithms.core.context import RunContext
-from algorithms.core.members import Members
-from algorithms.core.structures import Tree
-from algorithms.ensembles.adaboost import AdaBoost
-from algorithms.ensembles.bagging import Bagging
-from algorithms.ensembles.few_records import rounds_of
-from algorithms.ensembles.model import CommitteeModel, votes_of
-from algorithms.ensembles.random_forest import RandomForest
-from algorithms.evaluation.methods import Holdout
+from algorithms.evaluation.methods.methods import Holdout
+from algorithms.learners.ensembles.adaboost import AdaBoost
+from algorithms.learners.ensembles.bagging import Bagging
+from algorithms.learners.ensembles.model import CommitteeModel, rounds_of, votes_of
+from algorithms.learners.ensembles.random_forest import RandomForest
+from algorithms.structures.members import Members
+from algorithms.structures.tree import Tree
 from tests.algorithms.battery_data import mixed
-from tests.algorithms.rules.hand_made import sample
+from tests.algorithms.learners.rules.hand_made import sample
 from tests.textbook.test_ensembles import BAGGED, boosted_on_the_printed_samples, rows, stump_on
-from workbench.geometry.small_tree import small_tree
-from workbench.main_window import MainWindow
-from workbench.views.committee_pages import ATTRIBUTES, ERROR, GALLERY, MEMBERS, ONE, WEIGHTS
-from workbench.views.importance import order_of
-from workbench.views.members import MembersView
-from workbench.views.members_table import MembersModel, MembersTable, error_rows, first_question, what_it_is
-from workbench.views.tree import TreeView
+from workbench.app.main_window import MainWindow
+from workbench.layout.tree_layout import small_tree
+from workbench.viewers.ensemble.committee_words import ATTRIBUTES, ERROR, GALLERY, MEMBERS, ONE, WEIGHTS
+from workbench.viewers.ensemble.importance import order_of
+from workbench.viewers.ensemble.members import MembersView
+from workbench.viewers.ensemble.members_table import MembersModel, MembersTable, error_rows, first_question, what_it_is
+from workbench.viewers.tree.tree import TreeView
 
 Wait = Callable[..., None]
 CLASSIFY, VISUALIZE = 1, 3

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtWidgets import QApplication, QLabel, QToolButton
 
 from algorithms.core.errors import DataError
-from workbench.messages import Message, Messages, Tone
-from workbench.parts.message_bar import MessageBar
+from workbench.jobs.messages import Message, Messages, Tone
+from workbench.widgets.message_bar import MessageBar
 
 
 def test_a_dismissed_message_stays_in_the_history(qapp: QApplication) -> None:

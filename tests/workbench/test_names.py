@@ -7,12 +7,12 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFontMetrics, QHelpEvent
 from PySide6.QtWidgets import QApplication, QHeaderView, QStyleOptionHeader, QStyleOptionViewItem, QToolTip
 
-from algorithms.core.names import parting
-from workbench.parts import ElidedLabel
-from workbench.parts.elision import NameDelegate, NameHeader, elided
-from workbench.parts.text_table import TextTable
-from workbench.theme import themes
-from workbench.wording import in_brief, shortened
+from algorithms.text.names import parting, shortened
+from workbench.style.theme import themes
+from workbench.style.wording import in_brief
+from workbench.widgets.elision import NameDelegate, NameHeader, elided
+from workbench.widgets.labels import ElidedLabel
+from workbench.widgets.text_table import TextTable
 
 COLOURS = tuple(
     f"a class label that goes on and on until at last it reaches {name}xxxxx" for name in ("blue", "green", "red")

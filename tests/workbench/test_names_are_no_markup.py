@@ -15,40 +15,32 @@ import pytest
 from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QPoint, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QApplication,
-    QHeaderView,
-    QLabel,
-    QPushButton,
-    QToolTip,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QHeaderView, QLabel, QPushButton, QToolTip, QWidget
 from shiboken6 import isValid
 
-from algorithms.bayes.bayesian_network import BayesianNetwork
-from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, Origin
-from algorithms.core.hyperplanes import Hyperplanes
 from algorithms.core.learner import Learner
-from algorithms.core.schema import Attribute, Kind, Schema
-from algorithms.ensembles.random_forest import RandomForest
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.linear.logistic_regression import LogisticRegression
-from algorithms.neighbors.k_nearest import KNearestNeighbors
-from algorithms.neural.neural_network import NeuralNetwork
-from algorithms.rules.ripper import Ripper
-from algorithms.svm.svm import SupportVectorMachine
-from algorithms.trees.c45 import C45
+from algorithms.data.dataset import Dataset, Origin
+from algorithms.data.schema import Attribute, Kind, Schema
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.bayes.bayesian_network import BayesianNetwork
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from algorithms.learners.ensembles.random_forest import RandomForest
+from algorithms.learners.linear.logistic_regression import LogisticRegression
+from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
+from algorithms.learners.neural.neural_network import NeuralNetwork
+from algorithms.learners.rules.ripper import Ripper
+from algorithms.learners.svm.svm import SupportVectorMachine
+from algorithms.learners.trees.c45 import C45
+from algorithms.structures.hyperplanes import Hyperplanes
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged
-from workbench.evaluate.pages import TITLES
-from workbench.main_window import MainWindow
-from workbench.questions import ask
-from workbench.theme import LIGHT_NAME, themes
-from workbench.views.boundary_plot import BoundaryPlot
-from workbench.visualize.records import MATRIX, PARALLEL, SCATTER, Records
+from workbench.app.main_window import MainWindow
+from workbench.files.questions import ask
+from workbench.style.theme import LIGHT_NAME, themes
+from workbench.tabs.evaluate.pages import TITLES
+from workbench.tabs.visualize.records.records import MATRIX, PARALLEL, SCATTER, Records
+from workbench.viewers.neural.boundary_plot import BoundaryPlot
 
 IN_OPEN = 0x20
 PREPROCESS, CLASSIFY, EVALUATE, VISUALIZE = range(4)

@@ -12,16 +12,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QSlider, QSpinBox, QTableView
 
 from algorithms.core.learner import Learner
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.neighbors.k_nearest import KNearestNeighbors
-from algorithms.neighbors.model import NeighborModel
-from algorithms.neighbors.rote import Rote
-from workbench.geometry.links import joined
-from workbench.geometry.points import points_of
-from workbench.main_window import MainWindow
-from workbench.selection import How
-from workbench.views.neighbours import NeighboursView
-from workbench.views.scatter_canvas import ScatterCanvas
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
+from algorithms.learners.neighbors.model import NeighborModel
+from algorithms.learners.neighbors.rote import Rote
+from workbench.app.main_window import MainWindow
+from workbench.layout.points import joined, points_of
+from workbench.session.selection import How
+from workbench.viewers.neighbors.neighbors import NeighboursView
+from workbench.viewers.scatter.scatter_canvas import ScatterCanvas
 
 Wait = Callable[..., None]
 CLASSIFY, VISUALIZE = 1, 3

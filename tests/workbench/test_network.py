@@ -13,23 +13,23 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton
 
-from algorithms.bayes.arcs import read_names
-from algorithms.bayes.bayesian_network import BayesianNetwork
-from algorithms.bayes.bif import read_bif
-from algorithms.bayes.network_model import posteriors
-from algorithms.core.bayes_network import BayesNetwork
-from algorithms.evaluation.methods import CrossValidation, Holdout
-from tests.algorithms.bayes.networks import network_of, random_network
+from algorithms.evaluation.methods.methods import CrossValidation, Holdout
+from algorithms.learners.bayes.arcs import read_names
+from algorithms.learners.bayes.bayesian_network import BayesianNetwork
+from algorithms.learners.bayes.network_files import read_bif
+from algorithms.learners.bayes.network_model import posteriors
+from algorithms.structures.bayes_network import BayesNetwork
+from tests.algorithms.learners.bayes.networks import network_of, random_network
 from tests.textbook.test_belief_networks import NAMES, two
-from workbench.classify.tab import ClassifyTab
-from workbench.geometry.layered_graph import layered
-from workbench.main_window import MainWindow
-from workbench.runs import Run
-from workbench.selection import How
-from workbench.session import Session
-from workbench.views.network import NetworkView
-from workbench.views.network_canvas import NetworkCanvas
-from workbench.views.network_paint import arrow_path
+from workbench.app.main_window import MainWindow
+from workbench.layout.graph_layout import layered
+from workbench.session.runs import Run
+from workbench.session.selection import How
+from workbench.session.session import Session
+from workbench.tabs.classify.tab import ClassifyTab
+from workbench.viewers.network.network import NetworkView
+from workbench.viewers.network.network_canvas import NetworkCanvas
+from workbench.viewers.network.network_paint import arrow_path
 
 Wait = Callable[..., None]
 VISUALIZE = 3

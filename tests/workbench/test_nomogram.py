@@ -12,23 +12,23 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton, QSpinBox
 
-from algorithms.bayes.naive_bayes import NaiveBayes
-from algorithms.bayes.weighing import Weighing
-from algorithms.core.conditionals import Conditionals
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.evaluation.methods import Holdout
-from tests.algorithms.rules.hand_made import sample
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.evaluation.methods.methods import Holdout
+from algorithms.learners.bayes.evidence import Weighing
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from algorithms.structures.conditionals import Conditionals
+from tests.algorithms.learners.rules.hand_made import sample
 from tests.workbench.window_helpers import judged, part, press
-from workbench.geometry.nomogram import NomogramRows, reach_of
-from workbench.main_window import MainWindow
-from workbench.preprocess.records_view import RecordsView
-from workbench.selection import How
-from workbench.views.nomogram import NomogramView
-from workbench.views.nomogram_canvas import NomogramCanvas
-from workbench.views.nomogram_paint import ends_to_the_right
-from workbench.wording import likeliest
+from workbench.app.main_window import MainWindow
+from workbench.layout.nomogram_layout import NomogramRows, reach_of
+from workbench.session.selection import How
+from workbench.style.wording import likeliest
+from workbench.tabs.preprocess.table.records_view import RecordsView
+from workbench.viewers.nomogram.nomogram import NomogramView
+from workbench.viewers.nomogram.nomogram_canvas import NomogramCanvas
+from workbench.viewers.nomogram.nomogram_paint import ends_to_the_right
 
 Wait = Callable[..., None]
 VISUALIZE = 3

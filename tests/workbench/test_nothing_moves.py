@@ -17,14 +17,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.bayes.naive_bayes import NaiveBayes
-from algorithms.evaluation.methods import CrossValidation
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from tests.workbench.person import Person
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged
-from workbench.evaluate.cost_board import CostBoard
+from workbench.app.main_window import MainWindow
 from workbench.forms.costs import CostTable
-from workbench.main_window import MainWindow
+from workbench.tabs.evaluate.costs.cost_board import CostBoard
 
 CONTROLS = (QAbstractButton, QLineEdit, QComboBox, QAbstractSpinBox, QAbstractSlider, QAbstractItemView)
 Places = dict[str, tuple[int, int]]

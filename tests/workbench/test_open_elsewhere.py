@@ -10,15 +10,15 @@ import pytest
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton
 
 from algorithms.catalogue import builtin
-from algorithms.core.replacement import Stamp
-from algorithms.persistence.changes import changes_of
-from algorithms.persistence.journal import Journal
-from algorithms.persistence.projects import load_project
+from algorithms.core.files import Stamp
+from algorithms.project.changes import changes_of
+from algorithms.project.journal import Journal
+from algorithms.project.projects import load_project
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, click, part
-from workbench.app import keep
-from workbench.keeping import kept_project
-from workbench.main_window import MainWindow
+from workbench.app.main_window import MainWindow
+from workbench.app.start import keep
+from workbench.autosave.session_serialization import kept_project
 
 TABLE = "size,kind\n1,a\n2,b\n3,a\n4,b\n"
 OPEN_ELSEWHERE = "is also open in another window"

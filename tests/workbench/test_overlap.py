@@ -10,14 +10,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QSlider
 
-from algorithms.bayes.naive_bayes import NaiveBayes
-from algorithms.bayes.overlap import densities
-from algorithms.core.conditionals import Conditionals
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.core.schema import Schema, nominal, numeric
-from workbench.theme import current_theme
-from workbench.views.nomogram import NomogramView
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.learners.bayes.evidence import densities
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from algorithms.structures.conditionals import Conditionals
+from workbench.style.theme import current_theme
+from workbench.viewers.nomogram.nomogram import NomogramView
 
 
 def reptiles(**values: object) -> Conditionals:
@@ -73,7 +73,7 @@ def test_unequal_spreads_and_kernels_have_the_error_of_a_fine_sum() -> None:
         assert found is not None
         overlap = found.overlap(0.3)
         fine = np.linspace(found.values[0], found.values[-1], 40_001)
-        from algorithms.bayes.likelihoods import Likelihoods
+        from algorithms.learners.bayes.distributions import Likelihoods
 
         both = np.exp(Likelihoods(held).of(0, fine)) * [0.3, 0.7]
         assert overlap.bayes_error == pytest.approx(np.trapezoid(both.min(axis=1), fine), abs=1e-3)

@@ -9,13 +9,13 @@ from PySide6.QtTest import QTest
 
 from tests.workbench.many_axes_helpers import act, drag, mixed_table, opened, said, selected, values, wheel
 from tests.workbench.window_helpers import CONTROL, LEFT, NONE, RIGHT, SHIFT, Wait
-from workbench.geometry.axes_in_row import MISSING
-from workbench.parts import ElidedLabel
-from workbench.session import Session
-from workbench.views.parallel_canvas import ParallelCanvas
-from workbench.visualize.parallel_pane import ParallelPane
-from workbench.visualize.records import PARALLEL
-from workbench.visualize.tab import VisualizeTab
+from workbench.layout.axes_in_row import MISSING
+from workbench.session.session import Session
+from workbench.tabs.visualize.records.parallel_pane import ParallelPane
+from workbench.tabs.visualize.records.records import PARALLEL
+from workbench.tabs.visualize.tab import VisualizeTab
+from workbench.viewers.scatter.parallel import ParallelCanvas
+from workbench.widgets.labels import ElidedLabel
 
 
 @pytest.fixture

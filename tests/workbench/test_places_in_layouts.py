@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QPushButto
 from shiboken6 import Shiboken
 
 from tests.workbench.window_helpers import part
-from workbench.parts import FlowLayout
-from workbench.parts.focus import tab_in_order
-from workbench.questions import ask
+from workbench.files.questions import ask
+from workbench.widgets.chips import FlowLayout
+from workbench.widgets.focus import tab_in_order
 
 
 def places() -> int:

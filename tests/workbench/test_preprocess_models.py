@@ -9,21 +9,30 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
-from algorithms.core.columns import STRING
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.core.filters import Filter, FittedFilter
-from algorithms.core.params import integer
-from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
-from algorithms.core.statistics import Histogram, histogram, statistics
-from algorithms.core.steps import Step, moved, recipe_of, reconciled, removed, replaced, switched
-from algorithms.core.summary import summarize
-from workbench.preprocess.attributes_model import AttributesModel, Part, missing_share
-from workbench.preprocess.class_bar import best_guess
-from workbench.preprocess.facts import bin_words, headline, pairs, readable
-from workbench.preprocess.histogram_table import CountsModel
-from workbench.preprocess.records_model import RecordsModel
-from workbench.preprocess.sparklines import sparkline
+from algorithms.core.filters import (
+    Filter,
+    FittedFilter,
+    Step,
+    moved,
+    recipe_of,
+    reconciled,
+    removed,
+    replaced,
+    switched,
+)
+from algorithms.core.parameters import integer
+from algorithms.data.column_statistics import Histogram, histogram, statistics
+from algorithms.data.columns import STRING
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.summary import summarize
+from workbench.tabs.preprocess.attributes.attributes_model import AttributesModel, Part, missing_share
+from workbench.tabs.preprocess.attributes.attributes_pane import sparkline
+from workbench.tabs.preprocess.attributes.histogram_table import CountsModel
+from workbench.tabs.preprocess.attributes.statistics_text import bin_words, headline, pairs, readable
+from workbench.tabs.preprocess.class_bar import best_guess
+from workbench.tabs.preprocess.table.records_model import RecordsModel
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

@@ -22,18 +22,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.core.data import Dataset
-from algorithms.core.schema import Kind, Schema, nominal, numeric
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.trees.zero_r import ZeroR
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Kind, Schema, nominal, numeric
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.shirts import shirts
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, activate, part, press
-from workbench.preprocess import changes
-from workbench.preprocess.attribute_content import FittingScroll
-from workbench.preprocess.attributes_model import Part
-from workbench.preprocess.tab import PreprocessTab
-from workbench.session import Session
+from workbench.session.session import Session
+from workbench.tabs.preprocess import changes
+from workbench.tabs.preprocess.attributes.attribute_content import FittingScroll
+from workbench.tabs.preprocess.attributes.attributes_model import Part
+from workbench.tabs.preprocess.tab import PreprocessTab
 
 
 @pytest.fixture

@@ -13,24 +13,24 @@ from PySide6.QtGui import QAction, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton, QTabBar, QTableView, QWidget
 
-from algorithms.core.schema import Kind
-from algorithms.core.steps import switched
-from algorithms.evaluation.choices import AtThreshold
-from algorithms.evaluation.costs import CostMatrix
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.preprocess.replace_missing import ReplaceMissing
-from algorithms.preprocess.scale import Scale
-from algorithms.trees.c45 import C45
-from algorithms.trees.zero_r import ZeroR
-from tests.algorithms.persistence.made_projects import assert_same_data
+from algorithms.core.filters import switched
+from algorithms.data.schema import Kind
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
+from algorithms.evaluation.costs.decision_rules import AtThreshold
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.filters.replace_missing import ReplaceMissing
+from algorithms.filters.scale import Scale
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.zero_r import ZeroR
+from tests.algorithms.project.made_projects import assert_same_data
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, click, part
-from workbench.app import open_argument
-from workbench.classify.tab import ClassifyTab
-from workbench.main_window import MainWindow
-from workbench.preprocess.class_bar import ClassBar
-from workbench.preprocess.records_pane import RecordsPane
-from workbench.runs import RunState
+from workbench.app.main_window import MainWindow
+from workbench.app.start import open_argument
+from workbench.session.runs import RunState
+from workbench.tabs.classify.tab import ClassifyTab
+from workbench.tabs.preprocess.class_bar import ClassBar
+from workbench.tabs.preprocess.table.records_pane import RecordsPane
 
 TABLE = "size;kind;note\n1,5;a;x\n2,5;b;\n3,5;a;z\n4,5;b;x\n5,5;a;y\n6,5;b;y\n"
 

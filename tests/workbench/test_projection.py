@@ -10,19 +10,17 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton
 
 from algorithms.core.context import RunContext
-from algorithms.core.gaussians import Gaussians
 from algorithms.core.learner import Learner
-from algorithms.evaluation.methods import Holdout
-from algorithms.linear.linear_discriminant import LinearDiscriminant
-from algorithms.linear.logistic_regression import LogisticRegression
-from algorithms.linear.projection import axis_words
-from algorithms.linear.quadratic_discriminant import QuadraticDiscriminant
-from tests.algorithms.rules.hand_made import sample
-from workbench.main_window import MainWindow
-from workbench.selection import How
-from workbench.views.clouds import CloudsView
-from workbench.views.coefficients import CoefficientsView
-from workbench.views.projection import ProjectionView
+from algorithms.evaluation.methods.methods import Holdout
+from algorithms.learners.linear.discriminant_analysis import LinearDiscriminant, QuadraticDiscriminant, axis_words
+from algorithms.learners.linear.logistic_regression import LogisticRegression
+from algorithms.structures.hyperplanes import Gaussians
+from tests.algorithms.learners.rules.hand_made import sample
+from workbench.app.main_window import MainWindow
+from workbench.session.selection import How
+from workbench.viewers.linear.coefficients import CoefficientsView
+from workbench.viewers.linear.gaussians_view import CloudsView
+from workbench.viewers.linear.projection import ProjectionView
 
 Wait = Callable[..., None]
 VISUALIZE = 3

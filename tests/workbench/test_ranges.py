@@ -9,14 +9,14 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton, QSpinBox, QTableWidget
 
-from algorithms.core.data import Dataset, Origin
-from algorithms.core.schema import Kind, Schema, nominal, numeric
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.trees.zero_r import ZeroR
+from algorithms.data.dataset import Dataset, Origin
+from algorithms.data.schema import Kind, Schema, nominal, numeric
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, W, Wait, part
-from workbench.preprocess.tab import PreprocessTab
-from workbench.session import Session
+from workbench.session.session import Session
+from workbench.tabs.preprocess.tab import PreprocessTab
 
 
 def prices(n: int = 200) -> Dataset:

@@ -12,17 +12,16 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QMenu, QPushButton, QSpinBox
 
-from algorithms.core.data import Dataset, Origin
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.evaluation.wrapper import WrapperSelection
-from algorithms.preprocess.select_attributes import SelectAttributes
-from algorithms.preprocess.selection import score_words
+from algorithms.data.dataset import Dataset, Origin
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.evaluation.tuning.wrapper import WrapperSelection
+from algorithms.filters.select_attributes import SelectAttributes, score_words
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait
-from workbench.preprocess.ranking_table import Column
-from workbench.preprocess.tab import PreprocessTab
-from workbench.session import Session
-from workbench.theme import LIGHT_NAME, themes
+from workbench.session.session import Session
+from workbench.style.theme import LIGHT_NAME, themes
+from workbench.tabs.preprocess.attributes.ranking_table import Column
+from workbench.tabs.preprocess.tab import PreprocessTab
 
 
 def flowers(n: int = 90) -> Dataset:

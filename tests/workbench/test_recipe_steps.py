@@ -6,25 +6,16 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QLabel,
-    QLineEdit,
-    QListWidget,
-    QPushButton,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QListWidget, QPushButton, QTableView, QWidget
 
-from algorithms.core.steps import Step
-from algorithms.preprocess.scale import Scale
-from algorithms.preprocess.select_attributes import SelectAttributes
+from algorithms.core.filters import Step
+from algorithms.filters.scale import Scale
+from algorithms.filters.select_attributes import SelectAttributes
 from tests.workbench.shirts import shirts
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, click, part, small_data
-from workbench.preprocess.tab import PreprocessTab
-from workbench.session import Session
+from workbench.session.session import Session
+from workbench.tabs.preprocess.tab import PreprocessTab
 
 
 @pytest.fixture

@@ -12,18 +12,18 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QSpinBox, QTableView
 
 from algorithms.core.context import RunContext
-from algorithms.core.trained import TrainedClassifier
-from algorithms.ensembles.proximity import Proximity
-from algorithms.ensembles.random_forest import RandomForest
-from algorithms.evaluation.choices import AtThreshold
-from algorithms.evaluation.methods import Holdout
+from algorithms.core.training import TrainedClassifier
+from algorithms.evaluation.costs.decision_rules import AtThreshold
+from algorithms.evaluation.methods.methods import Holdout
+from algorithms.learners.ensembles.forest_proximity import Proximity
+from algorithms.learners.ensembles.random_forest import RandomForest
 from tests.workbench.person import Person
 from tests.workbench.window_helpers import LEFT, Wait
-from workbench.runs import Run
-from workbench.views.members import MembersView
-from workbench.views.scatter_canvas import ScatterCanvas
-from workbench.visualize import placed_records
-from workbench.visualize.placed_records import FINDING, Ground
+from workbench.session.runs import Run
+from workbench.tabs.visualize.models import placed_records
+from workbench.tabs.visualize.models.placed_records import FINDING, Ground
+from workbench.viewers.ensemble.members import MembersView
+from workbench.viewers.scatter.scatter_canvas import ScatterCanvas
 
 
 def test_records_in_a_plane_are_opened_by_a_click_and_those_far_out_are_listed(

@@ -11,27 +11,27 @@ from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QPushButton
 
-from algorithms.core.conditions import Condition, Join, Relation
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.evaluation.answers import Answer
-from algorithms.evaluation.choices import AtThreshold
-from algorithms.evaluation.methods import CrossValidation
+from algorithms.data.conditions import Condition, Join, Relation
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.evaluation.costs.decision_rules import AtThreshold
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.evaluation.tested_records import Answer
 from algorithms.io.reading import read
-from algorithms.trees.stump import DecisionStump
-from algorithms.trees.zero_r import ZeroR
+from algorithms.learners.trees.stump import DecisionStump
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, LEFT, NONE, Wait, judged, part, small_data
-from workbench.parts import ElidedLabel
-from workbench.preprocess import records_answers
-from workbench.preprocess.records_answers import JUDGED_BY
-from workbench.preprocess.records_listed import ListedBar
-from workbench.preprocess.tab import PreprocessTab
-from workbench.runs import Run
-from workbench.selected import save_part, selected_part
-from workbench.session import Session
-from workbench.theme import themes
+from workbench.session.runs import Run
+from workbench.session.selected_records import save_part, selected_part
+from workbench.session.session import Session
+from workbench.style.theme import themes
+from workbench.tabs.preprocess.tab import PreprocessTab
+from workbench.tabs.preprocess.table import predictions_columns
+from workbench.tabs.preprocess.table.filter_bar import ListedBar
+from workbench.tabs.preprocess.table.predictions_columns import JUDGED_BY
+from workbench.widgets.labels import ElidedLabel
 
 
 @pytest.fixture
@@ -227,7 +227,7 @@ def test_answers_stay_with_their_records_when_some_are_removed_and_columns_come(
 def test_many_answers_are_found_in_a_job(
     tab: PreprocessTab, session: Session, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(records_answers, "AT_ONCE", 0)
+    monkeypatch.setattr(predictions_columns, "AT_ONCE", 0)
     judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
     QTest.mouseClick(switch(tab), LEFT)
     wait_until(lambda: heads(tab)[0] == "run 1 said")

@@ -9,13 +9,13 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListWidget, QMenu, QPushButton, QWidget
 
-from algorithms.core.columns import STRING
-from algorithms.core.data import Dataset, Origin
-from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.columns import STRING
+from algorithms.data.dataset import Dataset, Origin
+from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, LEFT, SHIFT
-from workbench.preprocess.tab import PreprocessTab
-from workbench.session import Session
+from workbench.session.session import Session
+from workbench.tabs.preprocess.tab import PreprocessTab
 
 X, COLOUR, DAY, NOTE, LEVEL = range(5)
 
@@ -71,7 +71,7 @@ def typed(tab: PreprocessTab, words: str, then: Qt.Key | None = Qt.Key.Key_Retur
 
 
 def cell(session: Session, row: int, column: int) -> str | None:
-    from algorithms.core.cells import cell_texts
+    from algorithms.data.convert_kind import cell_texts
 
     data = session.data
     assert data is not None

@@ -8,15 +8,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QCheckBox, QComboBox, QLabel, QLineEdit, QWidget
 
-from algorithms.core.cells import cell_texts
-from algorithms.core.columns import STRING
-from algorithms.core.data import Dataset, Origin
-from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.columns import STRING
+from algorithms.data.convert_kind import cell_texts
+from algorithms.data.dataset import Dataset, Origin
+from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, LEFT, SHIFT, Wait
-from workbench.preprocess import changes, records_find
-from workbench.preprocess.tab import PreprocessTab
-from workbench.session import Session
+from workbench.session.session import Session
+from workbench.tabs.preprocess import changes
+from workbench.tabs.preprocess.tab import PreprocessTab
+from workbench.tabs.preprocess.table import find_bar
 
 X, CITY, NOTE = range(3)
 
@@ -151,7 +152,7 @@ def test_what_a_column_cannot_hold_is_refused_and_nothing_replaced(
 
 
 def test_only_records_that_are_shown_are_searched(tab: PreprocessTab, session: Session, wait_until: Wait) -> None:
-    from algorithms.core.conditions import Condition, Join, Relation
+    from algorithms.data.conditions import Condition, Join, Relation
 
     tab.records.order.filter_by([Condition("x", Relation.LESS, "100")], Join.ALL)
     find(tab, "bern", wait_until, "1 of 3")
@@ -162,7 +163,7 @@ def test_only_records_that_are_shown_are_searched(tab: PreprocessTab, session: S
 def test_many_cells_are_searched_and_replaced_in_jobs(
     tab: PreprocessTab, session: Session, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(records_find, "SMALL", 3)
+    monkeypatch.setattr(find_bar, "SMALL", 3)
     monkeypatch.setattr(changes, "SMALL", 3)
     find(tab, "bern", wait_until, "1 of 5")
     QTest.keyClicks(line(tab, "preprocess.find.by"), "Thun")

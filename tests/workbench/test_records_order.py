@@ -8,15 +8,15 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit
 
-from algorithms.core.columns import STRING
-from algorithms.core.data import Dataset, Origin
-from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.columns import STRING
+from algorithms.data.dataset import Dataset, Origin
+from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, NONE, SHIFT, W, Wait, press
-from workbench.preprocess import records_order
-from workbench.preprocess.records_order import carried
-from workbench.preprocess.tab import PreprocessTab
-from workbench.session import Session
+from workbench.session.session import Session
+from workbench.tabs.preprocess.tab import PreprocessTab
+from workbench.tabs.preprocess.table import records_order
+from workbench.tabs.preprocess.table.records_order import carried
 
 AGE, CITY, NOTE = range(3)
 

@@ -9,8 +9,8 @@ from PySide6.QtTest import QTest
 
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, NONE, SHIFT, small_data
-from workbench.preprocess.tab import PreprocessTab
-from workbench.session import Session
+from workbench.session.session import Session
+from workbench.tabs.preprocess.tab import PreprocessTab
 
 
 @pytest.fixture

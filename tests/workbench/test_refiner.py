@@ -6,8 +6,8 @@ import threading
 from collections.abc import Iterator
 
 from tests.workbench.window_helpers import Wait
-from workbench.jobs import Jobs
-from workbench.views.refiner import COARSE_DONE, Checkpoint, Refiner
+from workbench.jobs.jobs import Jobs
+from workbench.viewers.scatter.progressive_renderer import COARSE_DONE, Checkpoint, Refiner
 
 
 class Held:

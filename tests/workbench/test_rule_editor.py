@@ -10,18 +10,18 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QWidget
 
 from algorithms.catalogue import builtin
-from algorithms.core.rule_set import DEFAULT_RULE, RuleSet
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.rules.edited import EditedRules
-from algorithms.rules.ripper import Ripper
-from algorithms.rules.words import if_words
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.rules.edited_rules import EditedRules
+from algorithms.learners.rules.ripper import Ripper
+from algorithms.learners.rules.words import if_words
+from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
 from tests.workbench.window_helpers import Wait
-from workbench.main_window import MainWindow
-from workbench.runs import Run, RunState
-from workbench.session import Session
-from workbench.views.rules import RuleSetView
-from workbench.views.rules_table import Part
-from workbench.visualize.rule_editor import RuleEditor
+from workbench.app.main_window import MainWindow
+from workbench.session.runs import Run, RunState
+from workbench.session.session import Session
+from workbench.tabs.visualize.rules.rule_editor import RuleEditor
+from workbench.viewers.rules.rules import RuleSetView
+from workbench.viewers.rules.rules_table import Part
 
 VISUALIZE = 3
 

@@ -12,16 +12,16 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QLabel, 
 
 from algorithms.catalogue import builtin
 from algorithms.core.learner import Learner
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.rules.c45_rules import C45Rules
-from algorithms.rules.hand_edits import rules_listed
-from algorithms.rules.one_r import OneR
-from algorithms.rules.ripper import Ripper
-from algorithms.rules.steps import Phase
-from workbench.main_window import MainWindow
-from workbench.session import Session
-from workbench.views.rules import RuleSetView
-from workbench.visualize.rule_steps import RuleStepsPanel
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.rules.c45_rules import C45Rules
+from algorithms.learners.rules.edits import rules_listed
+from algorithms.learners.rules.one_r import OneR
+from algorithms.learners.rules.ripper import Ripper
+from algorithms.learners.rules.steps import Phase
+from workbench.app.main_window import MainWindow
+from workbench.session.session import Session
+from workbench.tabs.visualize.rules.rule_steps import RuleStepsPanel
+from workbench.viewers.rules.rules import RuleSetView
 
 Wait = Callable[..., None]
 VISUALIZE = 3

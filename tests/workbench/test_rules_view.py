@@ -14,25 +14,25 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QSpinBox
 
 from algorithms.core.errors import DataError
-from algorithms.core.rule_set import DEFAULT_RULE, Condition, Rule, RuleSet, put_together
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.rules.exclusive import Anywhere, Example, OnData, on_data
-from algorithms.rules.matching import Matcher
-from algorithms.rules.model import RuleModel
-from algorithms.rules.ripper import Ripper
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.rules.matching import Matcher
+from algorithms.learners.rules.model import RuleModel
+from algorithms.learners.rules.ripper import Ripper
+from algorithms.learners.rules.rule_logic import Anywhere, Example, OnData, on_data
+from algorithms.structures.rule_set import DEFAULT_RULE, Condition, Rule, RuleSet, put_together
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait
-from workbench.main_window import MainWindow
-from workbench.selection import How
-from workbench.theme import DARK_NAME, LIGHT_NAME, themes
-from workbench.views.rules import RuleSetView
-from workbench.views.rules_list import RulesList
-from workbench.views.rules_paint import TWO_LINES, RulesPainter
-from workbench.views.rules_table import Part, RulesTable
-from workbench.visualize.rule_files import RuleFiles
-from workbench.visualize.rule_records import RuleRecords
-from workbench.visualize.what_if_pane import WhatIfPane
+from workbench.app.main_window import MainWindow
+from workbench.session.selection import How
+from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
+from workbench.tabs.visualize.explain.what_if_pane import WhatIfPane
+from workbench.tabs.visualize.program_files import RuleFiles
+from workbench.tabs.visualize.rules.rule_records import RuleRecords
+from workbench.viewers.rules.rules import RuleSetView
+from workbench.viewers.rules.rules_list import RulesList
+from workbench.viewers.rules.rules_paint import TWO_LINES, RulesPainter
+from workbench.viewers.rules.rules_table import Part, RulesTable
 
 VISUALIZE = 3
 

@@ -7,7 +7,7 @@ from PySide6.QtGui import QPen
 from PySide6.QtWidgets import QApplication
 
 from tests.workbench.window_helpers import Wait
-from workbench.evaluate.run_list import Entry, RunList
+from workbench.tabs.evaluate.runs_checklist import Entry, RunList
 
 NAMES = ("Naive Bayes", "C4.5 decision tree", "Most frequent class", "One attribute (1R)", "Support vector machine")
 

@@ -11,32 +11,31 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QTableView
 
-from algorithms.core.data import Dataset
 from algorithms.core.learner import Learner
-from algorithms.core.rule_set import RuleSet
-from algorithms.core.schema import Attribute, Kind, Schema, numeric
-from algorithms.core.structures import Tree
-from algorithms.evaluation.methods import CrossValidation, TestFile, TrainingSet
-from algorithms.evaluation.mistakes import Judged
-from algorithms.io.writing import write_csv
-from algorithms.rules.ripper import Ripper
-from algorithms.trees.c45 import C45
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Kind, Schema, numeric
+from algorithms.evaluation.methods.methods import CrossValidation, TestFile, TrainingSet
+from algorithms.evaluation.tested_records import Judged
+from algorithms.io.text.csv_writing import write_csv
+from algorithms.learners.rules.ripper import Ripper
+from algorithms.learners.trees.c45 import C45
+from algorithms.structures.rule_set import RuleSet
+from algorithms.structures.tree import Tree
 from tests.workbench.window_helpers import LEFT, NONE, RIGHT, Wait, judged, press
-from workbench.geometry.points import points_of
-from workbench.geometry.ticks import ticks
-from workbench.parts import IconButton
-from workbench.selection import How
-from workbench.session import Session
-from workbench.theme import DARK_NAME, LIGHT_NAME, themes
-from workbench.views.scatter import ScatterView
-from workbench.views.scatter_paint import ScatterPainter, upright
-from workbench.views.scatter_scene import Scene
-from workbench.views.tree import TreeView
-from workbench.visualize.arrangement import BOTH, RECORDS
-from workbench.visualize.model_edges import edges_along
-from workbench.visualize.scatter_pane import ScatterPane
-from workbench.visualize.subject import Judgement
-from workbench.visualize.tab import VisualizeTab
+from workbench.layout.points import points_of
+from workbench.layout.ticks import ticks
+from workbench.session.selection import How
+from workbench.session.session import Session
+from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
+from workbench.tabs.visualize.arrangement import BOTH, RECORDS
+from workbench.tabs.visualize.records.scatter_pane import ScatterPane, edges_along
+from workbench.tabs.visualize.records.subject import Judgement
+from workbench.tabs.visualize.tab import VisualizeTab
+from workbench.viewers.scatter.scatter import ScatterView
+from workbench.viewers.scatter.scatter_paint import ScatterPainter, upright
+from workbench.viewers.scatter.scatter_scene import Scene
+from workbench.viewers.tree.tree import TreeView
+from workbench.widgets.buttons import IconButton
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox
 
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.trees.c45 import C45
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.trees.c45 import C45
 from tests.workbench.many_axes_helpers import (
     act,
     corner,
@@ -29,11 +29,11 @@ from tests.workbench.many_axes_helpers import (
     wheel,
 )
 from tests.workbench.window_helpers import ALT, CONTROL, LEFT, NONE, RIGHT, SHIFT, Wait, press
-from workbench.geometry.ticks import ticks
-from workbench.session import Session
-from workbench.visualize.matrix_pane import MatrixPane
-from workbench.visualize.records import MATRIX
-from workbench.visualize.tab import VisualizeTab
+from workbench.layout.ticks import ticks
+from workbench.session.session import Session
+from workbench.tabs.visualize.records.matrix_pane import MatrixPane
+from workbench.tabs.visualize.records.records import MATRIX
+from workbench.tabs.visualize.tab import VisualizeTab
 
 
 @pytest.fixture

@@ -8,15 +8,15 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu, QPushButton
 
-from algorithms.core.data import Dataset
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.trees.c45 import C45
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.trees.c45 import C45
 from tests.workbench.window_helpers import LEFT, NONE, SHIFT, Wait, judged
-from workbench.session import Session
-from workbench.views.scatter_tools import Tool
-from workbench.visualize.scatter_pane import ScatterPane
-from workbench.visualize.tab import VisualizeTab
+from workbench.session.session import Session
+from workbench.tabs.visualize.records.scatter_pane import ScatterPane
+from workbench.tabs.visualize.tab import VisualizeTab
+from workbench.viewers.scatter.scatter_tools import Tool
 
 
 def pane_of(tab: VisualizeTab, session: Session, wait_until: Wait) -> ScatterPane:

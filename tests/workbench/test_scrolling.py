@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
 
 from tests.workbench.stage import Stage
-from workbench.parts.scrolling import HighScrollArea, UprightScrollArea
+from workbench.widgets.panes import HighScrollArea, UprightScrollArea
 
 
 def test_room_for_a_moment_moves_nothing_and_room_that_stays_does(stage: Stage) -> None:

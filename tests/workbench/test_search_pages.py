@@ -14,17 +14,17 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushB
 
 from algorithms.catalogue import builtin
 from algorithms.core.learner import Learner
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.evaluation.tuned import Tuned
-from algorithms.trees.c45 import C45
-from algorithms.trees.stump import DecisionStump
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.evaluation.tuning.tuned import Tuned
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.stump import DecisionStump
 from tests.workbench.window_helpers import small_data
-from workbench.evaluate.pages import JUDGED, SETTINGS, SWEEPS
-from workbench.evaluate.settings_pane import SettingsPane
-from workbench.evaluate.sweep_pane import SweepPane
-from workbench.evaluate.tab import EvaluateTab
-from workbench.runs import Run
-from workbench.session import Session
+from workbench.session.runs import Run
+from workbench.session.session import Session
+from workbench.tabs.evaluate.diagnostics.learning_curve_pane import SweepPane
+from workbench.tabs.evaluate.diagnostics.settings_pane import SettingsPane
+from workbench.tabs.evaluate.pages import JUDGED, SETTINGS, SWEEPS
+from workbench.tabs.evaluate.tab import EvaluateTab
 
 Wait = Callable[..., None]
 FOLDS = CrossValidation(folds=3)

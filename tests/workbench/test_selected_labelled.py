@@ -6,17 +6,13 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import (
-    QComboBox,
-    QLineEdit,
-    QPushButton,
-)
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton
 
 from tests.workbench.selection_helpers import opened, select, selected, table, typed, words
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, part, press
-from workbench import selected as selected_module
-from workbench.main_window import MainWindow
+from workbench.app.main_window import MainWindow
+from workbench.session import selected_records as selected_module
 
 
 @pytest.fixture

@@ -5,18 +5,12 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import (
-    QLabel,
-    QPushButton,
-    QTabBar,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtWidgets import QLabel, QPushButton, QTabBar, QTableView, QWidget
 
 from tests.workbench.selection_helpers import opened, select, selected, shown
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, part, press
-from workbench.main_window import MainWindow
+from workbench.app.main_window import MainWindow
 
 
 @pytest.fixture

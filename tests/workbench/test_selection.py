@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
-from algorithms.core.data import Dataset
-from algorithms.core.schema import Schema, numeric
-from workbench.selection import How, Selection, how_by_keys
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, numeric
+from workbench.session.selection import How, Selection, how_by_keys
 
 
 @pytest.fixture

@@ -22,23 +22,23 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.core.columns import IntArray
 from algorithms.core.context import RunContext
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.trees.cart import Cart
-from algorithms.trees.zero_r import ZeroR
+from algorithms.data.columns import IntArray
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.trees.cart import Cart
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.selection_helpers import opened, select, selected, shown, table, words
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, part, press
-from workbench.main_window import MainWindow
-from workbench.parts.labels import ElidedLabel
-from workbench.preprocess.histogram_plot import HistogramPlot
-from workbench.preprocess.records_view import RecordsView
-from workbench.runs import Run
-from workbench.theme import LIGHT_NAME, themes
-from workbench.views.confusion import ConfusionView
-from workbench.views.scatter_canvas import ScatterCanvas
-from workbench.visualize import record_asked
+from workbench.app.main_window import MainWindow
+from workbench.session.runs import Run
+from workbench.style.theme import LIGHT_NAME, themes
+from workbench.tabs.preprocess.attributes.histogram_plot import HistogramPlot
+from workbench.tabs.preprocess.table.records_view import RecordsView
+from workbench.tabs.visualize.explain import record_asked
+from workbench.viewers.charts.confusion import ConfusionView
+from workbench.viewers.scatter.scatter_canvas import ScatterCanvas
+from workbench.widgets.labels import ElidedLabel
 
 
 @pytest.fixture

@@ -14,23 +14,24 @@ from PySide6.QtWidgets import QApplication
 
 from algorithms.catalogue import builtin
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, Origin
 from algorithms.core.errors import DataError
 from algorithms.core.filters import FittedFilter
 from algorithms.core.learner import Learner, Model
-from algorithms.core.schema import Kind, Schema, nominal, numeric
-from algorithms.ensembles.bagging import Bagging
-from algorithms.evaluation.methods import CrossValidation, TrainingSet
-from algorithms.preprocess.scale import Scale
-from algorithms.preprocess.select_attributes import SelectAttributes
-from algorithms.trees.zero_r import ZeroR
+from algorithms.data.dataset import Dataset, Origin
+from algorithms.data.schema import Kind, Schema, nominal, numeric
+from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
+from algorithms.filters.scale import Scale
+from algorithms.filters.select_attributes import SelectAttributes
+from algorithms.learners.ensembles.bagging import Bagging
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait
-from workbench.jobs import JobState
-from workbench.messages import AUTOSAVE, Tone
-from workbench.session import RunState, Session
-from workbench.settings import Settings
-from workbench.summaries import MOST_PROBLEMS
+from workbench.jobs.jobs import JobState
+from workbench.jobs.messages import AUTOSAVE, Tone
+from workbench.session.runs import RunState
+from workbench.session.session import Session
+from workbench.session.settings import Settings
+from workbench.session.summaries import MOST_PROBLEMS
 
 
 def table(n: int = 60) -> Dataset:
@@ -104,7 +105,7 @@ def test_leaving_out_several_columns_is_one_edit(open_session: Session) -> None:
 
 
 def test_the_recipe_is_undone_without_touching_the_data(open_session: Session) -> None:
-    from algorithms.preprocess.replace_missing import ReplaceMissing
+    from algorithms.filters.replace_missing import ReplaceMissing
 
     changes: list[str] = []
     open_session.data_changed.connect(lambda: changes.append("data"))

@@ -10,9 +10,9 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from tests.workbench.window_helpers import Wait
-from workbench.app import make_window
-from workbench.settings import HOME_VARIABLE, SET_ASIDE, Settings
-from workbench.theme import themes
+from workbench.app.start import make_window
+from workbench.session.settings import HOME_VARIABLE, SET_ASIDE, Settings
+from workbench.style.theme import themes
 
 BAD = {
     "no scale": '{"text_scale": 0.0, "theme": "dark"}',

@@ -16,31 +16,30 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QTableView, QWidget
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Variant
-from algorithms.core.prices import price
 from algorithms.core.registry import Registry
-from algorithms.evaluation import methods
-from algorithms.evaluation.choices import ByCost
-from algorithms.evaluation.costs import CostMatrix
-from algorithms.evaluation.methods import CrossValidation, Holdout
-from algorithms.trees.model import TreeModel
-from algorithms.trees.zero_r import PriorModel, ZeroR
+from algorithms.data.dataset import Dataset
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
+from algorithms.evaluation.costs.decision_rules import ByCost
+from algorithms.evaluation.methods import methods
+from algorithms.evaluation.methods.methods import CrossValidation, Holdout
+from algorithms.learners.trees.model import TreeModel
+from algorithms.learners.trees.zero_r import PriorModel, ZeroR
+from algorithms.text.numbers import price
 from tests.workbench.stage import Stage
 from tests.workbench.toy import Picky, Plain, ToyModel
 from tests.workbench.window_helpers import Wait, judged, part, press, small_data
-from workbench import trials
-from workbench.classify import several_table
-from workbench.classify.cost_words import cost_sentence
-from workbench.classify.ledger_model import options
-from workbench.classify.several_model import ROW_ROLE, beside, rows_of
-from workbench.classify.tab import ClassifyTab
-from workbench.evaluate.comparison_view import ComparisonView
-from workbench.evaluate.standings import Standings
-from workbench.runs import RunState
-from workbench.session import Session
-from workbench.theme import themes
+from workbench.session import learner_comparison
+from workbench.session.runs import RunState
+from workbench.session.session import Session
+from workbench.style.theme import themes
+from workbench.tabs.classify import comparison_table
+from workbench.tabs.classify.comparison_model import ROW_ROLE, beside, rows_of
+from workbench.tabs.classify.runs_model import cost_sentence, options
+from workbench.tabs.classify.tab import ClassifyTab
+from workbench.tabs.evaluate.compare.compare_pane import ComparisonView
+from workbench.tabs.evaluate.costs.cost_ranking_model import Standings
 
 ACROSS = Qt.Orientation.Horizontal
 GATE = threading.Semaphore(0)
@@ -235,7 +234,7 @@ def test_a_row_shows_no_more_lines_than_it_has_room_for_and_gets_the_room(
     tried: Tried, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = "A tree with a name that is long, questions in a row 3"
-    monkeypatch.setattr(several_table, "name", lambda _row: whole)
+    monkeypatch.setattr(comparison_table, "name", lambda _row: whole)
     seen = table(tried[1])
     seen.setFixedWidth(320)
     wait_until(lambda: seen.is_narrow)
@@ -369,7 +368,7 @@ def test_a_learner_can_be_skipped_and_the_others_go_on(stage: Stage, wait_until:
     wait_until(lambda: is_over(session))
     session.turns.finish()
     slow, last = session.runs[1:]
-    assert (slow.state, slow.message, last.state) == (RunState.STOPPED, trials.SKIPPED, RunState.DONE)
+    assert (slow.state, slow.message, last.state) == (RunState.STOPPED, learner_comparison.SKIPPED, RunState.DONE)
     assert names(tab)[-1] == "Slow"
     assert table(tab).model().index(2, 3).data() == "skipped"
     assert "Slow: Skipped in the comparison." in words(tab, "sentences")
@@ -454,7 +453,7 @@ def test_costs_that_could_not_be_ranked_by_do_not_keep_later_ones_from_being_so(
         raise DataError("What they cost could not be found.")
 
     with monkeypatch.context() as patched:
-        patched.setattr(trials, "ranked_under", failing)
+        patched.setattr(learner_comparison, "ranked_under", failing)
         session.set_costs(CostMatrix(classes, ((0.0, 3.0), (40.0, 0.0))))
         wait_until(lambda: bool(session.messages.open))
     assert asked == [True] and session.messages.open[-1].sentence == "What they cost could not be found."

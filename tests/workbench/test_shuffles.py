@@ -10,16 +10,16 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QTableView, QWidget
 
-from algorithms.evaluation.methods import CrossValidation, Holdout
-from algorithms.trees.stump import DecisionStump
-from algorithms.trees.zero_r import ZeroR
+from algorithms.evaluation.methods.methods import CrossValidation, Holdout
+from algorithms.learners.trees.stump import DecisionStump
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, choose, judged, part, press, small_data
-from workbench.classify.ledger_model import doubts, luck_words, sentence
-from workbench.evaluate.tab import EvaluateTab
-from workbench.facts import facts
-from workbench.honesty import HonestyStrip
-from workbench.session import Session
+from workbench.session.session import Session
+from workbench.tabs.classify.runs_model import doubts, luck_words, sentence
+from workbench.tabs.evaluate.tab import EvaluateTab
+from workbench.warnings.warning_list import HonestyStrip
+from workbench.warnings.warnings import facts
 
 
 @pytest.fixture

@@ -10,13 +10,13 @@ import pytest
 from PySide6.QtWidgets import QLabel
 
 from algorithms.core.context import RunContext
-from algorithms.core.schema import renamed
+from algorithms.data.schema import renamed
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, part, small_data
-from workbench.main_window import MainWindow
-from workbench.messages import Message
-from workbench.parts import ElidedLabel
-from workbench.parts.job_strip import JobRow
+from workbench.app.main_window import MainWindow
+from workbench.jobs.messages import Message
+from workbench.widgets.job_strip import JobRow
+from workbench.widgets.labels import ElidedLabel
 
 
 @pytest.fixture

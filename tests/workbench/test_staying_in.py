@@ -31,13 +31,13 @@ from PySide6.QtWidgets import (
 
 from tests.workbench.person import Person
 from tests.workbench.window_helpers import CONTROL, LEFT, Wait, type_path
-from workbench.app import make_window
-from workbench.evaluate.worked_label import WorkedLabel
-from workbench.main_window import MainWindow
-from workbench.views.confusion import ConfusionView
-from workbench.views.overfitting import OverfittingPlot
-from workbench.views.tree import TreeView
-from workbench.views.tree_canvas import TreeCanvas
+from workbench.app.main_window import MainWindow
+from workbench.app.start import make_window
+from workbench.tabs.evaluate.working_note import WorkedLabel
+from workbench.viewers.charts.confusion import ConfusionView
+from workbench.viewers.tree.overfitting import OverfittingPlot
+from workbench.viewers.tree.tree import TreeView
+from workbench.viewers.tree.tree_canvas import TreeCanvas
 
 AGE, WARD, RISK = 0, 2, 3
 

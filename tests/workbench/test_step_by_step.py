@@ -11,13 +11,13 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QListWidget, QSlider, QTableWidget, QWidget
 
-from algorithms.evaluation.methods import TrainingSet
-from algorithms.trees.c45 import C45
-from algorithms.trees.cart import Cart
+from algorithms.evaluation.methods.methods import TrainingSet
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.cart import Cart
 from tests.workbench.person import Person
 from tests.workbench.tree_stage_helpers import grown, pruned, settle, tree_of, view_of
-from workbench.visualize.hunt_panel import HuntPanel
-from workbench.visualize.why_pane import WhyPane
+from workbench.tabs.visualize.tree.growth_replay import HuntPanel
+from workbench.tabs.visualize.tree.why_pane import WhyPane
 
 
 def test_a_student_sees_figure_3_6_with_the_buttons(person: Person) -> None:

@@ -10,18 +10,18 @@ from PySide6.QtCore import QEvent, QObject, QSize
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QLabel, QSplitter, QWidget
 
-from workbench.classify.tab import ClassifyTab
-from workbench.classify.verdict import VerdictPane
-from workbench.evaluate.cost_pane import CostPane
-from workbench.evaluate.tab import EvaluateTab
-from workbench.main_window import MainWindow
-from workbench.parts.tab import Step, Tab
-from workbench.preparing import Preparation
-from workbench.preprocess.records_pane import RecordsPane
-from workbench.preprocess.tab import PreprocessTab
-from workbench.session import Session
-from workbench.theme import LIGHT_NAME, themes
-from workbench.visualize.tab import VisualizeTab
+from workbench.app.main_window import MainWindow
+from workbench.app.preparation import Preparation
+from workbench.session.session import Session
+from workbench.style.theme import LIGHT_NAME, themes
+from workbench.tabs.classify.tab import ClassifyTab
+from workbench.tabs.classify.verdict import VerdictPane
+from workbench.tabs.evaluate.costs.cost_pane import CostPane
+from workbench.tabs.evaluate.tab import EvaluateTab
+from workbench.tabs.preprocess.tab import PreprocessTab
+from workbench.tabs.preprocess.table.records_pane import RecordsPane
+from workbench.tabs.tab import Step, Tab
+from workbench.tabs.visualize.tab import VisualizeTab
 
 Wait = Callable[..., None]
 

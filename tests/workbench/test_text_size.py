@@ -10,15 +10,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QLabel, QRadioButton, QWidget
 
 from algorithms.catalogue import builtin
-from algorithms.evaluation.costs import CostMatrix
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.trees.c45 import C45
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.trees.c45 import C45
 from tests.workbench.window_helpers import activate
-from workbench.main_window import MainWindow
-from workbench.parts import ElidedLabel
-from workbench.parts.top_line import TAB_NAMES
-from workbench.session import Session
-from workbench.theme import LIGHT_NAME, themes
+from workbench.app.main_window import MainWindow
+from workbench.app.top_line import TAB_NAMES
+from workbench.session.session import Session
+from workbench.style.theme import LIGHT_NAME, themes
+from workbench.widgets.labels import ElidedLabel
 
 Wait = Callable[..., None]
 SLACK = 2

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QToolButton, QWid
 from shiboken6 import delete
 
 from tests.workbench.window_helpers import Wait
-from workbench.parts import link_button
-from workbench.theme import DARK, LIGHT, Theme, Themes, set_property, style_sheet, themes
+from workbench.style.theme import DARK, LIGHT, Theme, Themes, set_property, style_sheet, themes
+from workbench.widgets.buttons import link_button
 
 
 @pytest.fixture(autouse=True)

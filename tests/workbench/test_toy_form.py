@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QListView, QPushButton
 from tests.workbench.stage import Stage
 from tests.workbench.toy import Everything, Picky, Plain
 from tests.workbench.window_helpers import Wait, small_data
-from workbench.classify.tab import ClassifyTab
-from workbench.runs import RunState
-from workbench.session import Session
+from workbench.session.runs import RunState
+from workbench.session.session import Session
+from workbench.tabs.classify.tab import ClassifyTab
 
 
 @pytest.fixture

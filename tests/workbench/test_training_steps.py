@@ -13,27 +13,26 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QLineEdit, QListWidget, QMenu, QPushButton, QTableView
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset, Origin
-from algorithms.core.names import shortened
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.core.structures import Tree
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.preprocess.arrange import KeepAttributes
-from algorithms.preprocess.balance import BalanceClasses
-from algorithms.preprocess.class_weights import ClassWeights
-from algorithms.preprocess.components import PrincipalComponents
-from algorithms.preprocess.derive import Derive
-from algorithms.preprocess.effects import LONGEST_NAME, effect_on_columns, effect_on_records
-from algorithms.preprocess.sample_records import SampleRecords
-from algorithms.preprocess.scale import Scale
-from algorithms.trees.c45 import C45
-from algorithms.trees.zero_r import ZeroR
+from algorithms.data.dataset import Dataset, Origin
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.filters.arrange_attributes import KeepAttributes
+from algorithms.filters.balance_classes import BalanceClasses
+from algorithms.filters.components import PrincipalComponents
+from algorithms.filters.formula_column import Derive
+from algorithms.filters.scale import Scale
+from algorithms.filters.step_effects import LONGEST_NAME, effect_on_columns, effect_on_records
+from algorithms.filters.training_records import ClassWeights, SampleRecords
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.zero_r import ZeroR
+from algorithms.structures.tree import Tree
+from algorithms.text.names import shortened
 from tests.workbench.window_helpers import type_path
-from workbench.classify.ledger_model import sentence
-from workbench.preprocess.changes import Changes
-from workbench.preprocess.tab import PreprocessTab
-from workbench.runs import learned_from
-from workbench.session import Session
+from workbench.session.runs import learned_from
+from workbench.session.session import Session
+from workbench.tabs.classify.runs_model import sentence
+from workbench.tabs.preprocess.changes import Changes
+from workbench.tabs.preprocess.tab import PreprocessTab
 
 Wait = Callable[..., None]
 

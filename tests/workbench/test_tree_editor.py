@@ -23,18 +23,18 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.core.learner import Learner
-from algorithms.core.structures import Tree
-from algorithms.evaluation.costs import CostMatrix
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.trees.c45 import C45
-from algorithms.trees.edited import EditedTree
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.edited_tree import EditedTree
+from algorithms.structures.tree import Tree
 from tests.workbench.window_helpers import type_path
-from workbench.runs import Run
-from workbench.session import Session
-from workbench.views.tree import TreeView
-from workbench.views.tree_drawing import READABLE_SCALE
-from workbench.visualize.question_form import QuestionForm
-from workbench.visualize.tab import VisualizeTab
+from workbench.session.runs import Run
+from workbench.session.session import Session
+from workbench.tabs.visualize.tab import VisualizeTab
+from workbench.tabs.visualize.tree.question_form import QuestionForm
+from workbench.viewers.tree.tree import TreeView
+from workbench.viewers.tree.tree_drawing import READABLE_SCALE
 
 Wait = Callable[..., None]
 W = TypeVar("W", bound=QWidget)

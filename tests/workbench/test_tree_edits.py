@@ -10,16 +10,16 @@ import pytest
 
 from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner
-from algorithms.core.structures import Tree
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.trees.c45 import C45
-from algorithms.trees.edited import EditedTree
-from algorithms.trees.hand_edits import Edit, Question
-from algorithms.trees.paths import way_to
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.edited_tree import EditedTree
+from algorithms.learners.trees.edits import Edit, Question
+from algorithms.learners.trees.paths import way_to
+from algorithms.structures.tree import Tree
 from tests.workbench.window_helpers import Wait
-from workbench.keeping import kept_project, restored
-from workbench.runs import Run, RunState
-from workbench.session import Session
+from workbench.autosave.session_serialization import kept_project, restored
+from workbench.session.runs import Run, RunState
+from workbench.session.session import Session
 
 
 def ran(session: Session, wait_until: Wait, learner: Learner | None = None) -> Run:

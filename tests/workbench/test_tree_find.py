@@ -13,10 +13,10 @@ from tests.workbench.random_trees import random_tree
 from tests.workbench.stage import Stage
 from tests.workbench.tree_by_hand import by_hand, plan_of
 from tests.workbench.window_helpers import W, Wait, drawn
-from workbench.jobs import Jobs
-from workbench.views.tree import TreeView
-from workbench.views.tree_search import TreeIndex
-from workbench.views.tree_words import name_of_leaf
+from workbench.jobs.jobs import Jobs
+from workbench.viewers.tree.tree import TreeView
+from workbench.viewers.tree.tree_find import TreeIndex
+from workbench.viewers.tree.tree_words import name_of_leaf
 
 INDEX = TreeIndex(plan_of(by_hand()))
 

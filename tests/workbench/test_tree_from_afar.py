@@ -14,12 +14,11 @@ from PySide6.QtWidgets import QApplication
 
 from tests.workbench.random_trees import random_tree
 from tests.workbench.tree_by_hand import by_hand, plan_of
-from workbench.theme import current_theme
-from workbench.views.tree_boxes import Boxes, Detail, View
-from workbench.views.tree_drawing import collapsed_below, draw
-from workbench.views.tree_look import Look
-from workbench.views.tree_marks import Marks
-from workbench.views.tree_paint import TreePainter
+from workbench.style.structure_colors import Look
+from workbench.style.theme import current_theme
+from workbench.viewers.tree.tree_boxes import Boxes, Detail, View
+from workbench.viewers.tree.tree_drawing import Marks, collapsed_below, draw
+from workbench.viewers.tree.tree_paint import TreePainter
 
 
 @pytest.mark.parametrize(("left", "scale"), [(20.0, 0.05), (20.3, 0.06), (20.7, 0.2)])

@@ -7,9 +7,9 @@ import pytest
 from tests.workbench.random_trees import random_tree
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, drawn
-from workbench.geometry.camera import MARGIN
-from workbench.views.tree import TreeView
-from workbench.views.tree_drawing import READABLE_SCALE
+from workbench.layout.camera import MARGIN
+from workbench.viewers.tree.tree import TreeView
+from workbench.viewers.tree.tree_drawing import READABLE_SCALE
 
 
 def edges(view: TreeView) -> tuple[float, float, float, float]:

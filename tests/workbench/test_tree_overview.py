@@ -10,11 +10,10 @@ from tests.workbench.random_trees import random_tree
 from tests.workbench.stage import Stage
 from tests.workbench.tree_by_hand import by_hand
 from tests.workbench.window_helpers import Wait, drawn
-from workbench.geometry.camera import Camera
-from workbench.geometry.overview import Overview
-from workbench.theme import DARK_NAME, LIGHT_NAME, themes
-from workbench.views.tree import TreeView
-from workbench.views.tree_drawing import BOX_HEIGHT
+from workbench.layout.camera import Camera, Overview
+from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
+from workbench.viewers.tree.tree import TreeView
+from workbench.viewers.tree.tree_drawing import BOX_HEIGHT
 
 MAP = Overview(1000.0, 500.0, 110.0, 60.0)
 

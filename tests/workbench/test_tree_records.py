@@ -12,18 +12,18 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QPushButton
 
 import resources
-from algorithms.evaluation.methods import CrossValidation, TestFile, TrainingSet
-from algorithms.trees.c45 import C45
+from algorithms.evaluation.methods.methods import CrossValidation, TestFile, TrainingSet
+from algorithms.learners.trees.c45 import C45
 from tests.workbench.stage import Stage
 from tests.workbench.tree_by_hand import by_hand, plan_of
 from tests.workbench.window_helpers import Wait, judged
-from workbench.selection import How
-from workbench.session import Session
-from workbench.views.tree import TreeView
-from workbench.views.tree_counts import CountWords
-from workbench.views.tree_marks import Marks
-from workbench.views.tree_words import count_texts, sentence
-from workbench.visualize.tab import VisualizeTab
+from workbench.session.selection import How
+from workbench.session.session import Session
+from workbench.tabs.visualize.tab import VisualizeTab
+from workbench.viewers.tree.tree import TreeView
+from workbench.viewers.tree.tree_drawing import Marks
+from workbench.viewers.tree.tree_paint import CountWords
+from workbench.viewers.tree.tree_words import count_texts, sentence
 
 
 @pytest.fixture

@@ -13,25 +13,23 @@ from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QSlider, QWidget
 
-from algorithms.core.structures import Test
+from algorithms.structures.tree import Test
 from tests.workbench.random_trees import random_tree
 from tests.workbench.stage import Stage
 from tests.workbench.tree_by_hand import by_hand, plan_of
 from tests.workbench.window_helpers import Wait, drawn
-from workbench.jobs import Jobs
-from workbench.parts import ElidedLabel
-from workbench.theme import DARK_NAME, LIGHT_NAME, themes
-from workbench.views import tree_paint
-from workbench.views.card import Leader
-from workbench.views.export import write_svg
-from workbench.views.tree import TreeView
-from workbench.views.tree_answers import LitPath
-from workbench.views.tree_card import card_html
-from workbench.views.tree_drawing import BOX_HEIGHT, READABLE_SCALE
-from workbench.views.tree_export import ExportedTree
-from workbench.views.tree_rules import rules_text
-from workbench.views.tree_table import FIXED, TreeTable, table_csv
-from workbench.views.tree_words import parts_words
+from workbench.jobs.jobs import Jobs
+from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
+from workbench.viewers.charts.export import write_svg
+from workbench.viewers.charts.info_card import Leader
+from workbench.viewers.tree import tree_paint
+from workbench.viewers.tree.tree import TreeView
+from workbench.viewers.tree.tree_answers import LitPath
+from workbench.viewers.tree.tree_card import card_html
+from workbench.viewers.tree.tree_drawing import BOX_HEIGHT, READABLE_SCALE
+from workbench.viewers.tree.tree_table import FIXED, ExportedTree, TreeTable, rules_text, table_csv
+from workbench.viewers.tree.tree_words import parts_words
+from workbench.widgets.labels import ElidedLabel
 
 
 @pytest.fixture

@@ -8,19 +8,18 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.filters import fit_recipe
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.preprocess.scale import Scale
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.filters.scale import Scale
 from tests.workbench.random_trees import random_tree, schema_of
 from tests.workbench.tree_by_hand import by_hand, plan_of
-from workbench.views.own_units import in_own_units, tree_in_own_units, unscaled_by
-from workbench.views.tree_answers import LitPath, lit_path
-from workbench.views.tree_card import card_html, slim_html
-from workbench.views.tree_drawing import collapsed_below, draw, planned, readable_depth
-from workbench.views.tree_rules import rules_text
-from workbench.views.tree_table import TreeTable
-from workbench.views.tree_words import (
+from workbench.viewers.original_units import in_own_units, tree_in_own_units, unscaled_by
+from workbench.viewers.tree.tree_answers import LitPath, lit_path
+from workbench.viewers.tree.tree_card import card_html, slim_html
+from workbench.viewers.tree.tree_drawing import collapsed_below, draw, planned, readable_depth
+from workbench.viewers.tree.tree_table import TreeTable, rules_text
+from workbench.viewers.tree.tree_words import (
     branch_label,
     path_conditions,
     percent,

@@ -10,17 +10,17 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton, QToolButton, QWidget
 
 from algorithms.catalogue import builtin
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.evaluation.tuned import Tuned
-from algorithms.preprocess.discretize import Discretize
-from algorithms.trees.cart import Cart
-from algorithms.trees.stump import DecisionStump
-from algorithms.trees.zero_r import ZeroR
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.evaluation.tuning.tuned import Tuned
+from algorithms.filters.discretize import Discretize
+from algorithms.learners.trees.cart import Cart
+from algorithms.learners.trees.stump import DecisionStump
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.window_helpers import small_data
-from workbench.classify.tab import ClassifyTab
-from workbench.classify.verdict_words import warnings_of
-from workbench.runs import RunState
-from workbench.session import Session
+from workbench.session.runs import RunState
+from workbench.session.session import Session
+from workbench.tabs.classify.tab import ClassifyTab
+from workbench.tabs.classify.verdict_words import warnings_of
 
 Wait = Callable[..., None]
 

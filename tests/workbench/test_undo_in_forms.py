@@ -6,12 +6,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLineEdit
 
-from algorithms.preprocess.select_attributes import SelectAttributes
+from algorithms.filters.select_attributes import SelectAttributes
 from tests.workbench.shirts import shirts
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, Wait, part
-from workbench.main_window import MainWindow
-from workbench.preprocess.recipe_pane import RecipePane
+from workbench.app.main_window import MainWindow
+from workbench.tabs.preprocess.recipe.recipe_pane import RecipePane
 
 
 def opened(window: MainWindow, stage: Stage, wait_until: Wait) -> None:

@@ -12,19 +12,19 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QPushButton, QTableView
 
-from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.core.context import RunContext
-from algorithms.evaluation.choices import AtThreshold, ByCost
-from algorithms.evaluation.costs import CostMatrix
-from algorithms.evaluation.methods import CrossValidation
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
+from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost
+from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.io.reading import read
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from tests.workbench.person import Person
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, Wait, activate, drop, judged, part, small_data, type_path
-from workbench.main_window import MainWindow
-from workbench.parts.text_table import TextModel
-from workbench.saving import decided_as_now
-from workbench.using import LONGEST_CELL, MOST_COLUMNS, decided_by
+from workbench.app.main_window import MainWindow
+from workbench.files.apply_model import LONGEST_CELL, MOST_COLUMNS, decided_by
+from workbench.session.saving import decided_as_now
+from workbench.widgets.text_table import TextModel
 
 
 @pytest.fixture

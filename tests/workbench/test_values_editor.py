@@ -7,15 +7,15 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QListWidget, QPushButton
 
-from algorithms.core.cells import cell_texts
-from algorithms.core.data import Dataset, Origin
-from algorithms.core.schema import Schema, nominal, numeric
+from algorithms.data.convert_kind import cell_texts
+from algorithms.data.dataset import Dataset, Origin
+from algorithms.data.schema import Schema, nominal, numeric
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, LEFT, Wait, press
-from workbench.preprocess import changes
-from workbench.preprocess.attributes_model import Part
-from workbench.preprocess.tab import PreprocessTab
-from workbench.session import Session
+from workbench.session.session import Session
+from workbench.tabs.preprocess import changes
+from workbench.tabs.preprocess.attributes.attributes_model import Part
+from workbench.tabs.preprocess.tab import PreprocessTab
 
 
 def table() -> Dataset:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QApplication, QWidget
 
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.linear.logistic_regression import LogisticRegression
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.linear.logistic_regression import LogisticRegression
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, small_data
-from workbench.classify.verdict import LEAST_PICTURE, VerdictPane, _Pictures
-from workbench.theme import themes
-from workbench.views.coefficients import CoefficientsView
+from workbench.style.theme import themes
+from workbench.tabs.classify.verdict import LEAST_PICTURE, VerdictPane, _Pictures
+from workbench.viewers.linear.coefficients import CoefficientsView
 
 
 def test_a_wide_picture_never_pushes_the_words_of_the_verdict_out_of_their_pane(qapp: QApplication) -> None:

@@ -7,24 +7,24 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox
 
-from algorithms.bayes.naive_bayes import NaiveBayes
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
-from algorithms.evaluation.methods import CrossValidation, TrainingSet
-from algorithms.rules.matching import Matcher
-from algorithms.rules.ripper import Ripper
-from algorithms.trees.c45 import C45
-from algorithms.trees.zero_r import ZeroR
+from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from algorithms.learners.rules.matching import Matcher
+from algorithms.learners.rules.ripper import Ripper
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.window_helpers import Wait
-from workbench.parts import ElidedLabel
-from workbench.selection import How
-from workbench.session import Session
-from workbench.views.prior import PriorView
-from workbench.views.rules import RuleSetView
-from workbench.views.tree import TreeView
-from workbench.visualize.tab import VisualizeTab
-from workbench.visualize.what_if_pane import WhatIfPane
-from workbench.visualize.why_pane import WhyPane
+from workbench.session.selection import How
+from workbench.session.session import Session
+from workbench.tabs.visualize.explain.what_if_pane import WhatIfPane
+from workbench.tabs.visualize.tab import VisualizeTab
+from workbench.tabs.visualize.tree.why_pane import WhyPane
+from workbench.viewers.prior import PriorView
+from workbench.viewers.rules.rules import RuleSetView
+from workbench.viewers.tree.tree import TreeView
+from workbench.widgets.labels import ElidedLabel
 
 
 def texts(tab: VisualizeTab) -> str:

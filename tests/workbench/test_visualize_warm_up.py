@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 
 from tests.workbench.window_helpers import Wait
-from workbench.main_window import MainWindow
-from workbench.views.tree import TreeView
-from workbench.warm_up import MODULES
+from workbench.app.main_window import MainWindow
+from workbench.app.preparation import MODULES
+from workbench.viewers.tree.tree import TreeView
 
 
 def test_all_tabs_are_made_while_the_welcome_page_stands(window: MainWindow, wait_until: Wait) -> None:

@@ -7,13 +7,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QSlider, QTableView, QWidget
 
-from algorithms.evaluation.expected_cost import by_expected_cost
+from algorithms.evaluation.costs.decision_rules import by_expected_cost
 from tests.workbench.person import Person
 from tests.workbench.window_helpers import LEFT, Wait
-from workbench.runs import RunState
-from workbench.views.gallery import GalleryCanvas
-from workbench.views.tree_canvas import TreeCanvas
-from workbench.views.vote_canvas import VoteCanvas
+from workbench.session.runs import RunState
+from workbench.viewers.ensemble.member_thumbnails import GalleryCanvas
+from workbench.viewers.ensemble.votes import VoteCanvas
+from workbench.viewers.tree.tree_canvas import TreeCanvas
 
 
 def test_the_vote_on_ten_records_and_what_mistakes_cost(person: Person, wait_until: Wait) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.visualize.record_path import with_steps
+from workbench.tabs.visualize.explain.record_path import with_steps
 
 
 def test_fewer_steps_leave_out_those_between_then_the_first_ones() -> None:

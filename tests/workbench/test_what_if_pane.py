@@ -9,36 +9,28 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextDocumentFragment
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QDoubleSpinBox,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QSpinBox,
-)
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QPushButton, QSpinBox
 
-from algorithms.bayes.naive_bayes import NaiveBayes
-from algorithms.core.data import Dataset
 from algorithms.core.learner import Learner
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.core.structures import Tree
-from algorithms.evaluation.methods import TrainingSet
-from algorithms.linear.linear_discriminant import LinearDiscriminant
-from algorithms.preprocess.scale import Scale
-from algorithms.trees.c45 import C45
-from algorithms.trees.cart import Cart
-from algorithms.trees.zero_r import ZeroR
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.evaluation.methods.methods import TrainingSet
+from algorithms.filters.scale import Scale
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from algorithms.learners.linear.discriminant_analysis import LinearDiscriminant
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.cart import Cart
+from algorithms.learners.trees.zero_r import ZeroR
+from algorithms.structures.tree import Tree
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait
-from workbench.parts import ElidedLabel
-from workbench.session import Session
-from workbench.views.tree_answers import LitPath
-from workbench.visualize.beside import Beside
-from workbench.visualize.what_if_pane import WhatIfPane
-from workbench.visualize.what_if_words import Said, own_explained
-from workbench.visualize.when_tested import Tested as WhenTested
+from workbench.session.session import Session
+from workbench.tabs.visualize.explain.what_if_pane import WhatIfPane
+from workbench.tabs.visualize.explain.what_if_words import Said, own_explained
+from workbench.tabs.visualize.explain.what_if_words import Tested as WhenTested
+from workbench.tabs.visualize.side_panel import Beside
+from workbench.viewers.tree.tree_answers import LitPath
+from workbench.widgets.labels import ElidedLabel
 
 
 @pytest.fixture

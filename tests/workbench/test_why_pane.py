@@ -12,27 +12,26 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 
 from algorithms.core.learner import Learner
-from algorithms.core.structures import Tree
-from algorithms.evaluation.methods import TrainingSet
-from algorithms.preprocess.scale import Scale
-from algorithms.rules.ripper import Ripper
-from algorithms.trees.c45 import C45
-from algorithms.trees.cart import Cart
-from algorithms.trees.words import number
-from algorithms.trees.zero_r import ZeroR
+from algorithms.evaluation.methods.methods import TrainingSet
+from algorithms.filters.scale import Scale
+from algorithms.learners.rules.ripper import Ripper
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.cart import Cart
+from algorithms.learners.trees.words import number
+from algorithms.learners.trees.zero_r import ZeroR
+from algorithms.structures.tree import Tree
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait
-from workbench.session import Session
-from workbench.theme import current_theme, themes
-from workbench.views.gain_curve import as_csv
-from workbench.views.rules import RuleSetView
-from workbench.views.tree import TreeView
-from workbench.views.tree_card import NodeCard
-from workbench.views.tree_rules import rules_text
-from workbench.views.tree_table import table_csv
-from workbench.views.tree_words import branch_label
-from workbench.visualize.tab import VisualizeTab
-from workbench.visualize.why_pane import WhyPane
+from workbench.session.session import Session
+from workbench.style.theme import current_theme, themes
+from workbench.tabs.visualize.tab import VisualizeTab
+from workbench.tabs.visualize.tree.why_pane import WhyPane
+from workbench.viewers.rules.rules import RuleSetView
+from workbench.viewers.tree.gain_curve import as_csv
+from workbench.viewers.tree.tree import TreeView
+from workbench.viewers.tree.tree_card import NodeCard
+from workbench.viewers.tree.tree_table import rules_text, table_csv
+from workbench.viewers.tree.tree_words import branch_label
 
 
 @pytest.fixture
@@ -208,7 +207,7 @@ def test_it_is_dressed_anew_in_the_dark(qapp: QApplication, session: Session, pa
 
 
 def test_in_the_tab_it_follows_the_node_in_focus(session: Session, wait_until: Wait) -> None:
-    from workbench.views.tree import TreeView
+    from workbench.viewers.tree.tree import TreeView
 
     tab = VisualizeTab(session)
     tab.resize(1200, 760)

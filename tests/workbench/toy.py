@@ -8,10 +8,8 @@ from typing import Any, Self
 import numpy as np
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.core.enabling import when
 from algorithms.core.learner import Explanation, Learner, Model, Probabilities, Problem, State
-from algorithms.core.params import (
+from algorithms.core.parameters import (
     Option,
     boolean,
     choice,
@@ -25,10 +23,12 @@ from algorithms.core.params import (
     real,
     reals,
     text,
+    when,
 )
-from algorithms.core.schema import Schema
-from algorithms.core.structures import Prior, Structure
-from algorithms.core.summary import Summary
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema
+from algorithms.data.summary import Summary
+from algorithms.structures.tree import Prior, Structure
 
 
 class ToyModel(Model):

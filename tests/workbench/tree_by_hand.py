@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.core.structures import Tree
+from algorithms.structures.tree import Tree
 from tests.workbench.random_trees import schema_of
-from workbench.views.tree_drawing import TreePlan, planned
+from workbench.viewers.tree.tree_drawing import TreePlan, planned
 
 
 def by_hand() -> Tree:

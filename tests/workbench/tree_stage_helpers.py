@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
-from algorithms.core.structures import Tree
-from algorithms.evaluation.methods import CrossValidation
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.structures.tree import Tree
 from tests.workbench.person import Person
 from tests.workbench.window_helpers import judged
-from workbench.views.tree import TreeView
-from workbench.visualize.hunt_panel import HuntPanel
-from workbench.visualize.pruning_replay import PruningReplay
-from workbench.visualize.tree_stage import TreeStage
+from workbench.tabs.visualize.tree.growth_replay import HuntPanel
+from workbench.tabs.visualize.tree.pruning_replay import PruningReplay
+from workbench.tabs.visualize.tree.tree_stage import TreeStage
+from workbench.viewers.tree.tree import TreeView
 
 
 def tree_of(person: Person, sample: str, learner: Learner, method: Method | None = None) -> Tree:

@@ -11,30 +11,23 @@ import numpy as np
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QApplication,
-    QComboBox,
-    QFileDialog,
-    QLineEdit,
-    QPushButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QFileDialog, QLineEdit, QPushButton, QWidget
 
-from algorithms.core.data import Dataset, Origin
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
-from algorithms.core.schema import Attribute, Kind, Schema
-from algorithms.evaluation.costs import CostMatrix
-from algorithms.evaluation.methods import CrossValidation
+from algorithms.data.dataset import Dataset, Origin
+from algorithms.data.schema import Attribute, Kind, Schema
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
+from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.result import EvaluationResult
-from algorithms.trees.c45 import C45
-from workbench.session import Run, Session
+from algorithms.learners.trees.c45 import C45
+from workbench.session.runs import Run
+from workbench.session.session import Session
 
 if TYPE_CHECKING:
-    from algorithms.core.structures import Tree
-    from workbench.main_window import MainWindow
-    from workbench.views.tree import TreeView
+    from algorithms.structures.tree import Tree
+    from workbench.app.main_window import MainWindow
+    from workbench.viewers.tree.tree import TreeView
 
 Wait = Callable[..., None]
 W = TypeVar("W", bound=QWidget)

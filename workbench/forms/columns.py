@@ -8,10 +8,11 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from algorithms.core.params import Parameter
+from algorithms.core.parameters import Parameter
 from workbench.forms.editors import Editor
-from workbench.parts import SearchField, label
-from workbench.parts.elision import NameDelegate
+from workbench.widgets.elision import NameDelegate
+from workbench.widgets.fields import SearchField
+from workbench.widgets.labels import label
 
 MANY = 10
 """From this number of columns on there is a search field."""

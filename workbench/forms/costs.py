@@ -18,12 +18,12 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.core.errors import ParameterError
-from algorithms.core.params import Parameter
+from algorithms.core.parameters import Parameter
 from workbench.forms.editors import Editor, typed
-from workbench.parts import label
-from workbench.parts.elision import NameHeader, elided
-from workbench.parts.row_height import set_row_height
-from workbench.theme import CONTROL_RADIUS, current_theme, themes
+from workbench.style.theme import CONTROL_RADIUS, current_theme, themes
+from workbench.widgets.elision import NameHeader, elided
+from workbench.widgets.labels import label
+from workbench.widgets.painted_table import set_row_height
 
 Index = QModelIndex | QPersistentModelIndex
 FOCUS_LINE = 2.0

@@ -9,23 +9,15 @@ from typing import Any, Final
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QPainter, QPaintEvent
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QHBoxLayout,
-    QLineEdit,
-    QStyle,
-    QStyleOptionFrame,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QStyle, QStyleOptionFrame, QWidget
 
 from algorithms.core.errors import ParameterError
-from algorithms.core.params import Parameter, ParameterKind
-from workbench.parts import quiet_button
-from workbench.parts.fields import ElidedComboBox
-from workbench.parts.paths import ask_for_file
-from workbench.theme import current_theme, set_property, themes
-from workbench.wording import one_of
+from algorithms.core.parameters import Parameter, ParameterKind
+from workbench.style.theme import current_theme, set_property, themes
+from workbench.style.wording import one_of
+from workbench.widgets.buttons import quiet_button
+from workbench.widgets.fields import ElidedComboBox
+from workbench.widgets.path_dialogs import ask_for_file
 
 TRIED: Final = "Several values of this are tried, those below, so that this one takes no part"
 ROOM_BESIDE: Final = 66

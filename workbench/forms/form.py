@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from algorithms.core.errors import CoppiceError, ParameterError
-from algorithms.core.params import Configurable, Parameter, ParameterKind
+from algorithms.core.parameters import Configurable, Parameter, ParameterKind
 from algorithms.core.registry import Registry
 from workbench.forms.columns import ColumnsEditor
 from workbench.forms.costs import CostMatrixEditor
@@ -24,12 +24,58 @@ from workbench.forms.editors import (
     LineEditor,
     SuggestedEditor,
 )
-from workbench.forms.marks import InfoMark
 from workbench.forms.presets import PresetRow
-from workbench.parts import label, link_button
-from workbench.parts.focus import tab_in_order
-from workbench.parts.presence import set_there
-from workbench.theme import themes
+from workbench.style.theme import current_theme, themes
+from workbench.widgets.buttons import link_button
+from workbench.widgets.focus import tab_in_order
+from workbench.widgets.labels import label
+from workbench.widgets.visibility import set_there
+
+SIZE = 15
+
+
+class InfoMark(QAbstractButton):
+    """An "i" in a circle: pointing at it shows the help, pressing it keeps the help open.
+
+    Tab passes it by, or every option would be two stops: Shift+F1 on the option presses it.
+    """
+
+    def __init__(self, subject: str, help: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setCheckable(True)
+        self.setText("i")
+        self.setToolTip(help)
+        self.setAccessibleName(f"What is {subject.lower()}?")
+        self.setAccessibleDescription(help)
+        self.setCursor(Qt.CursorShape.WhatsThisCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        themes.changed.connect(self.updateGeometry)
+
+    def sizeHint(self) -> QSize:
+        size = themes.px(SIZE) + 2
+        return QSize(size, size)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        theme = current_theme()
+        lively = self.isChecked() or self.underMouse()
+        size = themes.px(SIZE)
+        circle = QRectF((self.width() - size) / 2, (self.height() - size) / 2, size, size)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(theme.color("accent" if lively else "line"))
+        painter.setBrush(theme.color("accent_soft" if self.isChecked() else "pane"))
+        painter.drawEllipse(circle)
+        painter.setPen(theme.color("accent" if lively else "dim"))
+        painter.setFont(themes.font(10, bold=True))
+        painter.drawText(circle, Qt.AlignmentFlag.AlignCenter, "i")
+
 
 KINDS_OF_DATA = (ParameterKind.COLUMN, ParameterKind.COLUMNS, ParameterKind.COST_MATRIX, ParameterKind.LEARNER)
 """What a form for other columns or classes is made anew for."""

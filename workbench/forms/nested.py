@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from algorithms.core.learner import Learner
-from algorithms.core.params import Parameter
+from algorithms.core.parameters import Parameter
 from algorithms.core.registry import Registry
 from workbench.forms.editors import CalmComboBox, Editor
 from workbench.forms.form import ParameterForm

@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
-from algorithms.core.params import Configurable
+from algorithms.core.parameters import Configurable
 from workbench.forms.editors import CalmComboBox
-from workbench.parts import label
+from workbench.widgets.labels import label
 
 LABEL: Final = "Known as"
 USUAL, OWN = "", "own"

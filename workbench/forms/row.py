@@ -8,11 +8,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from algorithms.core.errors import ParameterError
-from algorithms.core.params import Configurable, Parameter, ParameterKind
+from algorithms.core.parameters import Configurable, Parameter, ParameterKind
 from workbench.forms.editors import ChoiceEditor, Editor, LineEditor
-from workbench.parts import label
-from workbench.parts.presence import set_there
-from workbench.theme import SPACE_1, SPACE_2, themes
+from workbench.style.theme import SPACE_1, SPACE_2, themes
+from workbench.widgets.labels import label
+from workbench.widgets.visibility import set_there
 
 CHARACTERS = 5
 """So many digits a field of numbers shows."""

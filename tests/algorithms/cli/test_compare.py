@@ -11,7 +11,7 @@ import pytest
 from algorithms.catalogue import builtin
 from algorithms.cli import main
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
+from algorithms.data.dataset import Dataset
 from tests.algorithms.evaluation.toys import NearestMean, hooked
 
 TWO = ["--learner", "c4.5", "--learner", "zero-r"]

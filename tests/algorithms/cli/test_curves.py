@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from algorithms.cli import main
-from algorithms.evaluation.curve_kinds import ALL
+from algorithms.evaluation.curves.curve_kinds import ALL
 from tests.algorithms.cli.program import IRIS
 
 C45 = [*IRIS[:3], "c4.5"]

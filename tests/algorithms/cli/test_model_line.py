@@ -6,13 +6,13 @@ import pytest
 
 from algorithms.catalogue import builtin
 from algorithms.cli.evaluating import _model_line
-from algorithms.core.configuring import configured
 from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner
+from algorithms.core.parameters import configured
 from algorithms.evaluation.runner import train
-from algorithms.multiclass.one_vs_one import OneVsOne
-from algorithms.neural.perceptron import Perceptron
-from algorithms.rules.extracted import ExtractedRules
+from algorithms.learners.multiclass.reductions import OneVsOne
+from algorithms.learners.neural.perceptron import Perceptron
+from algorithms.learners.rules.surrogate_rules import ExtractedRules
 from tests.algorithms.battery_data import mixed, with_codes
 
 REGISTRY = builtin()

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from algorithms.cli import main
-from algorithms.core.data import Dataset
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.core.summary import summarize
-from algorithms.evaluation.data_warnings import identifiers, numeric_class
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.data.summary import summarize
+from algorithms.evaluation.checks.data_warnings import identifiers, numeric_class
 
 
 def write(path: Path, heads: str, rows: list[str]) -> str:

@@ -7,23 +7,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from algorithms.bayes import network_validation
-from algorithms.bayes import validation as bayes_validation
-from algorithms.core.array_state import ArrayState, flags, index, numbers, offsets, shares, weights
-from algorithms.core.bayes_network import BayesNetwork
-from algorithms.core.conditionals import Conditionals
+from algorithms.core.array_state import ArrayState, flags, indices, numbers, offsets, shares, weights
 from algorithms.core.errors import ModelFileError
 from algorithms.core.plain_json import finite_number
-from algorithms.core.prototypes import Prototypes
-from algorithms.core.rule_set import RuleSet
-from algorithms.core.structures import Tree
-from algorithms.neighbors import validation as neighbors_validation
-from algorithms.rules import validation as rules_validation
-from algorithms.trees import validation as trees_validation
+from algorithms.learners.bayes import model as bayes_validation
+from algorithms.learners.bayes import network_model
+from algorithms.learners.neighbors import model as neighbors_validation
+from algorithms.learners.rules import model as rules_validation
+from algorithms.learners.trees import model as trees_validation
+from algorithms.structures.bayes_network import BayesNetwork
+from algorithms.structures.conditionals import Conditionals
+from algorithms.structures.prototypes import Prototypes
+from algorithms.structures.rule_set import RuleSet
+from algorithms.structures.tree import Tree
 
 STATE = ArrayState("The saved thing is", {
     "start": offsets("items", "parts+1"),
-    "attribute": index("attributes", "items", lowest=-1),
+    "attribute": indices("attributes", "items", lowest=-1),
     "yes": flags("items"),
     "weight": numbers("items"),
     "count": weights("parts", "classes"),
@@ -84,7 +84,7 @@ def test_an_array_that_is_not_as_declared_is_refused(changed: dict[str, Any]) ->
         (rules_validation._STATE, RuleSet),
         (trees_validation._STATE, Tree),
         (bayes_validation._STATE, Conditionals),
-        (network_validation._STATE, BayesNetwork),
+        (network_model._STATE, BayesNetwork),
         (neighbors_validation._STATE, Prototypes),
     ],
 )

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from algorithms.core.blocks import new_values, pasted, read_block, tiled
-from algorithms.core.cells import cell_texts
-from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
-from algorithms.core.schema import Schema, nominal, numeric
+from algorithms.data.convert_kind import cell_texts
+from algorithms.data.dataset import Dataset
+from algorithms.data.editing import new_values, pasted, read_block, tiled
+from algorithms.data.schema import Schema, nominal, numeric
 
 
 def table() -> Dataset:

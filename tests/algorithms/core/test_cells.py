@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from algorithms.core.cells import briefly
+from algorithms.data.convert_kind import briefly
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from algorithms.core.columns import STRING
-from algorithms.core.conditions import Condition, Join, Relation, matches, matching, relations
-from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
-from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.columns import STRING
+from algorithms.data.conditions import Condition, Join, Relation, matches, matching, relations
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
 
 
 def table() -> Dataset:

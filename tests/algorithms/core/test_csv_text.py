@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.core.csv_text import CsvWriter, neutralised, neutralised_csv
+from algorithms.core.files import CsvWriter, neutralised, neutralised_csv
 
 
 @pytest.mark.parametrize(

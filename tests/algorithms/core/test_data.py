@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.core.columns import STRING, missing_mask, smallest_code_dtype
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.core.derivation import Derivation
 from algorithms.core.errors import Cancelled, DataError
-from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.columns import STRING, missing_mask, smallest_code_dtype
+from algorithms.data.dataset import Dataset
+from algorithms.data.derivation import Derivation
+from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
 
 SCHEMA = Schema(
     (numeric("x"), nominal("colour", ("red", "green")), Attribute("id", Kind.IDENTIFIER), nominal("class", ("a", "b"))),

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.core.columns import STRING
-from algorithms.core.data import Dataset
-from algorithms.core.dates import ISO, KNOWN_FORMATS, check_format, date_format, fitting_formats, parse_dates
-from algorithms.core.editing import read_cell
 from algorithms.core.errors import DataError
-from algorithms.core.recast import recast
-from algorithms.core.schema import Attribute, Kind, Schema
+from algorithms.data.columns import STRING
+from algorithms.data.convert_kind import recast
+from algorithms.data.dataset import Dataset
+from algorithms.data.dates import ISO, KNOWN_FORMATS, check_format, date_format, fitting_formats, parse_dates
+from algorithms.data.editing import read_cell
+from algorithms.data.schema import Attribute, Kind, Schema
 from tests.algorithms.io.helpers import kinds, refused, table
 
 WRITTEN = (

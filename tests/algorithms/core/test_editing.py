@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from algorithms.core.cells import cell_texts
-from algorithms.core.columns import STRING
-from algorithms.core.data import Dataset
-from algorithms.core.editing import UnknownValueError, cleared, read_cell, relabelled, with_texts
 from algorithms.core.errors import DataError
-from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.columns import STRING
+from algorithms.data.convert_kind import cell_texts
+from algorithms.data.dataset import Dataset
+from algorithms.data.editing import UnknownValueError, cleared, read_cell, relabelled, with_texts
+from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
 
 DATE = Attribute("day", Kind.DATE)
 COLOUR = nominal("colour", ("red", "green", "Blue"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from algorithms.core.hundredths import adding_up, decimals_for, in_hundredths
+from algorithms.text.numbers import adding_up, decimals_for, in_hundredths
 
 
 @pytest.mark.parametrize("n", [7, 320, 400, 1000, 2000, 16_000])

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from algorithms.core.columns import STRING
-from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
-from algorithms.core.labelling import labelled
-from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.columns import STRING
+from algorithms.data.dataset import Dataset
+from algorithms.data.editing import labelled
+from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
 
 SOME = np.array([True, False, True, False])
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from algorithms.core.number_formats import MINUS, PLAIN, Numbers, number_form
+from algorithms.data.number_formats import MINUS, PLAIN, Numbers, number_form
 
 MARKS = [(".", ""), (",", ""), (".", ","), (",", "."), (".", "'"), (",", " ")]
 UNITS = {"EUR": "€", "USD": "US$", "CHF": "CHF", "%": "%", "$": "$"}

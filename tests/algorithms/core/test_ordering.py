@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.core.columns import STRING
-from algorithms.core.data import Dataset
-from algorithms.core.ordering import sorted_rows
-from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.columns import STRING
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.sorting import sorted_rows
 
 
 def one(attribute: Attribute, values: object) -> Dataset:

@@ -11,24 +11,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.catalogue import builtin
-from algorithms.core.configuring import configured, from_json
-from algorithms.core.enabling import when
 from algorithms.core.errors import ParameterError, UnknownIdError
-from algorithms.core.params import (
+from algorithms.core.parameters import (
     Configurable,
     Option,
     boolean,
     choice,
     column,
     columns,
+    configured,
     cost_matrix,
     file,
+    from_json,
     integer,
     integers,
     learner,
     real,
     reals,
     text,
+    when,
 )
 
 

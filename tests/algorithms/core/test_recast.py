@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.core.columns import STRING
-from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled, DataError
-from algorithms.core.recast import MAX_VALUES, date_labels, natural_order, number_label, recast, reordered
-from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.columns import STRING
+from algorithms.data.convert_kind import MAX_VALUES, date_labels, natural_order, number_label, recast, reordered
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
 
 NUMBERS = st.lists(st.one_of(st.none(), st.floats(allow_nan=False, allow_infinity=False)), min_size=1, max_size=40)
 LABELS = st.lists(st.text(min_size=1, max_size=8), min_size=1, max_size=12, unique=True)

@@ -12,17 +12,17 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled, CoppiceError, DataError
-from algorithms.core.replacement import STRAYS, replacing, write_bytes, write_text
-from algorithms.core.schema import Attribute, Kind, Schema
-from algorithms.core.steps import Step
-from algorithms.evaluation.costs import CostMatrix, write_costs
+from algorithms.core.files import STRAYS, replacing, write_bytes, write_text
+from algorithms.core.filters import Step
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Kind, Schema
+from algorithms.evaluation.costs.cost_matrix import CostMatrix, write_costs
+from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.io.excel_writing import write_excel
-from algorithms.io.writing import write_csv
-from algorithms.persistence import archive
-from algorithms.persistence.recipes import save_recipe
-from algorithms.preprocess.replace_missing import ReplaceMissing
+from algorithms.io.text.csv_writing import write_csv
+from algorithms.project import archive
+from algorithms.project.recipes import save_recipe
 
 Write = Callable[[Path], object]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from algorithms.core.cells import cell_texts
-from algorithms.core.columns import STRING
-from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
-from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
-from algorithms.core.searching import Found, Search, find_cells, replaced
+from algorithms.data.columns import STRING
+from algorithms.data.conditions import Found, Search, find_cells, replaced
+from algorithms.data.convert_kind import cell_texts
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
 
 DAY = Attribute("day", Kind.DATE)
 

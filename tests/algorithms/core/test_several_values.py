@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from algorithms.catalogue import builtin
+from algorithms.core.candidate_values import can_be_several, several, suggested
 from algorithms.core.errors import ParameterError
-from algorithms.core.several_values import can_be_several, several, suggested
-from algorithms.trees.c45 import C45
+from algorithms.learners.trees.c45 import C45
 
 
 @pytest.mark.parametrize(

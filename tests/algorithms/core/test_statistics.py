@@ -7,11 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.core.columns import STRING
-from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled
-from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
-from algorithms.core.statistics import (
+from algorithms.data.column_statistics import (
     BinKind,
     NominalStatistics,
     NumericStatistics,
@@ -20,6 +17,9 @@ from algorithms.core.statistics import (
     histogram,
     statistics,
 )
+from algorithms.data.columns import STRING
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
 
 
 def table(values: list[float], codes: list[int], labels: tuple[str, ...] = ("no", "yes")) -> Dataset:

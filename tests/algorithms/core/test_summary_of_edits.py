@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from algorithms.core import summary as module
-from algorithms.core.data import Dataset
-from algorithms.core.recast import recast
-from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric, renamed
-from algorithms.core.summary import summarize
+from algorithms.data import summary as module
+from algorithms.data.convert_kind import recast
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric, renamed
+from algorithms.data.summary import summarize
 
 
 def table() -> Dataset:

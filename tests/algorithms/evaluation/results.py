@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.evaluation.methods import CrossValidation
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.result import EvaluationResult
-from algorithms.trees.zero_r import ZeroR
+from algorithms.learners.trees.zero_r import ZeroR
 
 
 def result_of(

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.core.schema import Kind
-from algorithms.evaluation.answers import Answer, Answers, with_answers
-from algorithms.evaluation.choices import AtThreshold, ByCost, decisions_by, in_force
-from algorithms.evaluation.methods import CrossValidation
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Kind
+from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, decisions_by, in_force
+from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.runner import evaluate
-from algorithms.trees.zero_r import ZeroR
+from algorithms.evaluation.tested_records import Answer, Answers, with_answers
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.window_helpers import small_data
 
 

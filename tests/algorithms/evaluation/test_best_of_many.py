@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from algorithms.evaluation.best_of_many import best_by_chance, chance_of_one_among, chance_of_so_many
+from algorithms.evaluation.compare.leads import best_by_chance, chance_of_one_among, chance_of_so_many
 
 
 def test_the_books_analysts():

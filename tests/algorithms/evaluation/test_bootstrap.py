@@ -8,18 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Tests
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.evaluation.bootstrap import Bootstrap632, Bootstrap632Plus, Memorising
-from algorithms.evaluation.metrics import report
-from algorithms.evaluation.presentation import report_to_text
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.evaluation.measures.metrics import report
+from algorithms.evaluation.methods.bootstrap import Bootstrap632, Bootstrap632Plus, Memorising
+from algorithms.evaluation.report import report_to_text
 from algorithms.evaluation.runner import evaluate
 from algorithms.evaluation.verdict import verdict
-from algorithms.trees.c45 import C45
-from algorithms.trees.stump import DecisionStump
-from algorithms.trees.zero_r import ZeroR
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.stump import DecisionStump
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.algorithms.evaluation.arithmetic import reckoned
 from tests.algorithms.evaluation.toys import Rote, two_classes
 

@@ -7,17 +7,16 @@ import pytest
 
 from algorithms.catalogue import builtin
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.evaluation.chance_copies import is_natural, share_by_chance
-from algorithms.evaluation.data_quality_checks import check_run
-from algorithms.evaluation.evaluation_warnings import leaks, twins
-from algorithms.evaluation.methods import CrossValidation, Holdout, TestFile
-from algorithms.evaluation.metrics import report
-from algorithms.evaluation.run_checks import RunChecks
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.evaluation.checks.data_quality_checks import RunChecks, check_run
+from algorithms.evaluation.checks.duplicate_records import is_natural, share_by_chance
+from algorithms.evaluation.checks.evaluation_warnings import leaks, twins
+from algorithms.evaluation.measures.metrics import report
+from algorithms.evaluation.methods.methods import CrossValidation, Holdout, TestFile
 from algorithms.evaluation.runner import evaluate
 from algorithms.evaluation.verdict import verdict
-from algorithms.trees.zero_r import ZeroR
+from algorithms.learners.trees.zero_r import ZeroR
 
 
 def coarse(n: int = 400, seed: int = 0) -> Dataset:

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from algorithms.core.errors import DataError
-from algorithms.evaluation.compare import PartScores, compared, paired_by_records, paired_t
+from algorithms.evaluation.compare.significance_tests import PartScores, compared, paired_by_records, paired_t
 from algorithms.evaluation.result import EvaluationResult
 from tests.algorithms.evaluation.results import result_of
 

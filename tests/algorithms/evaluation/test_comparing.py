@@ -10,11 +10,11 @@ import pytest
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.resampling import Method
-from algorithms.evaluation.compare import PartScores, compared
-from algorithms.evaluation.comparing import Comparison, Judged, compared_runs, only_right
-from algorithms.evaluation.methods import CrossValidation, Holdout, TrainingSet
+from algorithms.evaluation.compare.comparison import Comparison, Judged, compared_runs, only_right
+from algorithms.evaluation.compare.significance_tests import PartScores, compared
+from algorithms.evaluation.methods.methods import CrossValidation, Holdout, TrainingSet
 from algorithms.evaluation.runner import evaluate
-from algorithms.trees.zero_r import ZeroR
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.algorithms.evaluation.results import result_of
 from tests.algorithms.evaluation.toys import Means, Rote, two_classes
 

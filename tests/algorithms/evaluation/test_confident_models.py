@@ -5,21 +5,21 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from algorithms.bayes.naive_bayes import NaiveBayes
-from algorithms.core.compiling import ensure_compiled
+from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.evaluation import many_records
-from algorithms.evaluation.class_curves import class_curves
-from algorithms.evaluation.curve_kinds import PrecisionRecall, Roc, ThresholdCurve
-from algorithms.evaluation.losses import LOSSES
-from algorithms.evaluation.many_records import ORDER
-from algorithms.evaluation.methods import TrainingSet
-from algorithms.evaluation.metrics import confusion, report
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.evaluation import compiled_scoring
+from algorithms.evaluation.compiled_scoring import ORDER
+from algorithms.evaluation.costs.decision_rules import decisions_at
+from algorithms.evaluation.curves.curve_kind import class_curves
+from algorithms.evaluation.curves.curve_kinds import PrecisionRecall, Roc, ThresholdCurve
+from algorithms.evaluation.measures.metrics import confusion, report
+from algorithms.evaluation.methods.methods import TrainingSet
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.runner import evaluate
-from algorithms.evaluation.thresholds import decisions_at
+from algorithms.evaluation.tuning.search import LOSSES
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from tests.algorithms.evaluation.results import result_of
 
 yardstick = pytest.importorskip("sklearn.metrics", reason="scikit-learn is the yardstick")
@@ -63,7 +63,7 @@ def test_naive_bayes_over_many_skewed_columns_orders_the_records_as_its_log_odds
 def test_areas_of_both_classes_are_those_of_the_log_odds(monkeypatch, by_loops):
     if by_loops:
         ensure_compiled((ORDER,), RunContext())
-        monkeypatch.setattr(many_records, "MANY", 0)
+        monkeypatch.setattr(compiled_scoring, "MANY", 0)
     result, odds = confident()
     assert np.count_nonzero(result.probabilities[:, 1] == 1.0) > 50
     told, expected = report(result), yardstick.roc_auc_score(result.truth, odds)

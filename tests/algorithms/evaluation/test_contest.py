@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from algorithms.core.errors import DataError
-from algorithms.evaluation.contest import Contest, contested, duel_rows, score_rows
+from algorithms.evaluation.compare.multi_comparison import Contest, contested, duel_rows, score_rows
 
 C45 = [0.763, 0.599, 0.954, 0.628, 0.882, 0.936, 0.661, 0.583, 0.775, 1.000, 0.940, 0.619, 0.972, 0.957]
 C45_M = [0.768, 0.591, 0.971, 0.661, 0.888, 0.931, 0.668, 0.583, 0.838, 1.000, 0.962, 0.666, 0.981, 0.978]
@@ -83,7 +83,7 @@ def test_chances_are_corrected_as_asked(correction):
     columns = [C45, C45_M, np.roll(C45, 3)]
     asked = of(*columns, correction=correction)
     p = [duel.test.p_value for duel in asked.duels]
-    from algorithms.evaluation.corrections import CORRECTIONS
+    from algorithms.evaluation.compare.corrections import CORRECTIONS
 
     assert [duel.corrected for duel in asked.duels] == pytest.approx(CORRECTIONS[correction].corrected(p))
     assert CORRECTIONS[correction].name in asked.sentences[-1]

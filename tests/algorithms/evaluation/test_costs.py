@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from algorithms.core.errors import DataError
-from algorithms.evaluation.costs import CostMatrix, cost_threshold, read_costs, write_costs
+from algorithms.evaluation.costs.cost_matrix import CostMatrix, cost_threshold, read_costs, write_costs
 
 CLASSES = ("no", "yes")
 

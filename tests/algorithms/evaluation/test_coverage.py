@@ -9,10 +9,12 @@ import pytest
 from scipy import stats
 
 from algorithms.core.context import RunContext
-from algorithms.core.schema import Attribute, Kind
-from algorithms.evaluation.bootstrap import Bootstrap632, Bootstrap632Plus
-from algorithms.evaluation.coverage import BY_FOLDS, MEASURED, ONE_PART, Coverage, coverage_of, narrowness
-from algorithms.evaluation.methods import (
+from algorithms.data.schema import Attribute, Kind
+from algorithms.evaluation.measures.intervals import BY_FOLDS, MEASURED, ONE_PART, Coverage, coverage_of, narrowness
+from algorithms.evaluation.measures.metrics import accuracy_interval, report
+from algorithms.evaluation.methods.bootstrap import Bootstrap632, Bootstrap632Plus
+from algorithms.evaluation.methods.by_column import GroupCrossValidation
+from algorithms.evaluation.methods.methods import (
     CompleteCrossValidation,
     CrossValidation,
     Holdout,
@@ -20,9 +22,7 @@ from algorithms.evaluation.methods import (
     RepeatedHoldout,
     TrainingSet,
 )
-from algorithms.evaluation.methods_by_column import GroupCrossValidation
-from algorithms.evaluation.metrics import accuracy_interval, report
-from algorithms.evaluation.presentation import report_to_text
+from algorithms.evaluation.report import report_to_text
 from algorithms.evaluation.runner import evaluate
 from algorithms.evaluation.verdict import verdict
 from tests.algorithms.evaluation.toys import Means, two_classes

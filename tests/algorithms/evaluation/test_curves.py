@@ -12,13 +12,14 @@ from scipy.integrate import quad
 from sklearn import metrics as yardstick
 from sklearn.calibration import calibration_curve
 
+from algorithms.core.decisions import next_best
 from algorithms.core.errors import Cancelled, ParameterError, UnknownIdError
-from algorithms.core.thresholds import next_best
-from algorithms.evaluation.by_threshold import MEASURES, Matrices
-from algorithms.evaluation.calibration import Binning, reliability
-from algorithms.evaluation.class_curves import ClassCurves, class_curves
-from algorithms.evaluation.cost_curves import cost_curve, line_cost, probability_cost
-from algorithms.evaluation.curve_kinds import (
+from algorithms.evaluation.costs.decision_rules import decisions_at
+from algorithms.evaluation.curves.by_threshold import MEASURES, Matrices
+from algorithms.evaluation.curves.calibration import Binning, Calibration, MarginCurve, reliability
+from algorithms.evaluation.curves.cost_curves import cost_curve, line_cost, probability_cost
+from algorithms.evaluation.curves.curve_kind import ClassCurves, class_curves
+from algorithms.evaluation.curves.curve_kinds import (
     ALL,
     CostCurveKind,
     Gains,
@@ -28,14 +29,12 @@ from algorithms.evaluation.curve_kinds import (
     ThresholdCurve,
     shelf,
 )
-from algorithms.evaluation.margins import margin_of_each, margins
-from algorithms.evaluation.operating import OperatingPoints
-from algorithms.evaluation.probability_curves import Calibration, MarginCurve
+from algorithms.evaluation.curves.margins import margin_of_each, margins
+from algorithms.evaluation.curves.roc import OperatingPoints
+from algorithms.evaluation.curves.scored import ScoredClass, two_best
+from algorithms.evaluation.curves.traces import Role, trace_to_json, traces_to_csv
+from algorithms.evaluation.measures.measure_workings import Counts, kappa, matthews
 from algorithms.evaluation.result import EvaluationResult
-from algorithms.evaluation.scored import ScoredClass, two_best
-from algorithms.evaluation.thresholds import decisions_at
-from algorithms.evaluation.traces import Role, trace_to_json, traces_to_csv
-from algorithms.evaluation.workings import Counts, kappa, matthews
 from tests.algorithms.evaluation.results import random_result, result_of
 from tests.algorithms.evaluation.test_metrics import results
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from algorithms.core.data import Dataset
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.evaluation.drift import _of_counts, _of_numbers, drifts
-from algorithms.evaluation.twins import shared_with
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.evaluation.checks.drift import _of_counts, _of_numbers, drifts
+from algorithms.evaluation.checks.duplicate_records import shared_with
 
 SCHEMA = Schema((numeric("x"), numeric("y"), nominal("colour", ("red", "blue")), nominal("class", ("a", "b"))), 3)
 

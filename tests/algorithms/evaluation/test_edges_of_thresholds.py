@@ -7,13 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from algorithms.core.decisions import at_threshold, halfway, reaches
 from algorithms.core.learner import Judgement
-from algorithms.core.thresholds import at_threshold, halfway, reaches
-from algorithms.costs.decided import ThresholdModel
-from algorithms.evaluation.choices import AtThreshold, Decide
-from algorithms.evaluation.metrics import confusion
-from algorithms.evaluation.scored import ScoredClass
-from algorithms.evaluation.thresholds import decisions_at
+from algorithms.evaluation.costs.decision_rules import AtThreshold, Decide, decisions_at
+from algorithms.evaluation.curves.scored import ScoredClass
+from algorithms.evaluation.measures.metrics import confusion
+from algorithms.learners.costs.decided import ThresholdModel
 from tests.algorithms.evaluation.results import result_of
 
 SHARES = st.one_of(

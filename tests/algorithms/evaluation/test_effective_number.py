@@ -8,18 +8,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from algorithms.evaluation import cost_workings, report_workings
-from algorithms.evaluation.calibration import reliability
-from algorithms.evaluation.compare import PartScores, compared, paired_by_records
-from algorithms.evaluation.comparing import Judged, only_right
-from algorithms.evaluation.comparing import tests_of as outcomes_of
-from algorithms.evaluation.costs import CostMatrix
-from algorithms.evaluation.metrics import accuracy_interval, report
-from algorithms.evaluation.presentation import report_to_json, report_to_text
+from algorithms.evaluation.compare.comparison import Judged, only_right
+from algorithms.evaluation.compare.comparison import tests_of as outcomes_of
+from algorithms.evaluation.compare.significance_tests import PartScores, compared, paired_by_records
+from algorithms.evaluation.costs import cost_workings
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
+from algorithms.evaluation.costs.decision_rules import decided_otherwise
+from algorithms.evaluation.curves.calibration import reliability
+from algorithms.evaluation.curves.scored import ScoredClass
+from algorithms.evaluation.measures import report_workings
+from algorithms.evaluation.measures.metrics import accuracy_interval, report
+from algorithms.evaluation.report import report_to_json, report_to_text
 from algorithms.evaluation.result import EvaluationResult, kish
 from algorithms.evaluation.runner import FoldWeights
-from algorithms.evaluation.scored import ScoredClass
-from algorithms.evaluation.thresholds import decided_otherwise
 from algorithms.evaluation.verdict import verdict
 from tests.algorithms.evaluation.results import random_result, result_of
 

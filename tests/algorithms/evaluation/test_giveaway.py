@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.evaluation.giveaway import giveaways
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.evaluation.checks.leakage import giveaways
 from algorithms.io.samples import samples
 
 

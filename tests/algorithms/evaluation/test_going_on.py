@@ -6,10 +6,10 @@ import pytest
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled
-from algorithms.evaluation.methods import CrossValidation
+from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate, train
-from algorithms.evaluation.tuned import Tuned
-from algorithms.preprocess.replace_missing import ReplaceMissing
+from algorithms.evaluation.tuning.tuned import Tuned
+from algorithms.filters.replace_missing import ReplaceMissing
 from tests.algorithms.evaluation.toys import hooked, two_classes
 
 TRIED = "digits=0,1,2,3"

@@ -14,14 +14,14 @@ import pytest
 from algorithms.catalogue import builtin
 from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, DataError, ParameterError, UnsuitableDataError
-from algorithms.evaluation.in_pieces import GrownInPieces, grow_in_pieces
-from algorithms.evaluation.methods import CrossValidation, Holdout, TrainingSet
-from algorithms.evaluation.metrics import report
-from algorithms.evaluation.presentation import report_to_json, report_to_text
+from algorithms.evaluation.measures.metrics import report
+from algorithms.evaluation.methods.methods import CrossValidation, Holdout, TrainingSet
+from algorithms.evaluation.out_of_core import GrownInPieces, grow_in_pieces
+from algorithms.evaluation.report import report_to_json, report_to_text
 from algorithms.io.reading import read
-from algorithms.persistence.models import load_model, save_model
-from algorithms.trees.c45 import C45
-from algorithms.trees.cart import Cart
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.cart import Cart
+from algorithms.project.models import load_model, save_model
 from tests.waiting import wait_until
 
 

@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
-from algorithms.ensembles.bagging import Bagging
-from algorithms.evaluation.inner_folds import InnerFolds, inner_folds_of
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.evaluation.methods_by_column import GroupCrossValidation, GroupHoldout, TimeHoldout
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.evaluation.methods.by_column import GroupCrossValidation, GroupHoldout, TimeHoldout
+from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate, relatives_inside, train
-from algorithms.evaluation.tuned import Tuned
-from algorithms.preprocess.balance import BalanceClasses
-from algorithms.trees.c45 import C45
-from algorithms.trees.stump import DecisionStump
+from algorithms.evaluation.tuning.search import InnerFolds, inner_folds_of
+from algorithms.evaluation.tuning.tuned import Tuned
+from algorithms.filters.balance_classes import BalanceClasses
+from algorithms.learners.ensembles.bagging import Bagging
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.stump import DecisionStump
 from tests.algorithms.evaluation.toys import hooked
 
 N = 90

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from algorithms.core.errors import Cancelled
-from algorithms.evaluation.intervals import is_quick, matrix_intervals
-from algorithms.evaluation.metrics import report
-from algorithms.evaluation.presentation import report_to_json, report_to_text
-from algorithms.evaluation.thresholds import decided_otherwise
+from algorithms.evaluation.costs.decision_rules import decided_otherwise
+from algorithms.evaluation.measures.intervals import is_quick, matrix_intervals
+from algorithms.evaluation.measures.metrics import report
+from algorithms.evaluation.report import report_to_json, report_to_text
 from tests.algorithms.evaluation.arithmetic import reckoned
 from tests.algorithms.evaluation.results import random_result, result_of
 

@@ -10,14 +10,14 @@ import pytest
 from algorithms.catalogue import builtin
 from algorithms.cli import main
 from algorithms.core.context import RunContext
-from algorithms.evaluation.compare import PairedComparison, PartScores
-from algorithms.evaluation.comparing import Judged, compared_runs
-from algorithms.evaluation.corrections import holm
-from algorithms.evaluation.leads import Lead, Verdict, corrected_p, other_p_values
-from algorithms.evaluation.methods import CrossValidation, Holdout
-from algorithms.evaluation.metrics import report
-from algorithms.evaluation.ranking import By, Contender, Ranking, ranked
-from algorithms.evaluation.ranking_words import in_words, lead_sentence
+from algorithms.evaluation.compare.comparison import Judged, compared_runs
+from algorithms.evaluation.compare.corrections import holm
+from algorithms.evaluation.compare.leads import Lead, Verdict, corrected_p, other_p_values
+from algorithms.evaluation.compare.ranking import By, Contender, Ranking, ranked
+from algorithms.evaluation.compare.ranking_words import in_words, lead_sentence
+from algorithms.evaluation.compare.significance_tests import PairedComparison, PartScores
+from algorithms.evaluation.measures.metrics import report
+from algorithms.evaluation.methods.methods import CrossValidation, Holdout
 from algorithms.evaluation.runner import evaluate
 
 LEARNERS = ("zero-r", "one-r", "decision-stump", "naive-bayes", "c4.5", "linear-discriminant", "logistic-regression")

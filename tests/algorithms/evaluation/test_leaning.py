@@ -8,14 +8,14 @@ import pytest
 from algorithms.core.context import RunContext
 from algorithms.core.errors import ParameterError
 from algorithms.core.filters import fit_recipe
-from algorithms.evaluation.leaning import Leaning, Plane, leaning, leaning_words, most_records
+from algorithms.evaluation.bias_variance import Leaning, Plane, leaning, leaning_words, most_records
 from algorithms.evaluation.regions import Axis
-from algorithms.io.generators import best_rule
-from algorithms.neighbors.k_nearest import KNearestNeighbors
-from algorithms.preprocess.scale import Scale
-from algorithms.trees.cart import Cart
-from algorithms.trees.stump import DecisionStump
-from tests.algorithms.rules.hand_made import sample
+from algorithms.filters.scale import Scale
+from algorithms.io.samples import best_rule
+from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
+from algorithms.learners.trees.cart import Cart
+from algorithms.learners.trees.stump import DecisionStump
+from tests.algorithms.learners.rules.hand_made import sample
 
 PLANE = Plane(Axis(0, 2.0, 18.0), Axis(1, 2.0, 18.0))
 

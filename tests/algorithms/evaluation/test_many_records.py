@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from algorithms.core.compiling import ensure_compiled
+from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext
-from algorithms.evaluation import many_records
-from algorithms.evaluation.in_full import in_full
-from algorithms.evaluation.many_records import ORDER, loops_for
-from algorithms.evaluation.margins import margin_of_each
-from algorithms.evaluation.metrics import ranked
-from algorithms.evaluation.scored import ScoredClass, two_best
+from algorithms.evaluation import compiled_scoring
+from algorithms.evaluation.compiled_scoring import ORDER, loops_for
+from algorithms.evaluation.curves.margins import margin_of_each
+from algorithms.evaluation.curves.scored import ScoredClass, two_best
+from algorithms.evaluation.measures.metrics import ranked
+from algorithms.evaluation.report import in_full
 from tests.algorithms.evaluation.results import random_result, result_of
 
 CASES = [
@@ -32,10 +32,10 @@ def _compiled():
 
 def both_ways(monkeypatch, say):
     """What is said by whole arrays, and by the loops."""
-    monkeypatch.setattr(many_records, "MANY", 1 << 60)
+    monkeypatch.setattr(compiled_scoring, "MANY", 1 << 60)
     assert loops_for(1 << 30) is None
     by_arrays = say()
-    monkeypatch.setattr(many_records, "MANY", 0)
+    monkeypatch.setattr(compiled_scoring, "MANY", 0)
     assert loops_for(1) is not None
     return by_arrays, say()
 

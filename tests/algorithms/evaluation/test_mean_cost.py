@@ -10,20 +10,20 @@ import pytest
 
 from algorithms.cli import main
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.evaluation.class_curves import class_curves
-from algorithms.evaluation.cost_board import Weighing, standing
-from algorithms.evaluation.cost_workings import cost_interval
-from algorithms.evaluation.costs import CostMatrix, read_costs, write_costs
-from algorithms.evaluation.curve_kinds import ThresholdCurve
-from algorithms.evaluation.expected_cost import by_expected_cost
-from algorithms.evaluation.mean_cost import amounts_of, at_stake, by_price, mean_cost
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.evaluation.metrics import confusion, report
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.evaluation.costs.cost_matrix import CostMatrix, read_costs, write_costs
+from algorithms.evaluation.costs.cost_ranking import Weighing, standing
+from algorithms.evaluation.costs.cost_workings import cost_interval
+from algorithms.evaluation.costs.decision_rules import by_expected_cost
+from algorithms.evaluation.costs.mean_cost import amounts_of, at_stake, by_price, mean_cost
+from algorithms.evaluation.curves.curve_kind import class_curves
+from algorithms.evaluation.curves.curve_kinds import ThresholdCurve
+from algorithms.evaluation.measures.metrics import confusion, report
+from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate
-from algorithms.trees.zero_r import ZeroR
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.algorithms.evaluation.arithmetic import reckoned
 from tests.algorithms.evaluation.results import random_result
 
@@ -153,7 +153,7 @@ def test_a_wrong_column_is_refused_before_anything_is_judged(tmp_path, capsys, m
         raise AssertionError("something was learned")
 
     monkeypatch.setattr(ZeroR, "_fit", unasked)
-    monkeypatch.setattr("algorithms.evaluation.in_pieces.grow_in_pieces", unasked)
+    monkeypatch.setattr("algorithms.evaluation.out_of_core.grow_in_pieces", unasked)
     given = ["evaluate", str(path), "--learner", "zero-r", "--cost-amounts"]
     for column, code, words in (
         ("nosuch", 2, "There is no column 'nosuch'"),

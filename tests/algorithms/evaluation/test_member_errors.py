@@ -8,15 +8,15 @@ import pytest
 from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
 from algorithms.core.learner import Learner
-from algorithms.ensembles.adaboost import AdaBoost
-from algorithms.ensembles.gradient_boosting import GradientBoosting
-from algorithms.ensembles.random_forest import RandomForest
-from algorithms.ensembles.stacking import Stacking
-from algorithms.evaluation.member_errors import independent_error, member_errors
-from algorithms.evaluation.methods import CrossValidation
+from algorithms.evaluation.curves.member_errors import independent_error, member_errors
+from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate
-from algorithms.trees.c45 import C45
-from tests.algorithms.rules.hand_made import sample
+from algorithms.learners.ensembles.adaboost import AdaBoost
+from algorithms.learners.ensembles.gradient_boosting import GradientBoosting
+from algorithms.learners.ensembles.random_forest import RandomForest
+from algorithms.learners.ensembles.stacking import Stacking
+from algorithms.learners.trees.c45 import C45
+from tests.algorithms.learners.rules.hand_made import sample
 
 
 def test_twenty_five_independent_members_mend_what_each_has_wrong() -> None:

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError, ParameterError
 from algorithms.core.resampling import Method, Split, Splits, fold_numbers, training_part
-from algorithms.core.schema import Schema, nominal
-from algorithms.evaluation import methods
-from algorithms.evaluation.bootstrap import Bootstrap632
-from algorithms.evaluation.methods import (
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal
+from algorithms.evaluation.methods import methods
+from algorithms.evaluation.methods.bootstrap import Bootstrap632
+from algorithms.evaluation.methods.methods import (
     CrossValidation,
     Holdout,
     LeaveOneOut,

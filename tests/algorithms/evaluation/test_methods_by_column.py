@@ -10,20 +10,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
 from algorithms.core.resampling import Method, Split
-from algorithms.core.schema import Attribute, Kind, Schema, nominal
-from algorithms.evaluation.methods import CompleteCrossValidation
-from algorithms.evaluation.methods_by_column import (
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Kind, Schema, nominal
+from algorithms.evaluation.methods.by_column import (
     GroupCrossValidation,
     GroupHoldout,
     MarkedParts,
     TimeHoldout,
     group_folds,
 )
+from algorithms.evaluation.methods.methods import CompleteCrossValidation
 from algorithms.evaluation.runner import evaluate
-from algorithms.trees.zero_r import ZeroR
+from algorithms.learners.trees.zero_r import ZeroR
 
 KINDS = {"when": Kind.DATE, "age": Kind.NUMERIC, "who": Kind.IDENTIFIER}
 

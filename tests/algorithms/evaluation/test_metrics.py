@@ -11,14 +11,16 @@ from hypothesis import strategies as st
 from sklearn import metrics as yardstick
 
 from algorithms.core.context import RunContext
-from algorithms.core.schema import Schema, nominal
 from algorithms.core.scores import binary_auc
-from algorithms.evaluation.class_curves import class_curves
-from algorithms.evaluation.compare import error_difference
-from algorithms.evaluation.costs import CostMatrix, zero_one
-from algorithms.evaluation.curves import roc_curve
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.evaluation.metrics import (
+from algorithms.data.schema import Schema, nominal
+from algorithms.evaluation.compare.significance_tests import error_difference
+from algorithms.evaluation.costs.cost_matrix import CostMatrix, zero_one
+from algorithms.evaluation.curves.curve_kind import class_curves
+from algorithms.evaluation.curves.roc import roc_curve
+from algorithms.evaluation.measures.measure_workings import Counts, interval_bounds
+from algorithms.evaluation.measures.measure_workings import accuracy as accuracy_working
+from algorithms.evaluation.measures.measure_workings import kappa as kappa_working
+from algorithms.evaluation.measures.metrics import (
     accuracy,
     accuracy_interval,
     auc,
@@ -28,12 +30,10 @@ from algorithms.evaluation.metrics import (
     report,
     total_cost,
 )
+from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.runner import evaluate
-from algorithms.evaluation.workings import Counts, interval_bounds
-from algorithms.evaluation.workings import accuracy as accuracy_working
-from algorithms.evaluation.workings import kappa as kappa_working
-from algorithms.trees.zero_r import ZeroR
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.algorithms.evaluation.toys import Means, two_classes
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.core.context import RunContext
-from algorithms.evaluation.methods import CrossValidation
-from algorithms.evaluation.metrics import report
-from algorithms.evaluation.mistakes import CellsOfTests, judged
+from algorithms.evaluation.measures.metrics import report
+from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate
-from algorithms.io.generators import xor
-from algorithms.trees.cart import Cart
+from algorithms.evaluation.tested_records import CellsOfTests, judged
+from algorithms.io.samples import xor
+from algorithms.learners.trees.cart import Cart
 
 
 def test_each_tested_record_has_its_decision(context: RunContext) -> None:

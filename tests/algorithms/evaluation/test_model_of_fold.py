@@ -7,13 +7,13 @@ import pytest
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
-from algorithms.ensembles.random_forest import RandomForest
-from algorithms.evaluation.bootstrap import Bootstrap632
 from algorithms.evaluation.fold_models import model_of_fold
-from algorithms.evaluation.methods import CrossValidation, Holdout, LeaveOneOut
+from algorithms.evaluation.methods.bootstrap import Bootstrap632
+from algorithms.evaluation.methods.methods import CrossValidation, Holdout, LeaveOneOut
 from algorithms.evaluation.runner import evaluate
-from algorithms.preprocess.scale import Scale
-from algorithms.trees.c45 import C45
+from algorithms.filters.scale import Scale
+from algorithms.learners.ensembles.random_forest import RandomForest
+from algorithms.learners.trees.c45 import C45
 from tests.algorithms.battery_data import mixed
 
 

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
-from algorithms.core.schema import Attribute, Kind, Schema
-from algorithms.evaluation.methods import CrossValidation, Holdout
-from algorithms.evaluation.predictions import predictions
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Kind, Schema
+from algorithms.evaluation.methods.methods import CrossValidation, Holdout
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.runner import evaluate
-from algorithms.trees.zero_r import ZeroR
+from algorithms.evaluation.tested_records import predictions
+from algorithms.learners.trees.zero_r import ZeroR
 
 
 def table(n: int = 30) -> Dataset:

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 from algorithms.catalogue import builtin
-from algorithms.evaluation.compare import PartScores, compared
-from algorithms.evaluation.cost_board import Weighing, standing
-from algorithms.evaluation.metrics import report
-from algorithms.evaluation.priced import priced
-from algorithms.evaluation.ranking import By, Contender, auc_error, ranked
-from algorithms.evaluation.ranking_words import in_words, lead
+from algorithms.evaluation.compare.ranking import By, Contender, auc_error, ranked
+from algorithms.evaluation.compare.ranking_words import in_words, lead
+from algorithms.evaluation.compare.significance_tests import PartScores, compared
+from algorithms.evaluation.costs.cost_ranking import Weighing, priced, standing
+from algorithms.evaluation.measures.metrics import report
 from tests.algorithms.evaluation.results import result_of
 
 N = 400

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled, DataError
 from algorithms.core.filters import Recipe
-from algorithms.core.schema import Attribute, Kind, Schema
-from algorithms.core.trained import TrainedClassifier
+from algorithms.core.training import TrainedClassifier
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Kind, Schema
 from algorithms.evaluation.regions import LEVELS, TYPICAL, Axis, beliefs, refined, regions
 from algorithms.evaluation.runner import train
-from algorithms.preprocess.remove_attributes import RemoveAttributes
-from algorithms.trees.cart import Cart
+from algorithms.filters.arrange_attributes import RemoveAttributes
+from algorithms.learners.trees.cart import Cart
 
 
 def table(n: int = 400) -> Dataset:

@@ -11,17 +11,17 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
+from algorithms.core.context import RunContext, thread_pool
 from algorithms.core.errors import Cancelled, DataError, UnsuitableDataError
-from algorithms.core.executor import thread_pool
 from algorithms.core.filters import Filter
 from algorithms.core.learner import Learner
-from algorithms.core.params import learner as learner_parameter
-from algorithms.core.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.core.parameters import learner as learner_parameter
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
 from algorithms.evaluation import runner
-from algorithms.evaluation.bootstrap import Bootstrap632
-from algorithms.evaluation.methods import (
+from algorithms.evaluation.measures.metrics import confusion, report
+from algorithms.evaluation.methods.bootstrap import Bootstrap632
+from algorithms.evaluation.methods.methods import (
     CrossValidation,
     Holdout,
     LeaveOneOut,
@@ -29,15 +29,13 @@ from algorithms.evaluation.methods import (
     TestFile,
     TrainingSet,
 )
-from algorithms.evaluation.metrics import confusion, report
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.runner import FoldDone, evaluate, kernels_of, train
-from algorithms.preprocess.arrange import ChangeKind
-from algorithms.preprocess.merge_values import MergeValues
-from algorithms.preprocess.remove_attributes import RemoveAttributes
-from algorithms.preprocess.scale import Scale
-from algorithms.trees.c45 import C45
-from algorithms.trees.zero_r import ZeroR
+from algorithms.filters.arrange_attributes import ChangeKind, RemoveAttributes
+from algorithms.filters.merge_values import MergeValues
+from algorithms.filters.scale import Scale
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.algorithms.evaluation.toys import BAD_LUCK, Centre, Means, failing_when, hooked, two_classes
 
 
@@ -165,7 +163,7 @@ def test_kernels_of_learners_within_learners_are_known_each_once():
         kernels: ClassVar[tuple[str, ...]] = ("own", *C45.kernels[:1])
         base: Learner = learner_parameter(C45(), label="Base", help="Within.")
 
-    assert kernels_of(Around()) == ("own", *C45.kernels)
+    assert kernels_of(Around()) == ("own", *dict.fromkeys(C45.kernels))
     assert kernels_of(ZeroR()) == ()
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from algorithms.core.data import Dataset
-from algorithms.core.schema import Attribute, Kind, Schema
-from algorithms.evaluation.separation import SEPARATIONS, by_separation, separation_of
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Kind, Schema
+from algorithms.evaluation.regions import SEPARATIONS, by_separation, separation_of
 
 
 def table(n: int = 600) -> Dataset:

@@ -5,19 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from algorithms.bayes.naive_bayes import NaiveBayes
-from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
+from algorithms.core.context import RunContext, thread_pool
 from algorithms.core.errors import Cancelled, DataError
-from algorithms.core.executor import thread_pool
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.evaluation.evaluation_warnings import evaluation_warnings
-from algorithms.evaluation.methods import CrossValidation, Holdout
-from algorithms.evaluation.methods_by_column import GroupCrossValidation
-from algorithms.evaluation.metrics import may_be_guessing, ranking_measure, report
-from algorithms.evaluation.run_checks import RunChecks
-from algorithms.evaluation.runner import evaluate
-from algorithms.evaluation.shuffling import (
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.evaluation.checks.data_quality_checks import RunChecks
+from algorithms.evaluation.checks.evaluation_warnings import evaluation_warnings
+from algorithms.evaluation.compare.permutation_test import (
     MEASURES,
     ShuffleTest,
     histogram,
@@ -25,7 +19,12 @@ from algorithms.evaluation.shuffling import (
     shuffle_test,
     with_shuffled_classes,
 )
-from algorithms.trees.zero_r import ZeroR
+from algorithms.evaluation.measures.metrics import may_be_guessing, ranking_measure, report
+from algorithms.evaluation.methods.by_column import GroupCrossValidation
+from algorithms.evaluation.methods.methods import CrossValidation, Holdout
+from algorithms.evaluation.runner import evaluate
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.algorithms.evaluation.test_methods_by_column import table
 from tests.algorithms.evaluation.toys import Centre, Means, hooked, two_classes
 

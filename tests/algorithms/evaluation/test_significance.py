@@ -10,15 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from algorithms.evaluation.bayesian import bayesian_correlated_t
-from algorithms.evaluation.rank_tests import (
+from algorithms.evaluation.compare.leads import bayesian_correlated_t
+from algorithms.evaluation.compare.rank_tests import (
     critical_difference,
     friedman,
     friedman_statistic,
     iman_davenport,
     mean_ranks,
 )
-from algorithms.evaluation.significance import (
+from algorithms.evaluation.compare.significance_tests import (
     SignedRanks,
     five_by_two_f,
     five_by_two_t,

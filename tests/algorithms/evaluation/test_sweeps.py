@@ -9,13 +9,10 @@ import numpy as np
 import pytest
 
 from algorithms.cli import main
-from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
+from algorithms.core.context import RunContext, thread_pool
 from algorithms.core.errors import Cancelled, DataError, ParameterError
-from algorithms.core.executor import thread_pool
-from algorithms.evaluation.methods import CrossValidation, Holdout, LeaveOneOut, TrainingSet
-from algorithms.evaluation.methods_by_column import GroupCrossValidation
-from algorithms.evaluation.sweeps import (
+from algorithms.data.dataset import Dataset
+from algorithms.evaluation.curves.learning_curves import (
     MOST_PARTS,
     Line,
     Sweep,
@@ -24,8 +21,10 @@ from algorithms.evaluation.sweeps import (
     splits_for,
     sweep_words,
 )
-from algorithms.preprocess.discretize import Discretize
-from algorithms.trees.c45 import C45
+from algorithms.evaluation.methods.by_column import GroupCrossValidation
+from algorithms.evaluation.methods.methods import CrossValidation, Holdout, LeaveOneOut, TrainingSet
+from algorithms.filters.discretize import Discretize
+from algorithms.learners.trees.c45 import C45
 from tests.algorithms.evaluation.test_methods_by_column import table
 from tests.algorithms.evaluation.test_tuned import noisy
 from tests.algorithms.evaluation.toys import Means, hooked, two_classes

@@ -10,14 +10,13 @@ import pytest
 
 from algorithms.core.errors import Cancelled
 from algorithms.core.scores import binary_auc
-from algorithms.evaluation import scored as scored_module
-from algorithms.evaluation.cost_curves import equal_cost_slope
-from algorithms.evaluation.curves import roc_curve
-from algorithms.evaluation.expected_cost import theoretical_threshold
-from algorithms.evaluation.metrics import confusion, report
+from algorithms.evaluation.costs.decision_rules import decided_otherwise, decisions_at, theoretical_threshold
+from algorithms.evaluation.curves import scored as scored_module
+from algorithms.evaluation.curves.cost_curves import equal_cost_slope
+from algorithms.evaluation.curves.roc import roc_curve
+from algorithms.evaluation.curves.scored import ScoredClass
+from algorithms.evaluation.measures.metrics import confusion, report
 from algorithms.evaluation.result import EvaluationResult
-from algorithms.evaluation.scored import ScoredClass
-from algorithms.evaluation.thresholds import decided_otherwise, decisions_at
 from tests.algorithms.evaluation.results import random_result, result_of
 
 CASES = [(5, 2, False), (700, 2, True), (3000, 2, False), (5000, 4, True), (2500, 26, False)]

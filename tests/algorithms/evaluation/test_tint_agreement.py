@@ -9,7 +9,7 @@ from algorithms.catalogue import builtin
 from algorithms.core.context import RunContext
 from algorithms.evaluation.regions import TYPICAL, tint_agreement
 from algorithms.evaluation.runner import train
-from algorithms.trees.c45 import C45
+from algorithms.learners.trees.c45 import C45
 
 
 def test_the_share_is_that_of_predicting_each_record_with_typical_other_values():

@@ -6,19 +6,19 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
 from algorithms.core.resampling import Method
-from algorithms.core.structures import Tree
-from algorithms.evaluation.methods import CrossValidation, Holdout, LeaveOneOut, TrainingSet
+from algorithms.data.dataset import Dataset
+from algorithms.evaluation.curves.tree_sizes import TreeSizes, tree_sizes
+from algorithms.evaluation.methods.methods import CrossValidation, Holdout, LeaveOneOut, TrainingSet
 from algorithms.evaluation.runner import evaluate
-from algorithms.evaluation.tree_sizes import TreeSizes, tree_sizes
 from algorithms.io.samples import samples
-from algorithms.trees.c45 import C45
-from algorithms.trees.chaid import Chaid
-from algorithms.trees.model import TreeModel
-from algorithms.trees.shrinking import shrinking
-from algorithms.trees.zero_r import ZeroR
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.chaid import Chaid
+from algorithms.learners.trees.model import TreeModel
+from algorithms.learners.trees.pruning.pruning_sequence import shrinking
+from algorithms.learners.trees.zero_r import ZeroR
+from algorithms.structures.tree import Tree
 from tests.algorithms.battery_data import mixed
 
 
@@ -89,7 +89,7 @@ def test_a_learner_without_pruning_is_cut_back_as_well() -> None:
 
 
 def test_a_test_file_is_what_is_tested() -> None:
-    from algorithms.evaluation.methods import TestFile
+    from algorithms.evaluation.methods.methods import TestFile
 
     data = sample("iris")
     tested = data.take(np.arange(0, 150, 3))

@@ -9,30 +9,29 @@ import numpy as np
 import pytest
 
 from algorithms.catalogue import builtin
-from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
+from algorithms.core.context import RunContext, thread_pool
 from algorithms.core.errors import Cancelled, ParameterError
-from algorithms.core.executor import thread_pool
 from algorithms.core.filters import Filter, FittedFilter
-from algorithms.core.learned import Search
 from algorithms.core.learner import State
-from algorithms.core.params import integer
+from algorithms.core.parameters import integer
 from algorithms.core.resampling import nested_order
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.evaluation.bootstrap import Bootstrap632
-from algorithms.evaluation.methods import CrossValidation, Holdout
-from algorithms.evaluation.metrics import report
+from algorithms.core.training import Search
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.evaluation.measures.metrics import report
+from algorithms.evaluation.methods.bootstrap import Bootstrap632
+from algorithms.evaluation.methods.methods import CrossValidation, Holdout
+from algorithms.evaluation.result import left_behind_words
 from algorithms.evaluation.runner import evaluate, train
-from algorithms.evaluation.search_figures import figures, figures_of_run
-from algorithms.evaluation.search_space import space_of
-from algorithms.evaluation.search_words import left_behind_words
-from algorithms.evaluation.searching import _shares, searched
-from algorithms.evaluation.tuned import Tuned
-from algorithms.persistence.models import load_model, save_model
-from algorithms.preprocess.discretize import Discretize
-from algorithms.trees.c45 import C45
-from algorithms.trees.cart import Cart
-from algorithms.trees.zero_r import ZeroR
+from algorithms.evaluation.tuning.search import _shares, searched
+from algorithms.evaluation.tuning.search_report import figures, figures_of_run
+from algorithms.evaluation.tuning.search_space import space_of
+from algorithms.evaluation.tuning.tuned import Tuned
+from algorithms.filters.discretize import Discretize
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.cart import Cart
+from algorithms.learners.trees.zero_r import ZeroR
+from algorithms.project.models import load_model, save_model
 from tests.algorithms.evaluation.toys import hooked, two_classes
 
 BARE = C45(pruning="none")

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.evaluation.bootstrap import Bootstrap632
-from algorithms.evaluation.methods import CrossValidation, Holdout, LeaveOneOut, TrainingSet
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.evaluation.checks.duplicate_records import first_of_each, groups_of_equals, twin_share
+from algorithms.evaluation.methods.bootstrap import Bootstrap632
+from algorithms.evaluation.methods.methods import CrossValidation, Holdout, LeaveOneOut, TrainingSet
 from algorithms.evaluation.runner import evaluate
-from algorithms.evaluation.twins import first_of_each, groups_of_equals, twin_share
-from algorithms.trees.zero_r import ZeroR
+from algorithms.learners.trees.zero_r import ZeroR
 
 
 def table(n: int = 90, n_different: int = 60, *, weights: bool = False) -> Dataset:

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.evaluation.costs import zero_one
-from algorithms.evaluation.methods import CrossValidation, TrainingSet
-from algorithms.evaluation.metrics import Report, report
-from algorithms.evaluation.presentation import plain, report_to_json, report_to_text, table
+from algorithms.evaluation.costs.cost_matrix import zero_one
+from algorithms.evaluation.measures.metrics import Report, report
+from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
+from algorithms.evaluation.report import plain, report_to_json, report_to_text, table
 from algorithms.evaluation.runner import evaluate
 from algorithms.evaluation.verdict import default_class_of_interest, in_100, verdict
 from tests.algorithms.evaluation.test_metrics import made

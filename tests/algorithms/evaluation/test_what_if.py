@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.core.structures import Tree
-from algorithms.core.trained import TrainedClassifier
+from algorithms.core.training import TrainedClassifier
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.runner import train
 from algorithms.evaluation.what_if import changed, flips, one_record, round_away, ways
-from algorithms.trees.c45 import C45
-from algorithms.trees.cart import Cart
-from algorithms.trees.zero_r import ZeroR
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.cart import Cart
+from algorithms.learners.trees.zero_r import ZeroR
+from algorithms.structures.tree import Tree
 from tests.algorithms.battery_data import mixed
 
 USED = (0, 1, 2, 3)

@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.core.scores import Working, compared_pairs
-from algorithms.evaluation import cost_workings, workings
-from algorithms.evaluation.averages import plain_average, weighted_average
-from algorithms.evaluation.metrics import report
-from algorithms.evaluation.probabilities import probability_scores
+from algorithms.evaluation.costs import cost_workings
+from algorithms.evaluation.measures import measure_workings
+from algorithms.evaluation.measures.measure_workings import plain_average, weighted_average
+from algorithms.evaluation.measures.metrics import report
+from algorithms.evaluation.measures.probabilities import probability_scores
 from tests.algorithms.evaluation.arithmetic import reckoned
 from tests.algorithms.evaluation.results import random_result, result_of
 
@@ -32,14 +33,14 @@ matrices = st.integers(2, 7).flatmap(
 def test_terms_of_every_score_of_a_matrix_lead_to_it(cells):
     matrix = np.array(cells, dtype=float)
     found = [
-        workings.accuracy(matrix),
-        workings.error_rate(matrix),
-        workings.kappa(matrix),
-        workings.matthews(matrix),
-        workings.baseline(matrix, 0, "a"),
+        measure_workings.accuracy(matrix),
+        measure_workings.error_rate(matrix),
+        measure_workings.kappa(matrix),
+        measure_workings.matthews(matrix),
+        measure_workings.baseline(matrix, 0, "a"),
     ]
     for code in range(len(matrix)):
-        counts = workings.Counts.of(matrix, code)
+        counts = measure_workings.Counts.of(matrix, code)
         found += [counts.recall(), counts.precision(), counts.false_positive_rate()]
         found += [counts.f_measure(), counts.f_measure(2)]
     for working in found:
@@ -49,12 +50,12 @@ def test_terms_of_every_score_of_a_matrix_lead_to_it(cells):
 
 @pytest.mark.parametrize(("accuracy", "n"), [(0.8, 20), (0.8, 5000), (1.0, 7), (0.0, 3), (0.5, 1)])
 def test_terms_of_the_interval_lead_to_both_its_ends_eq_316(accuracy, n):
-    for bound in workings.interval_bounds(accuracy, n):
+    for bound in measure_workings.interval_bounds(accuracy, n):
         leads_there(bound)
 
 
 def test_632_estimate_is_made_of_two_accuracies_eq_319():
-    working = workings.bootstrap_632(0.7, 0.9)
+    working = measure_workings.bootstrap_632(0.7, 0.9)
     assert working.value == pytest.approx(0.632 * 0.7 + 0.368 * 0.9)
     leads_there(working)
 
@@ -62,8 +63,8 @@ def test_632_estimate_is_made_of_two_accuracies_eq_319():
 def test_correlation_of_two_classes_is_that_of_matthews():
     tp, fn, fp, tn = 40.0, 10.0, 20.0, 130.0
     usual = (tp * tn - fp * fn) / np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))
-    assert workings.matthews(np.array([[tp, fn], [fp, tn]])).value == pytest.approx(usual)
-    assert workings.matthews(np.array([[5.0, 0.0], [5.0, 0.0]])).value is None
+    assert measure_workings.matthews(np.array([[tp, fn], [fp, tn]])).value == pytest.approx(usual)
+    assert measure_workings.matthews(np.array([[5.0, 0.0], [5.0, 0.0]])).value is None
 
 
 def test_pairs_of_figure_542_are_won_tied_and_lost():
@@ -186,8 +187,8 @@ def test_records_of_no_weight_beside_one_class_make_no_warning():
 def test_the_counts_of_all_classes_at_once_are_those_of_each(k: int) -> None:
     matrix = np.random.default_rng(k).random((k, k)) * 10.0 ** np.arange(-8, k - 8)
     labels = [f"c{code}" for code in range(k)]
-    for code, found in enumerate(workings.Counts.of_all(matrix, labels)):
-        own = workings.Counts.of(matrix, code, labels[code])
+    for code, found in enumerate(measure_workings.Counts.of_all(matrix, labels)):
+        own = measure_workings.Counts.of(matrix, code, labels[code])
         assert found.label == own.label
         assert (found.tp, found.fn, found.fp, found.tn) == pytest.approx((own.tp, own.fn, own.fp, own.tn), rel=1e-12)
         assert min(found.tp, found.fn, found.fp, found.tn) >= 0

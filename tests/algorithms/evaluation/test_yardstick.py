@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given, settings
 from sklearn import metrics as yardstick
 
-from algorithms.evaluation import report_workings, workings
-from algorithms.evaluation.metric_options import MetricOptions
-from algorithms.evaluation.metrics import report
-from algorithms.evaluation.presentation import report_to_json
-from algorithms.evaluation.workings import Counts
+from algorithms.evaluation.measures import measure_workings, report_workings
+from algorithms.evaluation.measures.measure_workings import Counts
+from algorithms.evaluation.measures.metrics import MetricOptions, report
+from algorithms.evaluation.report import report_to_json
 from tests.algorithms.evaluation.arithmetic import reckoned
 from tests.algorithms.evaluation.results import random_result, result_of
 from tests.algorithms.evaluation.test_metrics import results
@@ -320,7 +319,7 @@ def test_two_guesses_agree(weighted):
         result.truth, result.probabilities, k=2, sample_weight=result.weight_array
     )
     assert told.in_two is not None
-    assert workings.in_two_guesses(told.in_two, told.confusion).value == pytest.approx(expected, abs=1e-9)
+    assert measure_workings.in_two_guesses(told.in_two, told.confusion).value == pytest.approx(expected, abs=1e-9)
     assert report(random_result(50, 2)).in_two is None
 
 

@@ -8,15 +8,15 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from algorithms.core.columns import FloatArray, IntArray
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError, ModelFileError
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Explanation, Learner, Model, Probabilities, State
-from algorithms.core.params import integer
-from algorithms.core.schema import Schema, nominal, numeric
-from algorithms.core.structures import Prior
+from algorithms.core.parameters import integer
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.structures.tree import Prior
 
 
 def two_classes(n: int = 60, *, seed: int = 3, weights: Any | None = None) -> Dataset:

@@ -11,34 +11,33 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
 from algorithms.core.filters import Recipe
 from algorithms.core.learner import Learner
-from algorithms.core.schema import Attribute, Schema, nominal, numeric
-from algorithms.core.structures import Test
-from algorithms.core.trained import TrainedClassifier
+from algorithms.core.training import TrainedClassifier
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Schema, nominal, numeric
 from algorithms.evaluation.runner import train
 from algorithms.export.formats import FORMATS, exported
-from algorithms.export.subject import KNOWN_TESTS, Subject
-from algorithms.neural.perceptron import Perceptron
-from algorithms.preprocess.discretize import Discretize
-from algorithms.preprocess.remove_attributes import RemoveAttributes
-from algorithms.preprocess.replace_missing import ReplaceMissing
-from algorithms.svm.linear_svm import LinearSupportVectorMachine
-from algorithms.svm.svm import SupportVectorMachine
-from algorithms.trees.c45 import C45
-from algorithms.trees.cart import Cart
-from algorithms.trees.chaid import Chaid
-from algorithms.trees.edited import EditedTree
-from algorithms.trees.hand_edits import Edit, Question, edits_to_text
-from algorithms.trees.id3 import ID3
-from algorithms.trees.oblique import ObliqueTree
-from algorithms.trees.stump import DecisionStump
-from algorithms.trees.zero_r import ZeroR
+from algorithms.export.model_view import KNOWN_TESTS, Subject
+from algorithms.filters.arrange_attributes import RemoveAttributes
+from algorithms.filters.discretize import Discretize
+from algorithms.filters.replace_missing import ReplaceMissing
+from algorithms.learners.neural.perceptron import Perceptron
+from algorithms.learners.svm.svm import LinearSupportVectorMachine, SupportVectorMachine
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.cart import Cart
+from algorithms.learners.trees.chaid import Chaid
+from algorithms.learners.trees.edited_tree import EditedTree
+from algorithms.learners.trees.edits import Edit, Question, edits_to_text
+from algorithms.learners.trees.id3 import ID3
+from algorithms.learners.trees.oblique import ObliqueTree
+from algorithms.learners.trees.stump import DecisionStump
+from algorithms.learners.trees.zero_r import ZeroR
+from algorithms.structures.tree import Test
 from tests.algorithms.export.pmml_reader import Pmml
 from tests.algorithms.export.pmml_schema import faults
-from tests.algorithms.trees.data import random_data
+from tests.algorithms.learners.trees.data import random_data
 
 ODD = ('a "quoted" name', "O'Brien; DROP TABLE x --", "línea\nzwei\t終", "50% {braces} \\back", "# -- /* */", "class")
 HAND = edits_to_text([Edit((), Question(ODD[0], 3.0))])

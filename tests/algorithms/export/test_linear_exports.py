@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.filters import Recipe
-from algorithms.core.hyperplanes import Hyperplanes
 from algorithms.core.learner import Learner
-from algorithms.core.schema import Schema, nominal, numeric
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.runner import train
 from algorithms.export.formats import exported
-from algorithms.linear.linear_discriminant import LinearDiscriminant
-from algorithms.linear.logistic_regression import LogisticRegression
-from algorithms.preprocess.discretize import Discretize
-from algorithms.preprocess.replace_missing import ReplaceMissing
+from algorithms.filters.discretize import Discretize
+from algorithms.filters.replace_missing import ReplaceMissing
+from algorithms.learners.linear.discriminant_analysis import LinearDiscriminant
+from algorithms.learners.linear.logistic_regression import LogisticRegression
+from algorithms.structures.hyperplanes import Hyperplanes
 from tests.algorithms.export.pmml_reader import Pmml
 from tests.algorithms.export.pmml_schema import faults
 from tests.algorithms.export.test_exports import by_python, by_sql, odd_data, rows

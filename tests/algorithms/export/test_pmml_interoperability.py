@@ -22,17 +22,17 @@ from algorithms.core.filters import Recipe
 from algorithms.core.learner import Learner
 from algorithms.evaluation.runner import train
 from algorithms.export.formats import exported
-from algorithms.linear.linear_discriminant import LinearDiscriminant
-from algorithms.linear.logistic_regression import LogisticRegression
-from algorithms.preprocess.discretize import Discretize
-from algorithms.preprocess.replace_missing import ReplaceMissing
-from algorithms.rules.part import Part
-from algorithms.rules.ripper import Ripper
-from algorithms.rules.sequential_covering import SequentialCovering
-from algorithms.trees.c45 import C45
-from algorithms.trees.cart import Cart
-from algorithms.trees.chaid import Chaid
-from algorithms.trees.oblique import ObliqueTree
+from algorithms.filters.discretize import Discretize
+from algorithms.filters.replace_missing import ReplaceMissing
+from algorithms.learners.linear.discriminant_analysis import LinearDiscriminant
+from algorithms.learners.linear.logistic_regression import LogisticRegression
+from algorithms.learners.rules.part import Part
+from algorithms.learners.rules.ripper import Ripper
+from algorithms.learners.rules.sequential_covering import SequentialCovering
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.cart import Cart
+from algorithms.learners.trees.chaid import Chaid
+from algorithms.learners.trees.oblique import ObliqueTree
 from tests.algorithms.battery_data import mixed
 from tests.algorithms.export.test_exports import odd_data, rows
 

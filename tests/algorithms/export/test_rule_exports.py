@@ -11,21 +11,21 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Learner
-from algorithms.core.rule_set import Rule, put_together
-from algorithms.core.trained import TrainedClassifier
+from algorithms.core.training import TrainedClassifier
+from algorithms.data.dataset import Dataset
 from algorithms.evaluation.runner import train
 from algorithms.export.formats import exported
-from algorithms.export.rules_votes import MOST_VOTING
-from algorithms.preprocess.discretize import Discretize
-from algorithms.preprocess.replace_missing import ReplaceMissing
-from algorithms.rules.model import RuleModel
-from algorithms.rules.one_r import OneR
-from algorithms.rules.part import Part
-from algorithms.rules.ripper import Ripper
-from algorithms.rules.sequential_covering import SequentialCovering
+from algorithms.export.rules import MOST_VOTING
+from algorithms.filters.discretize import Discretize
+from algorithms.filters.replace_missing import ReplaceMissing
+from algorithms.learners.rules.model import RuleModel
+from algorithms.learners.rules.one_r import OneR
+from algorithms.learners.rules.part import Part
+from algorithms.learners.rules.ripper import Ripper
+from algorithms.learners.rules.sequential_covering import SequentialCovering
+from algorithms.structures.rule_set import Rule, put_together
 from tests.algorithms.battery_data import mixed
 from tests.algorithms.export.pmml_reader import Pmml
 from tests.algorithms.export.pmml_schema import faults

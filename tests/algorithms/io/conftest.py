@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from algorithms.io import source
+from algorithms.io.text import text_source
 
 MANY_BLOCKS = 12
 """So many blocks are more than what is looked at first, to find out what a file is like."""
@@ -13,5 +13,5 @@ MANY_BLOCKS = 12
 @pytest.fixture
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> int:
     """Have files be read in blocks of 64 KB rather than of megabytes, so that small ones have many; their size."""
-    monkeypatch.setattr(source, "SMALLEST_BLOCK", 1 << 16)
+    monkeypatch.setattr(text_source, "SMALLEST_BLOCK", 1 << 16)
     return 1 << 16

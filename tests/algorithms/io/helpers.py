@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
-from algorithms.core.schema import Kind
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Kind
 from algorithms.io.reading import ReadOptions, read
 
 

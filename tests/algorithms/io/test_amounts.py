@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.core.align import aligned
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.filters import FittedFilter
-from algorithms.core.recast import numbers_where_read, unread_numbers
-from algorithms.core.schema import Kind
-from algorithms.io.pasted import read_text
+from algorithms.data.alignment import aligned
+from algorithms.data.convert_kind import numbers_where_read, unread_numbers
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Kind
+from algorithms.filters.arrange_attributes import ChangeKind, KindsChanged
 from algorithms.io.reading import ReadOptions, read, sniff
-from algorithms.io.surveying import survey
-from algorithms.preprocess.arrange import ChangeKind, KindsChanged
+from algorithms.io.text.delimited import read_text
+from algorithms.io.text.surveying import survey
 from tests.algorithms.io.helpers import kinds, table, written
 from tests.algorithms.io.workbook_files import xlsx
 

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
-from algorithms.core.schema import Kind
-from algorithms.io.options import ReadOptions
-from algorithms.io.parsing import Plan, parse
-from algorithms.io.pasted import read_text
-from algorithms.io.pieces import CodePiece, Storage
+from algorithms.data.schema import Kind
+from algorithms.io.column_pieces import CodePiece, Storage
 from algorithms.io.reading import read, sniff
-from algorithms.io.recognise import Layout
-from algorithms.io.source import Block
+from algorithms.io.text.delimited import read_text
+from algorithms.io.text.layout_recognition import Layout
+from algorithms.io.text.options import ReadOptions
+from algorithms.io.text.parsing import Plan, parse
+from algorithms.io.text.text_source import Block
 from tests.algorithms.io.helpers import cells, kinds, refused, table
 
 PIECES = (

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
-from algorithms.core.schema import Kind
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Kind
 from algorithms.io.reading import ReadOptions, read, sniff
 from tests.algorithms.io.helpers import cells, kinds, refused, table
 

@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from algorithms.core.context import RunContext
+from algorithms.core.context import RunContext, thread_pool
 from algorithms.core.errors import Cancelled, DataError
-from algorithms.core.executor import thread_pool
-from algorithms.io import source
 from algorithms.io.reading import ReadOptions, read, sniff
-from algorithms.io.surveying import survey
+from algorithms.io.text import text_source
+from algorithms.io.text.surveying import survey
 from tests.algorithms.io.conftest import MANY_BLOCKS
 from tests.algorithms.io.helpers import cells, refused, table, written
 
@@ -65,7 +64,7 @@ def test_a_packed_file_that_is_cut_off_is_refused(tmp_path: Path) -> None:
 def test_a_packed_file_that_swells_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, says_its_size: bool
 ) -> None:
-    monkeypatch.setattr(source, "FREE_OF_RATIO", 8 << 20)
+    monkeypatch.setattr(text_source, "FREE_OF_RATIO", 8 << 20)
     header = b"@relation r\n@attribute a numeric\n@attribute b numeric\n@data\n" if "arff" in name else b"a,b\n"
     packed = bytearray(gzip.compress(header + b"1,2\n" * (6 << 20)))
     if not says_its_size:
@@ -80,7 +79,7 @@ def test_a_packed_file_that_swells_is_refused(
 def test_a_packed_file_of_ordinary_ratio_is_read_whatever_its_size(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(source, "FREE_OF_RATIO", 1 << 10)
+    monkeypatch.setattr(text_source, "FREE_OF_RATIO", 1 << 10)
     rows = "".join(f"{i * 37 % 1001 / 8},v{i % 7}\n" for i in range(20_000))
     assert len(table(tmp_path, gzip.compress(f"a,b\n{rows}".encode()), name="table.csv.gz")) == 20_000
 

@@ -12,11 +12,11 @@ import pytest
 import xlsxwriter
 
 from algorithms.core.context import STOP, RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled, DataError
-from algorithms.core.schema import Kind
-from algorithms.io.options import ReadOptions, describe
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Kind
 from algorithms.io.reading import read, sheets, sniff
+from algorithms.io.text.options import ReadOptions, describe
 from tests.algorithms.io.helpers import cells, kinds, written
 from tests.algorithms.io.workbook_files import ods
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from xlsxwriter.exceptions import ThemeFileError
 
-from algorithms.core.columns import STRING
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.errors import Cancelled, DataError
-from algorithms.core.schema import Attribute, Kind, Schema
+from algorithms.data.columns import STRING
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Kind, Schema
 from algorithms.io.excel_writing import write_excel, write_table
 from algorithms.io.reading import read
 from tests.algorithms.io.helpers import cells

@@ -13,8 +13,8 @@ import pytest
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
-from algorithms.io.options import ReadOptions
-from algorithms.io.pasted import read_text
+from algorithms.io.text.delimited import read_text
+from algorithms.io.text.options import ReadOptions
 from tests.algorithms.io.helpers import refused, table
 
 FLOWERS = [{"Sepal": 5.1 + i / 10, "Species": "setosa"} for i in range(30)]

@@ -19,7 +19,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, DataError
 from algorithms.io import workbook_process
 from algorithms.io.reading import read, sheets, sniff
-from algorithms.io.source import Source
+from algorithms.io.text.text_source import Source
 from algorithms.io.workbook_process import READER, Limits, unpacked
 from tests.algorithms.io.helpers import cells
 from tests.algorithms.io.workbook_files import Rows, members, ods, packed, with_sheet, xls, xlsx

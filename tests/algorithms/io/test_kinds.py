@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from algorithms.core.errors import DataError
-from algorithms.core.schema import Kind
+from algorithms.data.schema import Kind
+from algorithms.io.column_meaning import sorted_naturally
 from algorithms.io.reading import ReadOptions
-from algorithms.io.values import sorted_naturally
 from tests.algorithms.io.conftest import MANY_BLOCKS
 from tests.algorithms.io.helpers import cells, kinds, table
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.schema import Kind
+from algorithms.data.schema import Kind
 from algorithms.io.reading import ReadOptions, describe, read, sniff
 from tests.algorithms.io.helpers import cells, kinds, table, written
 

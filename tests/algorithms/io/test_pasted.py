@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.data import Dataset
 from algorithms.core.errors import DataError
-from algorithms.core.schema import Kind
-from algorithms.io.options import ReadOptions
-from algorithms.io.pasted import PASTED, read_text, sniff_text
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Kind
+from algorithms.io.text.delimited import PASTED, read_text, sniff_text
+from algorithms.io.text.options import ReadOptions
 from tests.algorithms.io.helpers import cells, kinds
 
 SHEET = 'size\tcolour\tkind\n1,5\tred, dark\ta\n2,5\t"two\nlines"\tb\n3,5\tblue\ta\n'

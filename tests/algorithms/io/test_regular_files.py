@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from algorithms.bayes.network_files import read_network
 from algorithms.catalogue import builtin
 from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
-from algorithms.evaluation.costs import read_costs
+from algorithms.evaluation.costs.cost_matrix import read_costs
 from algorithms.io.reading import column_names, read, sheets, sniff
-from algorithms.persistence.models import load_model
-from algorithms.persistence.projects import load_project
-from algorithms.persistence.recipes import load_recipe
+from algorithms.learners.bayes.network_files import read_network
+from algorithms.project.models import load_model
+from algorithms.project.projects import load_project
+from algorithms.project.recipes import load_recipe
 
 READERS: dict[str, Callable[[str], Any]] = {
     "table": lambda path: read(path, RunContext()),

@@ -14,13 +14,13 @@ import pytest
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, DataError
-from algorithms.core.schema import Kind
-from algorithms.io import delimited, source, surveying
-from algorithms.io.options import ReadOptions
-from algorithms.io.parsing import Parsed, Plan, parse
+from algorithms.data.schema import Kind
 from algorithms.io.reading import read
-from algorithms.io.source import Block, Source, block_size
-from algorithms.io.surveying import Survey, scattered, survey
+from algorithms.io.text import delimited, surveying, text_source
+from algorithms.io.text.options import ReadOptions
+from algorithms.io.text.parsing import Parsed, Plan, parse
+from algorithms.io.text.surveying import Survey, scattered, survey
+from algorithms.io.text.text_source import Block, Source, block_size
 
 
 def write(path: Path, n: int, *, late: str | None = None) -> pd.DataFrame:
@@ -140,7 +140,7 @@ def test_a_stop_waits_for_small_pieces_only_however_large_the_file(
     path = tmp_path / "t.csv"
     write(path, 60_000)
     most = 1 << 16
-    monkeypatch.setattr(source, "READ_SIZE", most // 16)  # no piece is smaller than what is read at a time
+    monkeypatch.setattr(text_source, "READ_SIZE", most // 16)  # no piece is smaller than what is read at a time
     monkeypatch.setattr(surveying._InPieces, "largest_block", most)
     sizes: list[int] = []
 

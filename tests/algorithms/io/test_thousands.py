@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.schema import Kind
+from algorithms.data.schema import Kind
 from algorithms.io.reading import read
 
 STYLES = {

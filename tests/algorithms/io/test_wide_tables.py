@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from algorithms.io import arff_header
-from algorithms.io.options import MOST_COLUMNS
+from algorithms.io import arff
+from algorithms.io.text.options import MOST_COLUMNS
 from tests.algorithms.io.helpers import cells, refused, table
 
 
@@ -38,16 +38,16 @@ def declared(n: int) -> str:
 
 
 def test_each_attribute_of_an_arff_header_costs_the_same(tmp_path: Path) -> None:
-    few = lines_run(lambda: table(tmp_path, declared(200), name="table.arff"), "arff_header.py")
-    many = lines_run(lambda: table(tmp_path, declared(800), name="table.arff"), "arff_header.py")
+    few = lines_run(lambda: table(tmp_path, declared(200), name="table.arff"), "arff.py")
+    many = lines_run(lambda: table(tmp_path, declared(800), name="table.arff"), "arff.py")
     assert few > 200
     assert many < 4.5 * few
 
 
 def test_a_list_of_values_never_closed_is_looked_at_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     looked_at: list[int] = []
-    closes = arff_header._closes
-    monkeypatch.setattr(arff_header, "_closes", lambda line, quote: looked_at.append(len(line)) or closes(line, quote))
+    closes = arff._closes
+    monkeypatch.setattr(arff, "_closes", lambda line, quote: looked_at.append(len(line)) or closes(line, quote))
     content = "@relation r\n@attribute a {x,\n" + "".join(f"v{i},\n" for i in range(3000))
     error = refused(tmp_path, content, name="table.arff")
     assert "not closed" in error.sentence and error.place == "table.arff, line 2"
@@ -80,7 +80,7 @@ def test_a_list_that_is_not_closed_ends_before_the_next_declaration(tmp_path: Pa
 def test_more_columns_than_the_limit_are_refused_before_they_are_read(
     tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("algorithms.io.options.MOST_COLUMNS", 300)
+    monkeypatch.setattr("algorithms.io.text.options.MOST_COLUMNS", 300)
     names = [f"a{i}" for i in range(301)]
     content = declared(301) if name.endswith("arff") else f"{','.join(names)}\n{','.join('1' * 301)}\n"
     assert "more than 300 columns" in refused(tmp_path, content, name=name).sentence

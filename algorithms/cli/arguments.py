@@ -1,0 +1,214 @@
+"""Parses the words of a command, and says what is wrong with them."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+from algorithms.core.errors import DataError, ParameterError
+from algorithms.core.parameters import PRESET, AllOf, AnyOf, Condition, Configurable, ParameterKind, configured
+from algorithms.core.plain_json import MOST
+from algorithms.data.schema import Schema
+from algorithms.evaluation.checks.warning import ResultWarning
+from algorithms.text.names import did_you_mean
+
+if TYPE_CHECKING:
+    from algorithms.core.registry import Registry
+
+
+INVALID_CHOICE: Final = re.compile(r"invalid choice: '(?P<word>.*?)' \(choose from (?P<choices>.*)\)")
+LEAST_SECONDS: Final = 0.01
+MOST_SECONDS: Final = 1_000_000
+QUOTED: Final = re.compile(r"[\w.-]+")
+GIVEN: Final = "_given"
+"""Where the options that were given are kept while a command is read."""
+
+
+class WrongUseError(Exception):
+    """The command cannot be understood; says why in one line."""
+
+
+class Once(argparse.Action):
+    """Stores the value of an option; raises :class:`WrongUseError` where the option is given again."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        given: frozenset[str] = getattr(namespace, GIVEN, frozenset())
+        if option is not None and self.dest in given:
+            parser.error(f"{option} is given twice")
+        if option is not None:
+            setattr(namespace, GIVEN, given | {self.dest})
+        setattr(namespace, self.dest, values)
+
+
+class Parser(argparse.ArgumentParser):
+    """Raises :class:`WrongUseError` where the words make no command, with what a misspelt one may have meant."""
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.register("action", None, Once)
+        self.register("action", "store", Once)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """As in the standard library; an option that the verb does not have is refused here, where its others are
+        known."""
+        found, rest = super().parse_known_args(args, namespace)
+        if rest:
+            strange = next((word for word in rest if word.startswith("-")), rest[0])
+            options = [option for action in self._actions for option in action.option_strings]
+            near = did_you_mean(strange.partition("=")[0], options) if strange.startswith("-") else ""
+            self.error(f"unrecognized arguments: {' '.join(rest)}{f'. {near}' if near else ''}")
+        return found, rest
+
+    def error(self, message: str) -> NoReturn:
+        strange = INVALID_CHOICE.search(message)
+        if strange is not None:
+            near = did_you_mean(strange["word"], QUOTED.findall(strange["choices"]))
+            message = f"{message}. {near}" if near else message
+        raise WrongUseError(f"{message} (see {self.prog} --help)")
+
+
+def whole(text: str) -> int:
+    if not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 0 or more")
+    if len(text) > len(str(MOST)) or int(text) > MOST:
+        raise argparse.ArgumentTypeError(f"a whole number is at most {MOST}")
+    return int(text)
+
+
+def positive(text: str) -> int:
+    number = whole(text)
+    if not number:
+        raise argparse.ArgumentTypeError("at least 1 is needed")
+    return number
+
+
+def seconds(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not LEAST_SECONDS <= number <= MOST_SECONDS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from {LEAST_SECONDS} to {MOST_SECONDS}")
+    return number
+
+
+def share(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 up to 1")
+    return number
+
+
+def assignments_of(words: Sequence[str], where: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or not name:
+            raise WrongUseError(f"{where}: {word!r} is not NAME=VALUE.")
+        if name.strip() in found:
+            raise WrongUseError(f"{where}: {name.strip()} is given twice.")
+        found[name.strip()] = value
+    return found
+
+
+def id_and_assignments(text: str) -> tuple[str, dict[str, str]]:
+    """ "id:a=1,b=2" in its parts; a comma inside a value is one that no name follows."""
+    id, _, rest = text.partition(":")
+    words = re.split(r",(?=[A-Za-z_][\w.]*=)", rest) if rest else []
+    return id, assignments_of(words, id)
+
+
+def id_and_all_assignments(text: str, words: Sequence[str]) -> tuple[str, dict[str, str]]:
+    """What :func:`id_and_assignments` finds, with the words of ``-p`` added; raises where both give a name."""
+    id, given = id_and_assignments(text)
+    more = assignments_of(words, "-p")
+    for name in more:
+        if name in given:
+            raise WrongUseError(f"-p: {name} is given twice.")
+    return id, {**given, **more}
+
+
+def made(cls: type[Configurable], assignments: dict[str, str], registry: Registry) -> Any:
+    return configured(cls, assignments, registry.resolve)
+
+
+def refuse_to_write_over(read: str | None, option: str, written: str | None) -> None:
+    """Raise a wrong use where a file that is read is also the one to write, by whatever path."""
+    if not read or not written or not Path(read).exists():
+        return
+    ours, theirs = Path(written), Path(read)
+    if ours.resolve() == theirs.resolve() or (ours.exists() and ours.samefile(theirs)):
+        raise WrongUseError(f"{option} {written} would overwrite {read}, which is read here. Give it another name.")
+
+
+def condition_words(condition: Condition | AnyOf | AllOf) -> str:
+    """When a parameter counts, as it is typed: "pruning=error-based or pruning=pessimistic"."""
+    if isinstance(condition, Condition):
+        return " or ".join(f"{condition.parameter}={_typed(value)}" for value in condition.values)
+    between = " or " if isinstance(condition, AnyOf) else " and "
+    return between.join(condition_words(each) for each in condition.conditions)
+
+
+def _typed(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) or value is None else str(value)
+
+
+def without_effect(thing: Configurable, given: Iterable[str], within: str = "") -> list[ResultWarning]:
+    """Warns of each ``given`` parameter that has no effect with the values of the others."""
+    found: list[ResultWarning] = []
+    for name in given:
+        head, dot, rest = name.partition(".")
+        if name == PRESET:
+            continue
+        inner = getattr(thing, head)
+        condition = thing.parameter(head).enabled_if
+        if condition is not None and not thing.enabled(head):
+            why = f"It counts only with {condition_words(condition)}."
+            found.append(ResultWarning("no-effect", (f"{within}{name} has no effect here",), why))
+        elif dot and isinstance(inner, Configurable):
+            found += without_effect(inner, [rest], f"{within}{head}.")
+    return found
+
+
+def check_folder(path: str | None) -> None:
+    """Raise :class:`DataError` where the folder of a file to write is not there, before any work."""
+    if path is not None and not Path(path).absolute().parent.is_dir():
+        raise DataError("The file cannot be written: there is no such folder.", place=path)
+
+
+def check_columns(things: Sequence[Configurable], schema: Schema) -> None:
+    """Raise :class:`ParameterError` where one of these names a column that is not there, before any fit.
+
+    ``things`` come in the order in which they are applied; after a filter that may add columns nothing is known.
+    """
+    for thing in things:
+        for parameter in thing.parameters():
+            value = getattr(thing, parameter.name)
+            if parameter.kind is ParameterKind.LEARNER and isinstance(value, Configurable):
+                check_columns([value], schema)
+            if parameter.kind not in (ParameterKind.COLUMN, ParameterKind.COLUMNS) or not thing.enabled(parameter.name):
+                continue
+            for name in (value,) if isinstance(value, str) else value or ():
+                check_column(schema, name, thing.id)
+        if getattr(thing, "adds_columns", False):
+            return
+
+
+def check_column(schema: Schema, name: str, place: str) -> None:
+    """Raise :class:`ParameterError` with the nearest names where there is no such column."""
+    if name not in schema:
+        raise ParameterError(f"There is no column {name!r}.", remedy=other_columns(name, schema.names), place=place)
+
+
+def other_columns(name: str, names: Sequence[str]) -> str:
+    """Columns with similar names; without any, the first ten columns."""
+    more = ", ..." if len(names) > 10 else ""
+    return did_you_mean(name, names) or f"The columns are {', '.join(names[:10])}{more}."

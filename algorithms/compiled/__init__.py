@@ -1,0 +1,1 @@
+"""Compiled loops: the decorator, their cache, and compiling ahead of time."""

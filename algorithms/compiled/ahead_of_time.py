@@ -1,0 +1,331 @@
+"""Compiling ahead: processes of low priority fill the cache of compiled loops while the program is already usable.
+
+``python -m algorithms.compiled.ahead_of_time`` compiles every kernel module that has no marker in the cache yet and
+that no other process is compiling, and writes its marker. :func:`ensure_compiled` starts such processes where needed,
+waits for them, and loads the modules asked for.
+"""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import importlib
+import os
+import subprocess
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from algorithms.compiled.kernel_cache import (
+    GIVEN_FOLDER,
+    PACKAGE,
+    cache_folder,
+    keep_current,
+    kernel_modules,
+    module_folder,
+    needed_in_turn,
+    needed_kernels,
+    remove_own_folder,
+)
+from algorithms.core.context import RunContext, usable_cores
+
+PREPARING: Final = "Preparing the program, once, for its first use on this computer"
+"""What whoever waits for loops that are being compiled is told."""
+LOADING: Final = "Loading what calculates"
+"""What whoever waits for loops that were compiled before is told, for a moment."""
+PATIENCE: Final = 0.05
+"""Seconds between two looks at whether compiling has ended."""
+MOST_PROCESSES: Final = 4
+"""So many compile at once at most, and never more than this process may use processors: each takes some 300 MB."""
+
+PATIENT_NICENESS: Final = 10
+STACK_BYTES: Final = 16 << 20
+"""Of a thread that compiles: the compiler calls itself deeply."""
+AWAITED: Final = "awaited"
+"""The file in the cache that names the modules somebody waits for; it need not be removed, since they become ready."""
+
+_loaded: set[str] = set()
+_loading = threading.Lock()
+_starting = threading.Lock()
+_processes: list[subprocess.Popen[bytes]] = []
+
+
+def kernels_ready(modules: Sequence[str] | None = None) -> bool:
+    """Whether these modules (default: all) need not be compiled any more. Asks the file system; never waits."""
+    return all(name in _loaded or _marker(name).exists() for name in (kernel_modules() if modules is None else modules))
+
+
+def parts_ready() -> tuple[int, int]:
+    """How many of how many modules of compiled loops need not be compiled any more. Never waits."""
+    modules = kernel_modules()
+    return sum(kernels_ready([name]) for name in modules), len(modules)
+
+
+def preparing_words() -> str:
+    """:data:`PREPARING`, with how far that is."""
+    ready, total = parts_ready()
+    return f"{PREPARING}: {ready} of {total} parts ready"
+
+
+def ensure_compiled(modules: Sequence[str], context: RunContext) -> None:
+    """Have the kernel modules compiled and loaded, so that what comes next spends no time on it.
+
+    Where the cache lacks one, waits for the compiling process, starting it unless it runs; where that fails, compiles
+    here. Raises :class:`Cancelled` on a stop: the process goes on for the next who asks.
+    """
+    missing = [name for name in modules if name not in _loaded]
+    if not missing:
+        return
+    if not kernels_ready(missing):
+
+        def tell() -> None:
+            context.checkpoint()
+            context.say(preparing_words(), is_waiting=True)
+
+        tell()
+        _wait_for_processes(missing, tell)
+    else:
+        context.say(LOADING, is_waiting=True)
+    while not _loading.acquire(timeout=PATIENCE):
+        context.checkpoint()
+    try:
+        with _uncollected():
+            for name in missing:
+                context.checkpoint()
+                if name not in _loaded:
+                    importlib.import_module(name).warm_up()
+                    _mark(name)
+                    _loaded.add(name)
+    finally:
+        _loading.release()
+    context.say("")
+
+
+def start_compiling() -> bool:
+    """Start the compiling processes unless everything is compiled or one runs already; returns whether any runs.
+
+    Never waits, so that the window can call it when it opens.
+    """
+    with _starting:
+        if _let_go_of_ended():
+            return True
+        if kernels_ready():
+            keep_current()
+            return False
+        for _ in range(min(MOST_PROCESSES, usable_cores())):
+            process = _process()
+            if process is not None:
+                _processes.append(process)
+        return bool(_processes)
+
+
+def is_compiling() -> bool:
+    """Whether any of the processes still runs. Never waits; those that have ended are let go."""
+    with _starting:
+        return _let_go_of_ended()
+
+
+def compile_all() -> bool:
+    """Have everything compiled by processes of their own; returns whether all could be."""
+    _wait_for_processes(kernel_modules(), lambda: None)
+    while is_compiling():  # they end by themselves once nothing is left to compile
+        time.sleep(PATIENCE)
+    return kernels_ready()
+
+
+def _let_go_of_ended() -> bool:
+    """Forget the processes that have ended; returns whether any still runs. Only under the lock."""
+    _processes[:] = [process for process in _processes if process.poll() is None]
+    return bool(_processes)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Keep the garbage collector from walking over what is loaded, now and later.
+
+    The compiler brings several hundred thousand objects that live as long as the program. Collecting among them holds
+    every thread for a tenth of a second, which a person sees.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if was_enabled:
+            gc.enable()
+
+
+def _marker(module: str) -> Path:
+    """The file that says this module is compiled."""
+    return module_folder(module) / "ready"
+
+
+def _mark(module: str) -> None:
+    """Note that a module is compiled and in use; where the cache cannot be written, it is made anew another time."""
+    with suppress(OSError):
+        _marker(module).parent.mkdir(parents=True, exist_ok=True)
+        (_marker(module).parent / "used").touch()
+        _marker(module).touch()
+
+
+def _process() -> subprocess.Popen[bytes] | None:
+    """A compiling process, or None where none can be started."""
+    if not sys.executable:
+        return None
+    paths = [str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), GIVEN_FOLDER: str(cache_folder())}
+    flags = 0
+    if sys.platform == "win32":
+        flags = subprocess.BELOW_NORMAL_PRIORITY_CLASS | subprocess.CREATE_NO_WINDOW
+    try:
+        return subprocess.Popen(
+            [sys.executable, "-P", "-m", "algorithms.compiled.ahead_of_time"],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            creationflags=flags,
+        )
+    except OSError:
+        return None
+
+
+def _wait_for_processes(modules: Sequence[str], checkpoint: Callable[[], None]) -> None:
+    """Wait until the modules are compiled or the processes, started where none runs, have all ended."""
+    _await(modules)
+    if not start_compiling():
+        return
+    while not kernels_ready(modules):
+        checkpoint()
+        with _starting:  # whoever holds it may replace the list
+            running = next((process for process in _processes if process.poll() is None), None)
+        if running is None:
+            return
+        with suppress(subprocess.TimeoutExpired):
+            running.wait(PATIENCE)
+
+
+@atexit.register
+def stop_compiling() -> None:
+    """End the compiling processes of this program that still run; what they have compiled stays compiled."""
+    with _starting:
+        for process in _processes:
+            if process.poll() is None:
+                process.terminate()
+                process.wait()
+        _processes.clear()
+    remove_own_folder()
+
+
+@contextmanager
+def claimed(file: Path) -> Iterator[bool]:
+    """Whether this process alone may go on: holds the lock on a file if nobody does, until the end of the block.
+
+    The system frees the lock when the process ends, however it ends.
+    """
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with file.open("a+b") as held:
+        try:
+            if sys.platform == "win32":
+                import msvcrt
+
+                msvcrt.locking(held.fileno(), msvcrt.LK_NBLCK, 1)
+            else:
+                import fcntl
+
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            yield False
+        else:
+            yield True
+
+
+def compile_kernels(modules: Sequence[str]) -> list[str]:
+    """Compile these modules into the cache and mark each when it is done; returns the names of those that failed.
+
+    A module waits for those of ``modules`` whose loops it calls, and is left to whoever else is compiling it. One that
+    fails, with its trace in a file of its folder, does not keep the others from being compiled. What somebody waits for
+    comes first, and at once; the rest at low priority.
+    """
+    waiting, failed = list(modules), []
+    while waiting:
+        waiting = [name for name in waiting if not _marker(name).exists()]
+        free, awaited = [name for name in waiting if not set(needed_kernels(name)) & set(waiting)], _awaited()
+        for name in sorted(free, key=lambda name: name not in awaited):
+            with claimed(module_folder(name) / "lock") as is_mine:
+                if not is_mine or _marker(name).exists():
+                    continue
+                if not (_compile(name) if name in awaited else _compile_patiently(name)):
+                    failed.append(name)
+                    waiting.remove(name)
+                break
+        else:
+            time.sleep(PATIENCE)
+    return failed
+
+
+def _await(modules: Sequence[str]) -> None:
+    """Let the compiling processes know that somebody waits for these modules; the latest who waits goes first."""
+    with suppress(OSError):
+        cache_folder().mkdir(parents=True, exist_ok=True)
+        (cache_folder() / AWAITED).write_text("\n".join(modules), encoding="utf-8")
+
+
+def _awaited() -> set[str]:
+    """The modules that somebody waits for and those whose loops they call, as far as they are not compiled."""
+    try:
+        names = (cache_folder() / AWAITED).read_text(encoding="utf-8").split()
+    except (OSError, UnicodeDecodeError):
+        return set()
+    known = set(kernel_modules())
+    asked = {name for name in names if name in known and not _marker(name).exists()}
+    return asked.union(*map(needed_in_turn, asked))
+
+
+def _compile_patiently(name: str) -> bool:
+    """The same in a thread that gives way to whatever else the computer does: it alone can, the next may be urgent."""
+    if sys.platform != "linux":
+        return _compile(name)
+
+    def give_way() -> None:
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), PATIENT_NICENESS)
+
+    with ThreadPoolExecutor(1, initializer=give_way) as thread:
+        return thread.submit(_compile, name).result()
+
+
+def _compile(name: str) -> bool:
+    """Compile one module and mark it; where that fails, keep the trace and return False."""
+    failure = module_folder(name) / "failure.txt"
+    try:
+        importlib.import_module(name).warm_up()
+    except Exception:  # the others can still be compiled; this one's failure is kept for the log
+        failure.write_text(traceback.format_exc(), encoding="utf-8")
+        return False
+    failure.unlink(missing_ok=True)
+    _mark(name)
+    return True
+
+
+def main() -> int:
+    """Compile everything at low priority, but for what somebody waits for; returns 1 where a module failed.
+
+    Linux alone has niceness for each thread; elsewhere the whole process gives way.
+    """
+    if sys.platform == "linux":
+        threading.stack_size(STACK_BYTES)
+    elif hasattr(os, "nice"):
+        os.nice(PATIENT_NICENESS)
+    return 1 if compile_kernels(kernel_modules()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,172 @@
+"""Several values of one parameter: which may be tried, how they are typed, and which are worth trying.
+
+``1, 2, 5, 10`` is a list, ``1..20`` a range, ``0.01..0.5/8`` a range of which 8 values are tried. A range whose end is
+a hundred times its start or more is gone through by equal factors, any other by equal steps.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from algorithms.core.parameters import Configurable, Parameter, ParameterKind
+
+SEVERAL: Final = (
+    ParameterKind.REAL,
+    ParameterKind.INTEGER,
+    ParameterKind.CHOICE,
+    ParameterKind.BOOLEAN,
+)
+"""The kinds of parameter of which several values can be tried."""
+NUMBERS: Final = (ParameterKind.REAL, ParameterKind.INTEGER)
+OF_A_RANGE: Final = 7
+"""So many values of a range are tried unless more are asked for; of whole numbers all, where they are few."""
+MOST_WHOLE: Final = 10
+MOST_VALUES: Final = 1000
+BY_FACTORS: Final = 100.0
+_SERIES: Final = (1.0, 2.0, 5.0)
+_HOW: Final = "Write values as 1, 2, 5 or a range as 1..20."
+
+
+def can_be_several(parameter: Parameter) -> bool:
+    """Whether several values of it can be tried; the best of several seeds would be nothing but luck."""
+    return parameter.kind in SEVERAL and len(all_values(parameter)) != 1 and parameter.name != "seed"
+
+
+def all_values(parameter: Parameter) -> tuple[Any, ...]:
+    """Every value it can have, where these are few; empty where they are not."""
+    if parameter.kind is ParameterKind.BOOLEAN:
+        return (False, True)
+    return tuple(option.word for option in parameter.options)
+
+
+@dataclass(frozen=True)
+class Values:
+    """What is tried of one parameter: a list, or a range of numbers of which ``n`` are taken."""
+
+    listed: tuple[Any, ...] = ()
+    lo: float = 0.0
+    hi: float = 0.0
+    n: int = 0
+    whole: bool = False
+
+    @property
+    def is_range(self) -> bool:
+        return not self.listed
+
+    @property
+    def by_factors(self) -> bool:
+        """Whether the range is gone through by equal factors."""
+        return self.lo > 0 and self.hi >= BY_FACTORS * self.lo
+
+    def grid(self) -> tuple[Any, ...]:
+        """The values in their order, each once."""
+        if not self.is_range:
+            return tuple(dict.fromkeys(self.listed))
+        spaced = np.geomspace if self.by_factors else np.linspace
+        found = [self._settled(float(each)) for each in spaced(self.lo, self.hi, self.n)]
+        return tuple(dict.fromkeys(found))
+
+    def draw(self, random: np.random.Generator) -> Any:
+        """One value by chance: each of a list as likely as another, any number of a range."""
+        if not self.is_range:
+            return self.listed[int(random.integers(len(self.listed)))]
+        if self.by_factors:
+            return self._settled(math.exp(random.uniform(math.log(self.lo), math.log(self.hi))))
+        return self._settled(random.uniform(self.lo, self.hi + (1 if self.whole else 0)), down=True)
+
+    def _settled(self, value: float, *, down: bool = False) -> Any:
+        if not self.whole:
+            return min(max(float(f"{value:.4g}"), self.lo), self.hi)
+        whole = math.floor(value) if down else round(value)
+        return int(min(max(whole, self.lo), self.hi))
+
+
+def several(parameter: Parameter, text: str) -> Values:
+    """What was typed; raises :class:`ParameterError` that names the parameter where it makes no values."""
+    if not can_be_several(parameter):
+        raise parameter.error("can have one value only")
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    if not words:
+        raise parameter.error(f"needs the values to try. {_HOW}".removesuffix("."))
+    if len(words) == 1 and ".." in words[0]:
+        return _range(parameter, words[0])
+    if len(words) > MOST_VALUES:
+        raise parameter.error(f"can be tried with at most {MOST_VALUES:,} values")
+    listed: list[Any] = []
+    for word in words:
+        found = _range(parameter, word).grid() if ".." in word else (parameter.parsed(word),)
+        listed.extend(found)
+    return Values(listed=tuple(dict.fromkeys(listed)))
+
+
+def _range(parameter: Parameter, text: str) -> Values:
+    if parameter.kind not in NUMBERS:
+        raise parameter.error(f"has no ranges: name the values, {', '.join(map(typed_value, all_values(parameter)))}")
+    span, slash, count = text.partition("/")
+    low, _, high = span.partition("..")
+    lo, hi = parameter.parsed(low), parameter.parsed(high)
+    if lo is None or hi is None or lo > hi:
+        raise parameter.error(f"must be tried from a smaller to a larger value, not {text}")
+    is_whole = parameter.kind is ParameterKind.INTEGER
+    n = int(hi - lo) + 1 if is_whole and hi - lo < MOST_WHOLE else OF_A_RANGE
+    if slash:
+        if not count.strip().isascii() or not count.strip().isdigit() or not 1 <= int(count) <= MOST_VALUES:
+            raise parameter.error(f"must be tried with a number of values from 1 to {MOST_VALUES:,}, not {count!r}")
+        n = int(count)
+    return Values(lo=lo, hi=hi, n=n, whole=is_whole)
+
+
+def typed_value(value: Any) -> str:
+    """A value as a person types it."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Configurable):
+        return value.id
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def said_value(parameter: Parameter, value: Any) -> str:
+    """A value as it is read: a choice by its label, no value by the parameter's own words for that."""
+    if value is None:
+        return parameter.none_label
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Configurable):
+        return value.name
+    return next((option.label for option in parameter.options if option.word == value), typed_value(value))
+
+
+def suggested(parameter: Parameter) -> str:
+    """Values that an expert would try first, as typed: all of few, else five about the usual one."""
+    few = all_values(parameter)
+    if few:
+        return ", ".join(map(typed_value, few))
+    first = ["none"] if parameter.optional and parameter.default is None else []
+    return ", ".join([*first, *(typed_value(value) for value in _about(parameter))])
+
+
+def _about(parameter: Parameter) -> list[Any]:
+    """Numbers about the default: of the series 1, 2, 5, 10, 20 ..., and the default itself."""
+    centre = parameter.default
+    is_whole = parameter.kind is ParameterKind.INTEGER
+    if centre is None or centre == 0:
+        centre = 5 if is_whole else min(0.1, parameter.hi or 0.1)
+    exponent = math.floor(math.log10(abs(centre)))
+    series = [sign * 10.0**e for e in range(exponent - 1, exponent + 3) for sign in _SERIES]
+    most = max(6 * centre, 10) if is_whole else 4.1 * centre
+    near = [each for each in series if centre / 6 <= each <= most]
+    if parameter.default is not None:
+        near.append(parameter.default)
+    inside = []
+    for each in near:
+        if (parameter.lo is not None and each < parameter.lo) or (parameter.hi is not None and each > parameter.hi):
+            continue
+        if not is_whole or float(each).is_integer():
+            inside.append(int(each) if is_whole else float(f"{each:.6g}"))
+    return sorted(set(inside))[:7]

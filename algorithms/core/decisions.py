@@ -1,0 +1,146 @@
+"""Decisions from probabilities: at a threshold of one class, or of least expected cost.
+
+A table of costs (k, k) has a row for each true class and a column for each that is decided; an entry below zero is a
+reward. Sources: TSKK Eqs. 5.79 to 5.83; Ting, An instance-weighting method to induce cost-sensitive trees (2002).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.errors import DataError
+from algorithms.core.learner import Codes, Problem
+from algorithms.data.columns import FloatArray
+from algorithms.data.summary import Summary
+
+
+def compared_with(threshold: float, probabilities: NDArray[np.floating]) -> np.floating:
+    """The threshold in the precision of the probabilities; files written before hold single precision."""
+    return probabilities.dtype.type(threshold)
+
+
+def reaches(probability: NDArray[np.floating], threshold: float) -> NDArray[np.bool_]:
+    """Which of these probabilities of a class decide for it at the threshold: those that are at least as large."""
+    reached: NDArray[np.bool_] = probability >= compared_with(threshold, probability)
+    return reached
+
+
+def at_threshold(probabilities: NDArray[np.floating], code: int, threshold: float) -> Codes:
+    """Class ``code`` where its probability (m, k) reaches the threshold, the likeliest of the others elsewhere (m,)."""
+    given = np.asarray(probabilities)
+    return np.where(reaches(given[:, code], threshold), code, next_best(given, code)).astype(np.int32)
+
+
+def next_best(probabilities: NDArray[np.floating], code: int) -> Codes:
+    """The likeliest class but ``code`` of each record (m,), of equals the first; ``code`` where there is no other."""
+    m, k = probabilities.shape
+    if k < 2:
+        return np.full(m, code, dtype=np.int32)
+    if k == 2:
+        return np.full(m, 1 - code, dtype=np.int32)
+    others = np.array(probabilities)
+    others[:, code] = -np.inf
+    return np.asarray(np.argmax(others, axis=1).astype(np.int32))
+
+
+def halfway(low: FloatArray | float, high: FloatArray | float) -> FloatArray:
+    """A threshold that ``high`` reaches and ``low``, which is less, does not: midway, or ``high`` where they adjoin."""
+    low, high = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
+    middle = (low + high) / 2
+    return np.asarray(np.where(middle > low, middle, high))
+
+
+Costs = tuple[tuple[float, ...], ...]
+
+ROWS_AT_ONCE: Final = 1 << 15
+CELLS_AT_ONCE: Final = 1 << 17
+"""Of expected costs, a row for each decision: so many stay in the fast part of the memory."""
+TIE: Final = 1e-7
+"""Expected costs that differ by less than this share of the largest cost are equal: older files hold float32."""
+
+
+def tolerance(costs: FloatArray) -> float:
+    """By so much expected costs must differ not to be equal."""
+    return TIE * float(np.abs(costs).max(initial=0.0))
+
+
+def problems_of_costs(costs: Costs, summary: Summary) -> list[Problem]:
+    """That a table of costs was typed for another number of classes, if it was; an empty one suits any."""
+    k = len(summary.schema.classes)
+    if len(costs) in (0, k):
+        return []
+    return [Problem(f"The costs of mistakes are for {len(costs)} classes, and here there are {k}.", "Type them anew.")]
+
+
+def cost_table(costs: Costs, k: int) -> FloatArray:
+    """The costs (k, k); every mistake costs one where none are given."""
+    return np.array(costs, dtype=np.float64) if costs else 1.0 - np.eye(k)
+
+
+def expected_costs(probabilities: NDArray[np.floating], costs: FloatArray) -> FloatArray:
+    """Expected cost of each decision (m, k): sum over the true classes i of p(i) C(i, j) (TSKK Eq. 5.79).
+
+    ``costs`` (k, k) has the cost of deciding column where row is true.
+    """
+    return np.asarray(probabilities, dtype=np.float64) @ costs
+
+
+def cheapest_decisions(
+    probabilities: NDArray[np.floating], own: Codes, costs: FloatArray, checkpoint: Callable[[], object] = int
+) -> Codes:
+    """The decision of least expected cost for each row (m,); the model's ``own`` one (m,) where none is cheaper.
+
+    Of others that are equally cheap the first counts. A compiled loop does the same, sum for sum
+    (``evaluation/decision_kernels.py``).
+    ``checkpoint`` is called now and then and may raise to stop.
+    """
+    chosen = np.array(own, dtype=np.int32)
+    k, near = len(costs), tolerance(costs)
+    rows = max(1, CELLS_AT_ONCE // max(1, k))
+    for start in range(0, len(chosen), rows):
+        checkpoint()
+        some = np.array(probabilities[start : start + rows].T, dtype=np.float64, order="C")
+        expected = np.zeros((k, some.shape[1]))
+        for each, row in zip(some, costs, strict=True):  # all decisions at once, the true classes in their order
+            expected += row[:, None] * each
+        ours = chosen[start : start + rows]
+        least = expected[ours, np.arange(len(ours))]
+        for j, each in enumerate(expected):
+            cheaper = each < least - near
+            ours[cheaper] = j
+            least = np.where(cheaper, each, least)
+    return chosen
+
+
+def dearness(costs: FloatArray) -> FloatArray:
+    """What mistaking a class costs in all, over being right about it (k,): the sum of its row less k right decisions.
+
+    Where being wrong about it is a gain on balance, 0.
+    """
+    return np.asarray(np.clip(costs.sum(axis=1) - len(costs) * np.diag(costs), 0.0, None))
+
+
+def known_amounts(amounts: FloatArray, column: str) -> FloatArray:
+    """How many times the costs of a mistake count for each record (n,), an unknown one as the mean of the others.
+
+    Raises :class:`DataError` where one is below zero.
+    """
+    if np.any(amounts < 0):
+        raise DataError(f"The column {column} has amounts below 0.", place=column)
+    is_known = np.isfinite(amounts)
+    usual = float(amounts[is_known].mean()) if is_known.any() else 1.0
+    return np.where(is_known, amounts, usual)
+
+
+def weighed_by_costs(weights: FloatArray, codes: NDArray[np.integer], costs: FloatArray) -> FloatArray:
+    """The weights (n,) of records with class ``codes`` (n,), each times what its class costs; their sum as before.
+
+    As they are where no class that occurs costs anything.
+    """
+    wanted = weights * dearness(costs)[codes]
+    total = float(wanted.sum())
+    return np.asarray(wanted * (float(weights.sum()) / total)) if total > 0 else weights

@@ -1,0 +1,292 @@
+"""Files: regular files opened for reading, files written whole and renamed, CSV text quoted and neutralised.
+
+So a full disk, a stop or a crash leaves the file as it was before. Every module that keeps something for a person
+writes through here; ``tests/test_architecture.py`` names the few that hold working files of their own.
+
+Source: RFC 4180; OWASP, CSV Injection: an apostrophe before text keeps a spreadsheet from taking it for a formula.
+"""
+
+from __future__ import annotations
+
+import csv
+import errno
+import io
+import os
+import re
+import shutil
+import stat
+import tempfile
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Final, TextIO
+
+from algorithms.core.errors import CoppiceError, DataError
+
+_FLAGS: Final = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+"""A pipe that nobody writes to, and a terminal, are opened without waiting for them."""
+
+
+def open_regular(path: str | Path, error: type[CoppiceError] = DataError) -> BinaryIO:
+    """The bytes of a file; raises ``error`` where it is no regular file, ``OSError`` where it cannot be opened."""
+    file = Path(path)
+    if file.is_dir():
+        raise error(f"{file.name or file} is a folder, not a file.", remedy="Choose a file in it.", place=str(path))
+    try:
+        descriptor = os.open(file, _FLAGS)
+    except ValueError as nonsense:  # a name with a null character
+        raise error("This is no name of a file.", place=repr(str(path))[:80]) from nonsense
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise error(
+            f"{file.name} is a pipe or a device, not a file.", remedy="Choose a file on a disk.", place=str(path)
+        )
+    return open(descriptor, "rb")  # noqa: PTH123 - who asked closes it; there is no path to open it by
+
+
+STRAYS: Final = ".coppice-*.part"
+"""The names of files, and folders of working files, that stand beside a file while it is written."""
+STRAY_SECONDS: Final = 3600
+_NO_ROOM: Final = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT if hasattr(errno, "EDQUOT") else errno.ENOSPC)
+_READ_WRITE: Final = 0o666
+SYNCED_AT_ONCE: Final = 1 << 23
+"""Bytes: a disk that takes 100 MB a second has them in 80 ms."""
+_sync: Final[Callable[[int], None]] = getattr(os, "fdatasync", os.fsync)
+PRIVATE: Final = 0o600
+"""The mode of a file for its owner alone."""
+
+Commit = Callable[[], object]
+"""Called when all is on the disk, right before the rename; what it raises leaves the file as it was."""
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """By what it is known that a file did not change: its bytes, and when it was written, in nanoseconds."""
+
+    size: int
+    modified: int
+
+    @classmethod
+    def of(cls, path: str | Path) -> Stamp | None:
+        """None where there is no such file."""
+        try:
+            known = Path(path).stat()
+        except OSError:
+            return None
+        return cls(known.st_size, known.st_mtime_ns)
+
+
+@contextmanager
+def replacing(
+    path: str | Path, *, private: bool = False, durable: bool = True, commit: Commit | None = None
+) -> Iterator[Path]:
+    """The path of an empty file beside ``path`` to write to; afterwards it takes the place of the file at ``path``.
+
+    A symbolic link stays a link: what it points to is replaced. A file keeps its mode and owner; a new one has those
+    that the system gives, with ``private`` it is for its owner alone. ``commit`` is the point of no return: see
+    :data:`Commit`. Without ``durable`` nothing waits for the disk: for what the window's thread writes and
+    nobody misses after a power cut. Raises ``OSError`` where the file cannot be written; what was there stays.
+    """
+    target = Path(os.path.realpath(path))
+    before = _status(target)
+    if before is not None and not stat.S_ISREG(before.st_mode):
+        with _written_through(target, before, commit) as part:
+            yield part
+        return
+    if before is not None and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(target))
+    sweep(target.parent)
+    part = target.with_name(STRAYS.replace("*", uuid.uuid4().hex))
+    mode = (PRIVATE if private else _READ_WRITE) if before is None else before.st_mode & 0o666 | 0o600
+    os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode))
+    try:
+        yield part
+        if before is not None:
+            _take_after(part, before)
+        if durable:
+            with part.open("rb+") as file:
+                os.fsync(file.fileno())
+        if commit is not None:
+            commit()
+        part.replace(target)
+        if durable:
+            sync_folder(target.parent)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+@contextmanager
+def replacing_or(
+    error: type[CoppiceError],
+    path: str | Path,
+    *,
+    private: bool = False,
+    durable: bool = True,
+    commit: Commit | None = None,
+) -> Iterator[Path]:
+    """As :func:`replacing`, but what goes wrong is raised as ``error``, with what to do about it."""
+    try:
+        with replacing(path, private=private, durable=durable, commit=commit) as part:
+            yield part
+    except OSError as cause:
+        raise unwritable(path, cause, error) from cause
+
+
+class SyncedInParts:
+    """Has the disk take a file while it grows, so that the sync at its end is short and a stop need not wait for it."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor, self._unsynced = descriptor, 0
+
+    def wrote(self, n: int) -> None:
+        """So many more bytes were handed to the system; every :data:`SYNCED_AT_ONCE` of them are waited for."""
+        self._unsynced += n
+        if self._unsynced >= SYNCED_AT_ONCE:
+            self._unsynced = 0
+            with suppress(OSError):  # devices cannot; the sync at the end says what is wrong
+                _sync(self._descriptor)
+
+
+def write_bytes(
+    path: str | Path,
+    content: bytes,
+    *,
+    error: type[CoppiceError] = DataError,
+    private: bool = False,
+    durable: bool = True,
+    commit: Commit | None = None,
+) -> None:
+    """Write a whole file; raises ``error`` where that cannot be, and what was there stays."""
+    with replacing_or(error, path, private=private, durable=durable, commit=commit) as part:
+        part.write_bytes(content)
+
+
+def write_text(
+    path: str | Path,
+    text: str,
+    *,
+    error: type[CoppiceError] = DataError,
+    private: bool = False,
+    durable: bool = True,
+    commit: Commit | None = None,
+) -> None:
+    """Write a whole file as UTF-8, line ends as they are; raises ``error`` as :func:`write_bytes` does."""
+    write_bytes(path, text.encode("utf-8"), error=error, private=private, durable=durable, commit=commit)
+
+
+def unwritable(path: str | Path, cause: OSError, error: type[CoppiceError] = DataError) -> CoppiceError:
+    """That a file cannot be written, in words, with what to do about it."""
+    if cause.errno in _NO_ROOM:
+        remedy = "Make room on the disk, or choose another folder."
+    elif cause.errno == errno.ENAMETOOLONG:
+        remedy = "Choose a shorter name."
+    else:
+        remedy = "Choose another folder or name."
+    sentence = f"{shortened_name(path)} cannot be written: {cause.strerror or cause}."
+    return error(sentence, remedy=remedy, place=str(path))
+
+
+def shortened_name(path: str | Path) -> str:
+    """A file's name with the middle of a very long one left out."""
+    name = Path(path).name or str(path)
+    return name if len(name) <= 80 else f"{name[:50]}…{name[-25:]}"
+
+
+def sweep(folder: Path) -> None:
+    """Remove what was written beside a file and never renamed, as the program was killed, an hour ago or more."""
+    with suppress(OSError):
+        for stray in folder.glob(STRAYS):
+            with suppress(OSError):
+                inside = stray.iterdir() if stray.is_dir() else ()
+                if time.time() - max(part.stat().st_mtime for part in (stray, *inside)) > STRAY_SECONDS:
+                    shutil.rmtree(stray) if stray.is_dir() else stray.unlink()
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the disk has the names in a folder, as far as the system can say so."""
+    if os.name != "posix":
+        return
+    with suppress(OSError):  # the file is in its place already
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _status(target: Path) -> os.stat_result | None:
+    try:
+        return target.stat()
+    except FileNotFoundError:
+        return None
+
+
+def _take_after(part: Path, before: os.stat_result) -> None:
+    """Give a new file the mode of the one that it replaces, and its owner where this person may."""
+    now = part.stat()
+    if hasattr(os, "chown") and (now.st_uid, now.st_gid) != (before.st_uid, before.st_gid):
+        with suppress(OSError):
+            os.chown(part, before.st_uid, before.st_gid)
+    part.chmod(stat.S_IMODE(before.st_mode))
+
+
+@contextmanager
+def _written_through(target: Path, before: os.stat_result, commit: Commit | None) -> Iterator[Path]:
+    """Devices and pipes are written to: nothing can take their place."""
+    if stat.S_ISDIR(before.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
+    with tempfile.TemporaryDirectory(prefix="coppice-") as folder:
+        part = Path(folder) / "part"
+        part.touch()
+        yield part
+        if commit is not None:
+            commit()
+        with part.open("rb") as source, target.open("wb") as sink:
+            shutil.copyfileobj(source, sink)
+
+
+_FORMULA: Final = re.compile("[=+\\-@\t\r\n＝＋－＠]")
+"""How text begins that a spreadsheet takes for a formula, the wide signs of East Asian keyboards among them."""
+_NUMBER: Final = re.compile(r"[+-]?(?:(?:\d[\d.,'\u00a0\u202f ]*|[.,]\d+)(?:[eE][+-]?\d+)?\s?%?|inf|nan)|[+-]")
+"""A number as tables write it, or a lone sign: neither calls anything."""
+
+
+def neutralised(text: str) -> str:
+    """``text`` with an apostrophe before it where a spreadsheet would take it for a formula; numbers stay."""
+    if _FORMULA.match(text) is None or _NUMBER.fullmatch(text) is not None:
+        return text
+    return f"'{text}"
+
+
+def neutralised_csv(text: str) -> str:
+    """A whole CSV text with commas, every cell :func:`neutralised`."""
+    written = io.StringIO()
+    rows = csv.reader(io.StringIO(text, newline=""))
+    CsvWriter(written).writerows([neutralised(cell) for cell in row] for row in rows)
+    return written.getvalue()
+
+
+class CsvWriter:
+    """Writes rows with a line feed after each, as :func:`csv.writer` does, but quotes a carriage return too.
+
+    Unquoted, spreadsheets take it for the end of the row, and what follows for a cell of its own.
+    """
+
+    def __init__(self, stream: TextIO, delimiter: str = ",") -> None:
+        self._stream, self._delimiter = stream, delimiter
+        self._needs_quotes = re.compile(rf'[{re.escape(delimiter)}"\r\n]')
+
+    def writerow(self, row: Iterable[object]) -> None:
+        """Write one row; None is an empty cell."""
+        cells = [self._quoted("" if cell is None else str(cell)) for cell in row]
+        self._stream.write(self._delimiter.join(cells if cells != [""] else ['""']) + "\n")
+
+    def writerows(self, rows: Iterable[Iterable[object]]) -> None:
+        for row in rows:
+            self.writerow(row)
+
+    def _quoted(self, text: str) -> str:
+        return text if self._needs_quotes.search(text) is None else '"' + text.replace('"', '""') + '"'

@@ -1,0 +1,697 @@
+"""Parameters: declared once as typed fields, validated, shown, stored, and enabled by others.
+
+Kinds go by their words (:class:`algorithms.core.parameters.ParameterKind`).
+
+From the one declaration come validation, the form, its help, the command line, JSON and the report::
+
+    @dataclass(frozen=True, kw_only=True)
+    class C45(Learner):
+        confidence: float = real(0.25, lo=0.0001, hi=0.5, label="Pruning confidence", help="...",
+                                 enabled_if=when("pruning", "error-based"))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
+from functools import cache
+from typing import Any, ClassVar, Final, Self, TypedDict, Unpack, cast
+
+from algorithms.core import plain_json
+from algorithms.core.errors import ParameterError
+from algorithms.core.plain_json import finite_number
+from algorithms.text.names import did_you_mean
+
+_LONGEST: Final = 80
+LARGEST: Final = 1e100
+SMALLEST: Final = 1e-100
+"""Between these a number can be squared, summed, and divide another without leaving the range of floats."""
+
+
+COST_MATRIX_FORM: Final = 'a square table of costs like "0 1; 5 0" with a row for each true class'
+
+
+def validated(p: Parameter, value: Any) -> Any:
+    """The value in the parameter's own type; raises :class:`ParameterError` where it cannot be one."""
+    return _VALIDATORS[p.kind](p, value)
+
+
+def read(kind: str, text: str) -> Any:
+    """What a typed text means for this kind of parameter; the text itself where it means nothing."""
+    return _PARSERS.get(kind, str)(text)
+
+
+def _real(p: Parameter, value: Any) -> float:
+    number = finite_number(value)
+    if number is None:
+        raise p.error(f"must be {p.allowed()}, not {_shown(value)}")
+    _bounded(p, number)
+    if number and not SMALLEST <= abs(number) <= LARGEST:
+        raise p.error(f"must be 0, or from {SMALLEST:g} to {LARGEST:g} in size, not {number:g}")
+    return number
+
+
+def _integer(p: Parameter, value: Any) -> int:
+    if isinstance(value, bool) or not (isinstance(value, int) or (isinstance(value, float) and value.is_integer())):
+        raise p.error(f"must be {p.allowed()}, not {_shown(value)}")
+    number = int(value)
+    if abs(number) > plain_json.MOST:
+        raise p.error(f"must be {p.allowed()}, not {_shown(number)}")
+    return cast(int, _bounded(p, number))
+
+
+def _shown(value: Any) -> str:
+    """A value in a sentence; a number of very many digits in short."""
+    if isinstance(value, int) and abs(value) > plain_json.MOST:
+        return "a number of so many digits"
+    text = repr(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+
+
+def _bounded(p: Parameter, value: float) -> float:
+    if (p.lo is not None and value < p.lo) or (p.hi is not None and value > p.hi):
+        raise p.error(f"must be {p.allowed()}, not {value:g}")
+    return value
+
+
+def _choice(p: Parameter, value: Any) -> str:
+    if value not in [option.word for option in p.options]:
+        raise p.error(f"must be one of {p.allowed()}, not {value!r}")
+    return cast(str, value)
+
+
+def _boolean(p: Parameter, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise p.error(f"must be true or false, not {value!r}")
+    return value
+
+
+def _text(p: Parameter, value: Any) -> str:
+    if not isinstance(value, str):
+        raise p.error(f"must be text, not {value!r}")
+    return value
+
+
+def _columns(p: Parameter, value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple) or not all(isinstance(v, str) for v in value):
+        raise p.error(f"must be a list of column names, not {value!r}")
+    return tuple(value)
+
+
+def _integers(p: Parameter, value: Any) -> tuple[int, ...]:
+    if not isinstance(value, list | tuple):
+        raise p.error(f"must be a list of whole numbers, not {value!r}")
+    return tuple(_integer(p, v) for v in value)
+
+
+def _reals(p: Parameter, value: Any) -> tuple[float, ...]:
+    if not isinstance(value, list | tuple):
+        raise p.error(f"must be a list of numbers, not {value!r}")
+    return tuple(_real(p, v) for v in value)
+
+
+def _cost_matrix(p: Parameter, value: Any) -> tuple[tuple[float, ...], ...]:
+    if not isinstance(value, list | tuple) or not all(
+        isinstance(row, list | tuple) and len(row) == len(value) for row in value
+    ):
+        raise p.error(f"must be {COST_MATRIX_FORM}")
+    if not all(isinstance(v, int | float) and not isinstance(v, bool) for row in value for v in row):
+        raise p.error(f"must be {COST_MATRIX_FORM}")
+    return tuple(tuple(_real(p, v) for v in row) for row in value)
+
+
+def _learner(p: Parameter, value: Any) -> Any:
+
+    if not isinstance(value, Configurable) or (p.default is not None and _role(value) is not _role(p.default)):
+        raise p.error(f"must be a learner, not {getattr(value, 'id', value)!r}")
+    return value
+
+
+def _role(component: Configurable) -> type:
+    """What a component is: the class below :class:`Configurable`, that of learners, of filters or of methods."""
+
+    return [each for each in type(component).__mro__ if issubclass(each, Configurable)][-2]
+
+
+_VALIDATORS: Final[Mapping[str, Callable[[Parameter, Any], Any]]] = {
+    "real": _real,
+    "integer": _integer,
+    "choice": _choice,
+    "boolean": _boolean,
+    "text": _text,
+    "column": _text,
+    "file": _text,
+    "columns": _columns,
+    "learner": _learner,
+    "integers": _integers,
+    "reals": _reals,
+    "cost-matrix": _cost_matrix,
+}
+
+
+def _number(text: str) -> Any:
+    try:
+        return int(text)
+    except ValueError:
+        try:
+            return float(text)
+        except ValueError:
+            return text
+
+
+_TRUTHS: Final = {
+    **dict.fromkeys(("true", "yes", "on", "1"), True),
+    **dict.fromkeys(("false", "no", "off", "0"), False),
+}
+
+
+def _truth(text: str) -> Any:
+    return _TRUTHS.get(text.lower(), text)
+
+
+def _split(text: str) -> list[str]:
+    return [part.strip() for part in text.split(";" if ";" in text else ",") if part.strip()]
+
+
+def _json(text: str) -> Any:
+    try:
+        return plain_json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _rows(text: str) -> Any:
+    """A table as JSON, or its rows with semicolons between and their numbers with spaces or commas."""
+    if text.lstrip()[:1] == "[":
+        return _json(text)
+    return [[_number(cell) for cell in row.replace(",", " ").split()] for row in text.split(";") if row.strip()]
+
+
+_PARSERS: Final[Mapping[str, Callable[[str], Any]]] = {
+    "real": _number,
+    "integer": _number,
+    "boolean": _truth,
+    "columns": _split,
+    "integers": lambda text: [_number(part) for part in _split(text)],
+    "reals": lambda text: [_number(part) for part in _split(text)],
+    "cost-matrix": _rows,
+}
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A parameter counts only while another one has one of these values."""
+
+    parameter: str
+    values: tuple[Any, ...]
+
+    def holds(self, values: Mapping[str, Any]) -> bool:
+        return values.get(self.parameter) in self.values
+
+    def __or__(self, other: Condition) -> AnyOf:
+        return AnyOf((self, other))
+
+    def __and__(self, other: Condition) -> AllOf:
+        return AllOf((self, other))
+
+
+@dataclass(frozen=True)
+class AnyOf:
+    """A parameter counts while one of several conditions holds."""
+
+    conditions: tuple[Condition, ...]
+
+    def holds(self, values: Mapping[str, Any]) -> bool:
+        return any(condition.holds(values) for condition in self.conditions)
+
+
+@dataclass(frozen=True)
+class AllOf:
+    """A parameter counts while all of several conditions hold."""
+
+    conditions: tuple[Condition, ...]
+
+    def __and__(self, other: Condition) -> AllOf:
+        return AllOf((*self.conditions, other))
+
+    def holds(self, values: Mapping[str, Any]) -> bool:
+        return all(condition.holds(values) for condition in self.conditions)
+
+
+def when(parameter: str, *values: Any) -> Condition:
+    return Condition(parameter, values)
+
+
+_SPECIFICATION: Final = "coppice.parameter"
+ALWAYS_THERE: Final[Any] = object()
+"""Stands for no earlier value: every program that wrote files had the parameter."""
+
+
+class ParameterKind(StrEnum):
+    REAL = "real"
+    INTEGER = "integer"
+    CHOICE = "choice"
+    BOOLEAN = "boolean"
+    TEXT = "text"
+    COLUMN = "column"
+    COLUMNS = "columns"
+    LEARNER = "learner"
+    INTEGERS = "integers"
+    REALS = "reals"
+    COST_MATRIX = "cost-matrix"
+    FILE = "file"
+
+
+@dataclass(frozen=True)
+class Option:
+    """One value of a choice: the word that is stored and typed, its label, and a sentence."""
+
+    word: str
+    label: str
+    help: str = ""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """The declaration of one parameter, complete but for its current value.
+
+    ``lo`` and ``hi`` are inclusive bounds. ``optional`` parameters may be None, shown as ``none_label``, which
+    of columns says what choosing none means (empty: none).
+    ``advanced`` ones stand under "More". ``unit`` follows the number in the form. For a ``suggested`` one the learner
+    finds a value in the data where it is asked to. A parameter added later has an ``earlier`` value: what programs
+    without it did, which files that they wrote mean.
+    """
+
+    name: str
+    kind: ParameterKind
+    default: Any
+    label: str
+    help: str
+    lo: float | None = None
+    hi: float | None = None
+    options: tuple[Option, ...] = ()
+    enabled_if: Condition | AnyOf | AllOf | None = None
+    advanced: bool = False
+    optional: bool = False
+    none_label: str = "no limit"
+    unit: str = ""
+    suggested: bool = False
+    earlier: Any = ALWAYS_THERE
+
+    def validated(self, value: Any) -> Any:
+        """The value in the parameter's own type; raises :class:`ParameterError` where it cannot be one."""
+        if value is None:
+            if self.optional:
+                return None
+            raise self.error("needs a value")
+        return validated(self, value)
+
+    def parsed(self, text: str) -> Any:
+        """The value that a person typed as text; raises :class:`ParameterError`."""
+        if self.optional and text.strip().lower() in ("", "none"):
+            return None
+        return self.validated(read(self.kind, text.strip()))
+
+    def error(self, what: str) -> ParameterError:
+        return ParameterError(f"{self.label} {what}.", place=self.name)
+
+    def allowed(self) -> str:
+        """What the value may be, in words."""
+        if self.kind is ParameterKind.CHOICE:
+            return ", ".join(option.word for option in self.options)
+        if self.kind is ParameterKind.BOOLEAN:
+            return "true or false"
+        bounds = [f"{k} {_short(v)}" for k, v in (("from", self.lo), ("to", self.hi)) if v is not None]
+        words = {
+            ParameterKind.REAL: "a number",
+            ParameterKind.INTEGER: "a whole number",
+            ParameterKind.REALS: "numbers",
+            ParameterKind.INTEGERS: "whole numbers",
+            ParameterKind.COST_MATRIX: COST_MATRIX_FORM,
+            ParameterKind.COLUMN: "the name of a column",
+            ParameterKind.COLUMNS: "names of columns",
+            ParameterKind.FILE: "the path of a file",
+            ParameterKind.LEARNER: "a learner, with its parameters after a dot",
+        }.get(self.kind, self.kind.value)
+        return " ".join([words, *bounds]) + (" or none" if self.optional else "")
+
+
+def _short(number: float) -> str:
+    return f"{number:g}"
+
+
+def _declared(kind: ParameterKind, default: Any, label: str, help: str, **more: Any) -> Any:
+    specification = {"kind": kind, "label": label, "help": help, **more}
+    return field(default=default, metadata={_SPECIFICATION: specification})
+
+
+class OfNumber(TypedDict, total=False):
+    """What more there is to say of a parameter that is a number; see :class:`Parameter`."""
+
+    lo: float | None
+    hi: float | None
+    optional: bool
+    none_label: str
+    unit: str
+    enabled_if: Condition | AnyOf | AllOf | None
+    advanced: bool
+    earlier: float | None
+
+
+def real(default: float | None, *, label: str, help: str, **more: Unpack[OfNumber]) -> Any:
+    """A real number between ``lo`` and ``hi`` inclusive."""
+    return _declared(ParameterKind.REAL, default, label, help, **more)
+
+
+def integer(default: int | None, *, label: str, help: str, **more: Unpack[OfNumber]) -> Any:
+    """A whole number between ``lo`` and ``hi`` inclusive."""
+    return _declared(ParameterKind.INTEGER, default, label, help, **more)
+
+
+def choice(
+    default: str,
+    *options: Option,
+    label: str,
+    help: str,
+    enabled_if: Condition | AnyOf | AllOf | None = None,
+    advanced: bool = False,
+    earlier: Any = ALWAYS_THERE,
+) -> Any:
+    """One of a few words."""
+    more = {"options": options, "enabled_if": enabled_if, "advanced": advanced, "earlier": earlier}
+    return _declared(ParameterKind.CHOICE, default, label, help, **more)
+
+
+def boolean(
+    default: bool,
+    *,
+    label: str,
+    help: str,
+    enabled_if: Condition | AnyOf | AllOf | None = None,
+    advanced: bool = False,
+    earlier: Any = ALWAYS_THERE,
+) -> Any:
+    """Yes or no."""
+    more = {"enabled_if": enabled_if, "advanced": advanced, "earlier": earlier}
+    return _declared(ParameterKind.BOOLEAN, default, label, help, **more)
+
+
+def text(
+    default: str,
+    *,
+    label: str,
+    help: str,
+    enabled_if: Condition | AnyOf | AllOf | None = None,
+    advanced: bool = False,
+    suggested: bool = False,
+) -> Any:
+    """A line of text."""
+    more = {"enabled_if": enabled_if, "advanced": advanced, "suggested": suggested}
+    return _declared(ParameterKind.TEXT, default, label, help, **more)
+
+
+def file(default: str, *, label: str, help: str, enabled_if: Condition | AnyOf | AllOf | None = None) -> Any:
+    """The path of a file to read."""
+    return _declared(ParameterKind.FILE, default, label, help, enabled_if=enabled_if)
+
+
+def column(
+    default: str | None,
+    *,
+    label: str,
+    help: str,
+    optional: bool = True,
+    enabled_if: Condition | AnyOf | AllOf | None = None,
+    advanced: bool = False,
+) -> Any:
+    """The name of one column of the data."""
+    return _declared(
+        ParameterKind.COLUMN,
+        default,
+        label,
+        help,
+        optional=optional,
+        none_label="none",
+        enabled_if=enabled_if,
+        advanced=advanced,
+    )
+
+
+def columns(default: tuple[str, ...] = (), *, label: str, help: str, without: str = "", advanced: bool = False) -> Any:
+    """The names of some columns of the data; ``without`` says which are meant where none is chosen."""
+    told = f"{help.removesuffix('.')}; without a choice, {without}." if without else help
+    return _declared(ParameterKind.COLUMNS, default, label, told, none_label=without, advanced=advanced)
+
+
+def learner(default: Any, *, label: str, help: str, advanced: bool = False) -> Any:
+    """A learner with its own parameters."""
+    return _declared(ParameterKind.LEARNER, default, label, help, advanced=advanced)
+
+
+def integers(
+    default: tuple[int, ...],
+    *,
+    label: str,
+    help: str,
+    lo: int | None = None,
+    hi: int | None = None,
+    advanced: bool = False,
+) -> Any:
+    """A list of whole numbers, each between ``lo`` and ``hi`` inclusive."""
+    return _declared(ParameterKind.INTEGERS, default, label, help, lo=lo, hi=hi, advanced=advanced)
+
+
+def reals(
+    default: tuple[float, ...],
+    *,
+    label: str,
+    help: str,
+    lo: float | None = None,
+    enabled_if: Condition | AnyOf | AllOf | None = None,
+    advanced: bool = False,
+) -> Any:
+    """A list of real numbers."""
+    return _declared(ParameterKind.REALS, default, label, help, lo=lo, enabled_if=enabled_if, advanced=advanced)
+
+
+def cost_matrix(
+    default: tuple[tuple[float, ...], ...] = (),
+    *,
+    label: str,
+    help: str,
+    enabled_if: Condition | AnyOf | AllOf | None = None,
+    advanced: bool = False,
+) -> Any:
+    """A square table of costs, row: true class, column: predicted class; empty: zero-one."""
+    return _declared(ParameterKind.COST_MATRIX, default, label, help, enabled_if=enabled_if, advanced=advanced)
+
+
+@dataclass(frozen=True)
+class Preset:
+    """Values of several parameters that go by a name of their own; the others have their defaults."""
+
+    word: str
+    name: str
+    help: str
+    values: Mapping[str, Any]
+
+
+PRESET: Final = "preset"
+"""What is typed before the word of a preset where parameters are typed: ``preset=cn2``."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Configurable:
+    """Something with an id and parameters: learners, filters and methods of evaluation.
+
+    Subclasses are frozen dataclasses, so two of the same parameters are equal and can be hashed.
+    Making one with a value it cannot have raises :class:`ParameterError`.
+    """
+
+    id: ClassVar[str]
+    name: ClassVar[str]
+    sentence: ClassVar[str]
+    """What it does, in a sentence for a person who never saw it."""
+    presets: ClassVar[tuple[Preset, ...]] = ()
+    """Settings of it that have a name in the field."""
+
+    def __post_init__(self) -> None:
+        for parameter in self.parameters():
+            value = getattr(self, parameter.name)
+            object.__setattr__(self, parameter.name, parameter.validated(value))
+
+    @classmethod
+    def parameters(cls) -> tuple[Parameter, ...]:
+        """The declared parameters in their order."""
+        declared: Callable[[Any], tuple[Parameter, ...]] = _declared_by
+        return declared(cls)
+
+    @classmethod
+    def earlier_values(cls, stored: Collection[str]) -> dict[str, Any]:
+        """What a stored form means by the parameters that it does not name, where these came after it was written.
+
+        A program writes every parameter it has. So a form that lacks other parameters was typed, and means defaults.
+        """
+        missing = [parameter for parameter in cls.parameters() if parameter.name not in stored]
+        if any(parameter.earlier is ALWAYS_THERE for parameter in missing):
+            return {}
+        return {parameter.name: parameter.earlier for parameter in missing}
+
+    @classmethod
+    def parameter(cls, name: str, named: str = "") -> Parameter:
+        """One declared parameter; raises :class:`ParameterError` where there is none of this name.
+
+        The error tells what was ``named``, where that is more than the name.
+        """
+        for parameter in cls.parameters():
+            if parameter.name == name:
+                return parameter
+        names = [p.name for p in cls.parameters()]
+        full = named or name
+        remedy = did_you_mean(name, names) or f"It has: {', '.join(names) or 'no parameters'}."
+        raise ParameterError(f"{cls.name} has no parameter {full!r}.", remedy=remedy, place=full)
+
+    @classmethod
+    def preset(cls, word: str) -> Preset:
+        """The named setting with this word; raises :class:`ParameterError` where there is none."""
+        for preset in cls.presets:
+            if preset.word == word:
+                return preset
+        words = [preset.word for preset in cls.presets]
+        remedy = did_you_mean(word, words) or f"It has: {', '.join(words) or 'none'}."
+        raise ParameterError(f"{cls.name} has no preset {word!r}.", remedy=remedy, place=PRESET)
+
+    def preset_in_force(self) -> Preset | None:
+        """The named setting that these values are; None where they are none."""
+        defaults = {p.name: p.default for p in self.parameters()} if self.presets else {}
+        return next((each for each in self.presets if {**defaults, **each.values} == self.values()), None)
+
+    def values(self) -> dict[str, Any]:
+        """The current value of every parameter."""
+        return {parameter.name: getattr(self, parameter.name) for parameter in self.parameters()}
+
+    def changed(self) -> dict[str, Any]:
+        """The values that differ from their defaults."""
+        return {p.name: getattr(self, p.name) for p in self.parameters() if getattr(self, p.name) != p.default}
+
+    def enabled(self, name: str) -> bool:
+        """Whether the parameter counts under the current values of the others."""
+        condition = self.parameter(name).enabled_if
+        return condition is None or condition.holds(self.values())
+
+    def with_values(self, **values: Any) -> Self:
+        """The same with some values changed; raises :class:`ParameterError`."""
+        for name in values:
+            self.parameter(name)
+        return replace(self, **values)
+
+    def to_json(self) -> dict[str, Any]:
+        """``{"id": ..., "parameters": {...}}``, learners nested in the same form."""
+        return {"id": self.id, "parameters": {k: _to_plain(v) for k, v in self.values().items()}}
+
+    def summary(self) -> str:
+        """Name and changed values in one short line for lists and reports."""
+        preset = self.preset_in_force()
+        if preset is not None:
+            return f"{self.name}, {preset.name}"
+        changed = [_setting(self.parameter(k).label.lower(), v) for k, v in self.changed().items()]
+        return ", ".join([self.name, *changed])
+
+
+@cache
+def _declared_by(cls: type[Any]) -> tuple[Parameter, ...]:
+    """The parameters of a class; asked for a hundred times where one thing is made, so they are put together once."""
+    return tuple(
+        Parameter(name=f.name, default=f.default, **f.metadata[_SPECIFICATION])
+        for f in fields(cls)
+        if _SPECIFICATION in f.metadata
+    )
+
+
+def _to_plain(value: Any) -> Any:
+    if isinstance(value, Configurable):
+        return value.to_json()
+    if isinstance(value, tuple):
+        return [_to_plain(v) for v in value]
+    return value
+
+
+def _setting(label: str, value: Any) -> str:
+    """A setting in words: what is switched on needs no more than its name."""
+    return label if value is True else f"{label} {_shown_default(value)}"
+
+
+def _shown_default(value: Any) -> str:
+    if isinstance(value, Configurable):
+        return value.summary()
+    if isinstance(value, tuple):
+        return ", ".join(_shown_default(v) for v in value)
+    return (
+        f"{value:g}"
+        if isinstance(value, float)
+        else ("yes" if value else "no")
+        if isinstance(value, bool)
+        else str(value)
+    )
+
+
+Resolver = Callable[[str], type[Configurable]]
+"""Finds the class with an id; raises :class:`UnknownIdError`."""
+
+
+def from_json(stored: Any, resolve: Resolver) -> Configurable:
+    """The object that :meth:`Configurable.to_json` described; raises :class:`ParameterError` or UnknownIdError.
+
+    What an older program described has the values by which that program worked (:attr:`Parameter.earlier`).
+    """
+    if not isinstance(stored, Mapping) or not isinstance(stored.get("id"), str):
+        raise ParameterError("An id with its parameters was expected.")
+    cls = resolve(stored["id"])
+    given = stored.get("parameters", {})
+    if not isinstance(given, Mapping):
+        raise ParameterError(f"The parameters of {stored['id']!r} must be named values.")
+    values = {name: _from_plain(cls.parameter(name), value, resolve) for name, value in given.items()}
+    return cls(**{**cls.earlier_values(given), **values})
+
+
+def _from_plain(parameter: Parameter, value: Any, resolve: Resolver) -> Any:
+    if parameter.kind is ParameterKind.LEARNER and value is not None:
+        return from_json(value, resolve)
+    if isinstance(value, list):
+        return tuple(tuple(v) if isinstance(v, list) else v for v in value)
+    return value
+
+
+def configured(
+    cls: type[Configurable], assignments: Mapping[str, str], resolve: Resolver, within: str = ""
+) -> Configurable:
+    """An object from typed text: ``{"base": "c4.5", "base.confidence": "0.1"}``; raises :class:`ParameterError`.
+
+    ``{"preset": "cn2"}`` stands for the values of a preset, before any that are typed.
+
+    ``within`` is what stands before the names in the whole command: "base." for the parameters of a base learner.
+    """
+    values: dict[str, Any] = dict(cls.preset(assignments[PRESET]).values) if PRESET in assignments else {}
+    nested: dict[str, dict[str, str]] = {}
+    for name, typed in assignments.items():
+        if name == PRESET:
+            continue
+        head, dot, rest = name.partition(".")
+        parameter = cls.parameter(head, named=within + name)
+        if dot and parameter.kind is ParameterKind.LEARNER:
+            nested.setdefault(head, {})[rest] = typed
+        elif dot:
+            raise ParameterError(f"{parameter.label} has no parameters of its own.", place=within + name)
+        elif parameter.kind is ParameterKind.LEARNER:
+            values[head] = configured(resolve(typed), {}, resolve)
+        else:
+            values[head] = parameter.parsed(typed)
+    for head, inner in nested.items():
+        base = values.get(head, cls.parameter(head).default)
+        changed = configured(type(base), inner, resolve, f"{within}{head}.")
+        given = {k.partition(".")[0] for k in inner if k != PRESET}
+        if PRESET in inner:
+            given |= set(type(base).preset(inner[PRESET]).values)
+        values[head] = base.with_values(**{name: getattr(changed, name) for name in given})
+    return cls(**values)

@@ -1,0 +1,1 @@
+"""Tables: schemas, columns, data sets, and what is done to their values."""

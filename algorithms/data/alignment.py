@@ -1,0 +1,285 @@
+"""Bringing data under the schema that a model was trained on: columns by name, values by label.
+
+A file of few records may make another impression than the training data: a column of codes looks like numbers, one of
+numbers like two categories. What it holds is read as the kind the model expects wherever it can be.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from algorithms.core.errors import AbsentColumnsError, DataError
+from algorithms.data.columns import Column, missing_column, missing_mask, smallest_code_dtype
+from algorithms.data.convert_kind import number_label
+from algorithms.data.dataset import Dataset
+from algorithms.data.number_formats import PLAIN, NumberForm, number_form
+from algorithms.data.schema import Attribute, Kind, Schema
+
+_BLOCK: Final = 8192
+TRAINED_ON: Final = "The model needs the columns it was trained on."
+EMPTIED: Final = "Correct the file, or leave such cells empty: then they count as missing."
+MOST_SAID: Final = 3
+"""So many differences that keep data from being used are told; the others are counted."""
+MISSING_MEANS: Final = "the model treats it as missing and decides by the other columns."
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One way in which data differs from the schema a model expects. ``fatal`` ones keep it from being applied."""
+
+    column: str
+    sentence: str
+    fatal: bool = False
+    remedy: str = TRAINED_ON
+
+
+class Rare(NamedTuple):
+    """The labels of a column that are rare in training, and the name under which they are merged."""
+
+    labels: tuple[str, ...]
+    name: str
+
+
+RareValues = Mapping[str, Rare]
+"""The merged rare values by column: a value that training never saw counts as one of them."""
+NO_RARE_VALUES: Final[RareValues] = MappingProxyType({})
+
+
+def differences(schema: Schema, data: Dataset, rare: RareValues = NO_RARE_VALUES) -> list[Difference]:
+    """How ``data`` differs from ``schema`` as far as a model can notice: columns, kinds, values.
+
+    Values that training never saw count as missing, or as the ``rare`` ones of their column.
+    """
+    found: list[Difference] = []
+    for index in (*schema.predictors, schema.class_index):
+        if index is None:
+            continue
+        expected, is_class = schema.attributes[index], index == schema.class_index
+        if expected.name not in data.schema:
+            if not is_class:
+                found.append(Difference(expected.name, f"Column {expected.name!r} is missing.", fatal=True))
+            continue
+        given = data.schema.attributes[data.schema.index_of(expected.name)]
+        if _incompatible(expected, given, data):
+            if not is_class:
+                has_values = expected.kind is Kind.NUMERIC and not given.kind.is_float
+                remedy = EMPTIED if has_values else TRAINED_ON
+                found.append(Difference(expected.name, _misfit(expected, given, data), True, remedy))
+            continue
+        unseen, n_unseen = _unseen(expected, given, data)
+        if unseen:
+            shown = ", ".join(repr(v) for v in unseen[:3]) + (", ..." if len(unseen) > 3 else "")
+            what = "is not counted" if is_class else "counts as missing"
+            if _rare_label(expected, rare) is not None:
+                what = f"counts as {rare[expected.name].name!r}, as rare values do"
+            where = f"in {n_unseen:,} of {_records(len(data))}"
+            sentence = f"Column {expected.name!r} has values that training never saw ({shown}) {where}: each {what}."
+            found.append(Difference(expected.name, sentence))
+    extra = [name for name in data.schema.names if name not in schema]
+    found.extend(Difference(name, f"Column {name!r} is new and not looked at.") for name in extra)
+    return found
+
+
+def empty_columns(schema: Schema, data: Dataset) -> list[Difference]:
+    """The predictors of which ``data`` has the column and not one value."""
+    found = []
+    for index in schema.predictors if len(data) else ():
+        name = schema.attributes[index].name
+        if name not in data.schema:
+            continue
+        given = data.schema.attributes[data.schema.index_of(name)]
+        if missing_mask(given, data.column(name)).all():
+            found.append(Difference(name, f"Column {name!r} is missing {_everywhere(len(data))}: {MISSING_MEANS}"))
+    return found
+
+
+def with_absent_as_missing(schema: Schema, data: Dataset, names: Collection[str] | None = None) -> Dataset:
+    """``data`` with a column of missing values for each predictor that it lacks, or for those of these names."""
+    for index in schema.predictors:
+        attribute = schema.attributes[index]
+        if attribute.name not in data.schema and (names is None or attribute.name in names):
+            data = data.with_new_column(attribute, missing_column(attribute, len(data)))
+    return data
+
+
+def aligned(schema: Schema, data: Dataset, rare: RareValues = NO_RARE_VALUES) -> Dataset:
+    """``data`` with exactly the columns of ``schema``; a column that no model looks at, or the class, may be absent.
+
+    A value that ``schema`` does not know becomes the first of the ``rare`` ones of its column, else missing. Raises
+    :class:`AbsentColumnsError` where predictors are absent and all others fit, else :class:`DataError` naming the first
+    that do not.
+    """
+    if data.schema == schema:
+        return data
+    fatal = [d for d in differences(schema, data) if d.fatal]
+    if fatal:
+        absent = [each for each in fatal if each.column not in data.schema]
+        others_fit = len(absent) == len(fatal) < len(schema.predictors)
+        error = AbsentColumnsError if others_fit else DataError
+        raise error(_all_said(fatal), remedy=fatal[0].remedy, place=fatal[0].column)
+    columns = [_aligned_column(attribute, data, _rare_label(attribute, rare)) for attribute in schema.attributes]
+    return Dataset(schema, columns, weights=data.weights, row_ids=data.row_ids, origin=data.origin)
+
+
+def _all_said(fatal: Sequence[Difference]) -> str:
+    """The first few of what keeps data from being used, and how many more there are."""
+    sentences = [each.sentence for each in fatal[:MOST_SAID]]
+    if len(fatal) > MOST_SAID:
+        n = len(fatal) - MOST_SAID
+        sentences.append(f"{n:,} more {'column does' if n == 1 else 'columns do'} not fit.")
+    return " ".join(sentences)
+
+
+def _incompatible(expected: Attribute, given: Attribute, data: Dataset) -> bool:
+    """Whether a column cannot be read as the kind expected: a file of few records may look like another kind."""
+    if expected.kind is given.kind or not expected.kind.is_learnable:
+        return False
+    column = data.column(given.name)
+    present = column >= 0 if given.kind.is_coded else ~np.isnan(column)
+    if not np.any(present):
+        return False
+    if expected.kind.is_coded:
+        return given.kind is Kind.DATE
+    if expected.kind is Kind.NUMERIC and not given.kind.is_float:
+        return not _form(_labels(given, column)).is_sure
+    return True
+
+
+def _misfit(expected: Attribute, given: Attribute, data: Dataset) -> str:
+    """Why a column cannot be read as the kind expected: where a number is needed, the first value that is none."""
+    if expected.kind is not Kind.NUMERIC or given.kind.is_float:
+        return f"Column {expected.name!r} is {given.kind.value}; the model was trained on {expected.kind.value}."
+    column = data.column(given.name)
+    form = _form(_labels(given, column))
+    if not form.misfits:
+        return f"Column {expected.name!r} must hold numbers, and its values are not surely such. {form.doubt}"
+    wrong = set(form.misfits)
+    table = [*given.values, None]
+    shown = column.tolist() if given.kind.is_string else [table[code] for code in column.tolist()]
+    at = next(i for i, label in enumerate(shown) if label in wrong)
+    where = f"in record {data.row_ids[at] + 1:,}"
+    return f"Column {expected.name!r} must hold numbers, but {shown[at]!r} {where} is not a number."
+
+
+def _form(labels: Sequence[str]) -> NumberForm:
+    """How labels spell numbers; with a decimal point where few are numbers."""
+    present = [label for label in labels if label.strip()]
+    found = number_form(present)
+    if found is None:
+        return NumberForm(PLAIN, (), tuple(label for label in present if not PLAIN.matches(label)))
+    return found
+
+
+def _labels(given: Attribute, column: Column) -> list[str]:
+    """The different labels in a column of codes, strings or numbers."""
+    if given.kind.is_coded:
+        return [given.values[code] for code in np.unique(column[column >= 0]).tolist()]
+    distinct = dict.fromkeys(column[~np.isnan(column)].tolist())
+    return [number_label(value) if given.kind.is_float else value for value in distinct]
+
+
+class _Coder:
+    """The codes of labels among ``values``: by the very label, else as the one value that is the same number."""
+
+    def __init__(self, values: Sequence[str], rare: str | None = None) -> None:
+        self._by_label = {value: code for code, value in enumerate(values)}
+        self._by_number: dict[float, int] = {}
+        self._numbers = _form(values).numbers
+        for code, value in enumerate(values):
+            number = self._number(value)
+            if number is not None:
+                self._by_number[number] = -1 if number in self._by_number else code
+        self._unseen = -1 if rare is None else self._by_label[rare]
+
+    def code(self, label: str) -> int:
+        """The label's code; where it is none of the values, that of the rare one, else -1."""
+        code = self._by_label.get(label)
+        if code is None and self._by_number:
+            number = self._number(label)
+            code = None if number is None else self._by_number.get(number)
+        return self._unseen if code is None else code
+
+    def _number(self, label: str) -> float | None:
+        """The number that a label spells as the values do, or with a decimal point; None where it spells none."""
+        number = self._numbers.parse(label)
+        number = PLAIN.parse(label) if math.isnan(number) else number
+        return None if math.isnan(number) else number
+
+
+def _rare_label(expected: Attribute, rare: RareValues) -> str | None:
+    """The value of a column that one which training never saw counts as; None where that is missing."""
+    labels = rare[expected.name].labels if expected.name in rare else ()
+    return next((label for label in labels if label in expected.values), None)
+
+
+def _records(n: int) -> str:
+    return "1 record" if n == 1 else f"{n:,} records"
+
+
+def _everywhere(n: int) -> str:
+    return {1: "in the only record", 2: "in both records"}.get(n, f"in all {n:,} records")
+
+
+def _unseen(expected: Attribute, given: Attribute, data: Dataset) -> tuple[list[str], int]:
+    """The labels in a column that are not among the values expected, and how many records have one."""
+    if not expected.kind.is_coded or expected.values == given.values:
+        return [], 0
+    coder, column = _Coder(expected.values), data.column(given.name)
+    unseen = [label for label in _labels(given, column) if coder.code(label) < 0]
+    if not unseen:
+        return [], 0
+    codes = _recoded(expected, given, column, None)
+    return unseen, int(np.count_nonzero(~missing_mask(given, column) & (codes < 0)))
+
+
+def _aligned_column(expected: Attribute, data: Dataset, rare: str | None) -> Column:
+    if expected.name not in data.schema:
+        return missing_column(expected, len(data))
+    given = data.schema.attributes[data.schema.index_of(expected.name)]
+    column = data.column(given.name)
+    if expected.kind is given.kind and given.values == expected.values:
+        return column
+    if _incompatible(expected, given, data) or (given.kind is Kind.DATE) != (expected.kind is Kind.DATE):
+        return missing_column(expected, len(data))
+    if expected.kind.is_coded:
+        return _recoded(expected, given, column, rare)
+    if expected.kind is Kind.NUMERIC:
+        return _as_numbers(given, column)
+    return column if given.kind.is_string and expected.kind.is_string else missing_column(expected, len(data))
+
+
+def _recoded(expected: Attribute, given: Attribute, column: Column, rare: str | None) -> Column:
+    coder, dtype = _Coder(expected.values, rare), smallest_code_dtype(len(expected.values))
+    if given.kind.is_coded:
+        table = np.array([*(coder.code(value) for value in given.values), -1], dtype=dtype)
+        recoded: Column = table[column]
+        return recoded
+    code_of: dict[str | float, int] = {}
+    codes = np.full(len(column), -1, dtype=dtype)
+    present = np.flatnonzero(~np.isnan(column))
+    for start in range(0, len(present), _BLOCK):
+        rows = present[start : start + _BLOCK]
+        values = column[rows].tolist()
+        for value in set(values) - code_of.keys():
+            code_of[value] = coder.code(value if isinstance(value, str) else number_label(value))
+        codes[rows] = [code_of[value] for value in values]
+    return codes
+
+
+def _as_numbers(given: Attribute, column: Column) -> Column:
+    """The numbers that the labels of a column spell; all are numbers, or missing."""
+    numbers = np.full(len(column), np.nan)
+    if given.kind.is_coded:
+        form = _form(_labels(given, column)).numbers
+        found: Column = np.array([*map(form.parse, given.values), np.nan])[column]
+        return found
+    present = np.flatnonzero(~np.isnan(column))
+    form = _form(_labels(given, column)).numbers
+    numbers[present] = [form.parse(value) for value in column[present].tolist()]
+    return numbers

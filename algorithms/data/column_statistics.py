@@ -1,0 +1,395 @@
+"""Statistics and histograms of one attribute, with weighted means, deviations and quantiles.
+
+All counts are numbers of records, not of weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data.columns import Column, FloatArray, IntArray, missing_mask, smallest_code_dtype
+from algorithms.data.convert_kind import date_labels, number_label
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Kind
+
+Checkpoint = Callable[[], None]
+
+MAX_BARS: Final = 24
+"""Up to so many distinct values are drawn as a bar each."""
+
+_BLOCK: Final = 262_144
+
+
+def _never() -> None:
+    return None
+
+
+@dataclass(frozen=True, eq=False)
+class NumericStatistics:
+    """Of the numbers (or dates, in seconds since 1970) that are not missing; NaN where there are none.
+
+    ``standard_deviation`` divides by n - 1 and is NaN for a single record; quartiles interpolate linearly.
+    """
+
+    n: int
+    n_missing: int
+    n_distinct: int
+    mean: float
+    standard_deviation: float
+    minimum: float
+    lower_quartile: float
+    median: float
+    upper_quartile: float
+    maximum: float
+
+
+@dataclass(frozen=True, eq=False)
+class NominalStatistics:
+    """``counts`` (k,) of the attribute's values in code order."""
+
+    n: int
+    n_missing: int
+    n_distinct: int
+    values: tuple[str, ...]
+    counts: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class TextStatistics:
+    """The first few different values, and how long the shortest and the longest text is (in characters)."""
+
+    n: int
+    n_missing: int
+    n_distinct: int
+    examples: tuple[str, ...]
+    shortest: int
+    longest: int
+
+
+Statistics = NumericStatistics | NominalStatistics | TextStatistics
+
+
+class BinKind(StrEnum):
+    """What a bin of a histogram stands for."""
+
+    VALUE = "value"
+    """One distinct number, or one nominal value."""
+    RANGE = "range"
+    """Numbers from an edge up to the next; the last bin holds its upper edge too."""
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram:
+    """Records by bin and class.
+
+    ``counts`` (b, c): c is the number of classes, with one more column for records without class where there are any;
+    without a nominal class c is 1 and ``classes`` is empty. ``edges`` (b + 1,) for ranges, else empty. ``labels`` (b,)
+    name the bins. ``n_left_out`` records are in none (further nominal values beyond the most frequent ones).
+    """
+
+    kind: BinKind
+    labels: tuple[str, ...]
+    edges: FloatArray
+    counts: IntArray
+    classes: tuple[str, ...]
+    has_unclassified: bool
+    n_left_out: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Binned:
+    """A histogram, and for each record (n,) the bin it is in, -1 where it is in none, and its column of the counts."""
+
+    histogram: Histogram
+    bins: Column
+    columns: Column | None
+    """None where there is but one column."""
+
+    def counts_of(self, mask: NDArray[np.bool_]) -> IntArray:
+        """The counts (b, c) of the records in the mask (n,) alone."""
+        rows = np.flatnonzero(mask)
+        return _cross_counts(
+            self.bins[rows],
+            len(self.histogram.labels),
+            None if self.columns is None else self.columns[rows],
+            self.histogram.counts.shape[1],
+            _never,
+        )
+
+    def among(self, bins: IntArray) -> NDArray[np.bool_]:
+        """Mask (n,) of the records in these bins."""
+        wanted = np.zeros(len(self.histogram.labels) + 1, dtype=np.bool_)
+        wanted[bins] = True
+        return wanted[self.bins]
+
+
+def statistics(data: Dataset, index: int, checkpoint: Checkpoint = _never) -> Statistics:
+    """The statistics of one attribute; ``checkpoint`` is called now and then and may raise."""
+    attribute = data.schema.attributes[index]
+    column = data.column(index)
+    missing = missing_mask(attribute, column)
+    n, n_missing = len(column), int(np.count_nonzero(missing))
+    checkpoint()
+    if attribute.kind.is_float:
+        return _numeric(column[~missing], n, n_missing, checkpoint)
+    if attribute.kind.is_coded:
+        counts = _value_counts(column, len(attribute.values), checkpoint)
+        return NominalStatistics(n, n_missing, int(np.count_nonzero(counts)), attribute.values, counts)
+    return _text(column, n, n_missing, checkpoint)
+
+
+def _numeric(present: FloatArray, n: int, n_missing: int, checkpoint: Checkpoint) -> NumericStatistics:
+    if not len(present):
+        return NumericStatistics(n, n_missing, 0, *([float("nan")] * 7))
+    ordered = np.sort(present)
+    checkpoint()
+    n_distinct = 1 + int(np.count_nonzero(ordered[1:] != ordered[:-1]))
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean = float(present.mean())
+        deviation = float(present.std(ddof=1)) if len(present) > 1 else float("nan")
+    low, middle, high = (float(q) for q in np.quantile(ordered, (0.25, 0.5, 0.75)))
+    return NumericStatistics(
+        n, n_missing, n_distinct, mean, deviation, float(ordered[0]), low, middle, high, float(ordered[-1])
+    )
+
+
+def _value_counts(codes: Column, n_values: int, checkpoint: Checkpoint) -> IntArray:
+    counts = np.zeros(n_values + 1, dtype=np.int64)
+    for start in range(0, len(codes), _BLOCK):
+        checkpoint()
+        shifted = codes[start : start + _BLOCK].astype(np.int64) + 1
+        counts += np.bincount(shifted, minlength=n_values + 1)
+    return counts[1:]
+
+
+def _text(column: Column, n: int, n_missing: int, checkpoint: Checkpoint) -> TextStatistics:
+    """In blocks, since numpy keeps the interpreter lock while it copies strings."""
+    seen: dict[str, None] = {}
+    shortest, longest = 1 << 62, 0
+    for start in range(0, n, 4096):
+        checkpoint()
+        block = column[start : start + 4096]
+        block = block[~np.isnan(block)]
+        if len(block):
+            seen.update(dict.fromkeys(block.tolist()))
+            lengths = np.strings.str_len(block)
+            shortest, longest = min(shortest, int(lengths.min())), max(longest, int(lengths.max()))
+    examples = tuple(value for value, _ in zip(seen, range(5), strict=False))
+    return TextStatistics(n, n_missing, len(seen), examples, min(shortest, longest), longest)
+
+
+# ---- histograms ----------------------------------------------------------------------------------------------------
+
+
+def histogram(
+    data: Dataset, index: int, checkpoint: Checkpoint = _never, *, by_class: bool = True, max_bars: int = MAX_BARS
+) -> Histogram | None:
+    """Records of each bin and class; None for text and identifiers, and where every value is missing.
+
+    Numbers with at most ``max_bars`` distinct values that repeat get a bar each, others at most ``max_bars`` ranges
+    of equal width. Of more than ``max_bars`` nominal values the most frequent are kept.
+    """
+    found = binned(data, index, checkpoint, by_class=by_class, max_bars=max_bars)
+    return None if found is None else found.histogram
+
+
+def binned(
+    data: Dataset, index: int, checkpoint: Checkpoint = _never, *, by_class: bool = True, max_bars: int = MAX_BARS
+) -> Binned | None:
+    """:func:`histogram` with the bin of each record."""
+    attribute = data.schema.attributes[index]
+    if attribute.kind.is_string:
+        return None
+    column = data.column(index)
+    classes, class_of, n_classes = _class_columns(data, checkpoint) if by_class else ((), None, 1)
+    if attribute.kind.is_coded:
+        kind, labels, edges, bins = _nominal_bins(column, attribute.values, max_bars, checkpoint)
+    else:
+        present = column[~np.isnan(column) & np.isfinite(column)]
+        if not len(present):
+            return None
+        kind, labels, edges, bins = _numeric_bins(column, present, attribute.kind, max_bars, checkpoint)
+    bins = bins.astype(smallest_code_dtype(len(labels)), copy=False)
+    counts = _cross_counts(bins, len(labels), class_of, n_classes, checkpoint)
+    if not counts.sum():
+        return None
+    n_binned, n_present = int(counts.sum()), len(column) - int(np.count_nonzero(missing_mask(attribute, column)))
+    shown = Histogram(kind, labels, edges, counts, classes, n_classes > max(1, len(classes)), n_present - n_binned)
+    return Binned(shown, bins, class_of)
+
+
+def _class_columns(data: Dataset, checkpoint: Checkpoint) -> tuple[tuple[str, ...], Column | None, int]:
+    """Classes, class codes (n,) with -1 made the last, and the number of columns; no classes where none is nominal."""
+    class_index = data.schema.class_index
+    if class_index is None or not data.schema.attributes[class_index].kind.is_coded:
+        return (), None, 1
+    codes, classes = data.column(class_index), data.schema.classes
+    checkpoint()
+    unclassified = bool(np.any(codes < 0))
+    return classes, codes, max(1, len(classes) + unclassified)
+
+
+def _nominal_bins(
+    codes: Column, values: tuple[str, ...], max_bars: int, checkpoint: Checkpoint
+) -> tuple[BinKind, tuple[str, ...], FloatArray, Column]:
+    if len(values) <= max_bars:
+        return BinKind.VALUE, values, np.empty(0), codes
+    counts = _value_counts(codes, len(values), checkpoint)
+    kept = np.sort(np.argsort(-counts, kind="stable")[:max_bars])
+    table = np.full(len(values) + 1, -1, dtype=np.int32)
+    table[kept] = np.arange(len(kept))
+    return BinKind.VALUE, tuple(values[code] for code in kept.tolist()), np.empty(0), table[codes]
+
+
+def _numeric_bins(
+    column: FloatArray, present: FloatArray, kind: Kind, max_bars: int, checkpoint: Checkpoint
+) -> tuple[BinKind, tuple[str, ...], FloatArray, Column]:
+    distinct = _few_distinct(present, max_bars)
+    checkpoint()
+    if distinct is not None:
+        bins = np.searchsorted(distinct, column)
+        bins[~np.isfinite(column)] = -1
+        return BinKind.VALUE, _labels(distinct, kind), np.empty(0), bins
+    low, high = float(present.min()), float(present.max())
+    edges = _date_edges(low, high, max_bars) if kind is Kind.DATE else _edges(low, high, present, max_bars)
+    with np.errstate(invalid="ignore", over="ignore"):
+        inside = np.isfinite(column)
+        bins = np.searchsorted(edges[1:-1], np.where(inside, column, edges[0]), side="right")
+    bins[~inside] = -1
+    names = _labels(edges, kind)
+    return BinKind.RANGE, tuple(f"{a} to {b}" for a, b in pairwise(names)), edges, bins
+
+
+def _few_distinct(present: FloatArray, limit: int) -> FloatArray | None:
+    """The distinct values in order; None where there are more than ``limit``, or hardly one of them repeats."""
+    found: FloatArray = np.unique(present[: 16 * limit])
+    if len(found) > limit:
+        return None
+    for start in range(0, len(present), _BLOCK):
+        block = present[start : start + _BLOCK]
+        at = np.searchsorted(found, block).clip(max=len(found) - 1)
+        new = block[found[at] != block]
+        if len(new):
+            found = np.union1d(found, new)
+            if len(found) > limit:
+                return None
+    return found if len(found) <= 3 or len(present) >= 2 * len(found) else None
+
+
+def _edges(low: float, high: float, present: FloatArray, max_bars: int) -> FloatArray:
+    """Edges at round numbers, so that there are at most ``max_bars`` ranges; whole numbers get whole edges."""
+    few = min(max_bars, max(6, int(np.ceil(np.sqrt(len(present))))))
+    width = high / few - low / few
+    if not 1e-290 < width < 1e290 or low + width == low:
+        return _even_edges(low, high, few)
+    scale = 10.0 ** np.floor(np.log10(width))
+    steps = [m * scale for m in (1.0, 2.0, 2.5, 5.0, 10.0, 20.0)]
+    step = next((s for s in steps if high < (np.floor(low / s) + few) * s), 0.0)
+    if step <= 0:
+        return _even_edges(low, high, few)
+    if np.all(present[:1000] == np.floor(present[:1000])):
+        step = max(1.0, np.ceil(step))
+    first = np.floor(low / step)
+    count = int(np.floor(high / step) - first) + 1
+    edges = np.array([float(f"{edge:.12g}") for edge in (first + np.arange(count + 1)) * step])
+    covered = edges[0] <= low and high <= edges[-1] and np.all(np.diff(edges) > 0)
+    return edges if covered and count <= max_bars else _even_edges(low, high, few)
+
+
+def _date_edges(low: float, high: float, max_bars: int) -> FloatArray:
+    """Edges at whole minutes, hours, days or numbers of days, so that there are at most ``max_bars`` ranges."""
+    hours = (1 / 60, 1.0, 6.0, *(24.0 * days for days in (1, 7, 14, 28, 91, 182, 365, 730, 1826, 3652, 9131, 36525)))
+    step = next((h * 3600 for h in hours if high < (np.floor(low / (h * 3600)) + max_bars) * h * 3600), 0.0)
+    if step <= 0:
+        return _even_edges(low, high, max_bars)
+    first = np.floor(low / step)
+    edges: FloatArray = (first + np.arange(int(np.floor(high / step) - first) + 2)) * step
+    return edges
+
+
+def _even_edges(low: float, high: float, count: int) -> FloatArray:
+    share = np.arange(count + 1) / count
+    edges: FloatArray = low * (1.0 - share) + high * share
+    edges[0], edges[-1] = low, high
+    return np.maximum.accumulate(edges)
+
+
+def _labels(numbers: FloatArray, kind: Kind) -> tuple[str, ...]:
+    if kind is Kind.DATE:
+        return tuple(date_labels(np.round(numbers)).tolist())
+    return tuple(number_label(number) for number in numbers.tolist())
+
+
+def _cross_counts(
+    bins: Column, n_bins: int, class_of: Column | None, n_classes: int, checkpoint: Checkpoint
+) -> IntArray:
+    """Counts (n_bins, n_classes) of the records whose bin is not -1; a class of -1 counts in the last column."""
+    counts = np.zeros(n_bins * n_classes, dtype=np.int64)
+    for start in range(0, len(bins), _BLOCK):
+        checkpoint()
+        here = bins[start : start + _BLOCK].astype(np.int64)
+        inside = here >= 0
+        cell = here * n_classes
+        if class_of is not None:
+            codes = class_of[start : start + _BLOCK].astype(np.int64)
+            cell += np.where(codes < 0, n_classes - 1, codes)
+        counts += np.bincount(cell[inside], minlength=len(counts))
+    return counts.reshape(n_bins, n_classes)
+
+
+_LARGE: Final = 1e300
+"""The difference of two numbers larger than this may be larger than the largest there is."""
+
+
+def quantiles(values: FloatArray, weights: FloatArray | None, shares: Any) -> FloatArray:
+    """The numbers below which these shares (0 to 1) of the weight lie, interpolated between neighbours (q,).
+
+    The definition 7 of Hyndman and Fan (1996), numpy's own, on each value repeated ``weight`` times. Weights that are
+    not whole numbers are scaled to one on average first. ``values`` (n,) holds a finite number of positive weight.
+    """
+    wanted = np.asarray(shares, dtype=np.float64)
+    if weights is None or np.all(weights == 1.0):
+        if np.abs(values).max() < _LARGE:
+            return np.asarray(np.quantile(values, wanted))
+        return np.asarray(np.quantile(values / 2, wanted) * 2)
+    known = weights > 0
+    values, weights = values[known], weights[known]
+    if np.any(weights != np.floor(weights)):
+        weights = weights * (len(weights) / weights.sum())
+    order = np.argsort(values, kind="stable")
+    ordered, upto = values[order], np.cumsum(weights[order])
+    at = np.clip(wanted * (upto[-1] - 1), 0, None)
+    last = len(ordered) - 1
+    low = ordered[np.minimum(np.searchsorted(upto, np.floor(at), side="right"), last)]
+    high = ordered[np.minimum(np.searchsorted(upto, np.floor(at) + 1, side="right"), last)]
+    return np.asarray(low + (high / 2 - low / 2) * (at - np.floor(at)) * 2)
+
+
+def mean(values: FloatArray, weights: FloatArray | None) -> float:
+    """The weighted mean (n > 0), however large the numbers are; without weights each counts one."""
+    largest = float(np.abs(values).max())
+    if not np.isfinite(largest) or largest < _LARGE / len(values):
+        return _average(values, weights)
+    return _average(values / largest, weights) * largest
+
+
+def deviation(values: FloatArray, weights: FloatArray | None, centre: float) -> float:
+    """The square root of the weighted mean of squared distances to ``centre``, 0 where all values are the same."""
+    if values.min() == values.max():
+        return 0.0
+    shares = values / 2 - centre / 2
+    largest = float(np.abs(shares).max())
+    shares /= largest
+    shares *= shares
+    return float(np.sqrt(_average(shares, weights)) * largest * 2)
+
+
+def _average(values: FloatArray, weights: FloatArray | None) -> float:
+    return float(values.mean() if weights is None else np.average(values, weights=weights))

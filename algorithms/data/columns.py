@@ -1,0 +1,71 @@
+"""How the values of an attribute are stored: one array a column, its type chosen by the attribute's kind.
+
+=====================  ==============================================================================
+kind                   column
+=====================  ==============================================================================
+numeric, date          float64, NaN where missing; a date is seconds since 1970-01-01 UTC
+nominal, ordinal       codes into ``Attribute.values`` in the smallest signed integer, -1 where missing
+text, identifier       numpy ``StringDType(na_object=nan)``, nan where missing
+=====================  ==============================================================================
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data.schema import MISSING_CODE, Attribute
+
+Column = NDArray[Any]
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+
+STRING: Final = np.dtypes.StringDType(na_object=np.nan)
+
+
+def smallest_code_dtype(n_values: int) -> np.dtype[Any]:
+    """The smallest signed integer type that holds codes 0..n_values-1 and -1."""
+    for dtype in (np.int8, np.int16, np.int32):
+        if n_values <= np.iinfo(dtype).max + 1:
+            return np.dtype(dtype)
+    return np.dtype(np.int64)
+
+
+def as_column(attribute: Attribute, values: Any) -> Column:
+    """The values in the type that the attribute's kind asks for, read-only."""
+    if attribute.kind.is_float:
+        column: Column = np.asarray(values, dtype=np.float64)
+    elif attribute.kind.is_coded:
+        column = np.asarray(values)
+        column = column.astype(smallest_code_dtype(len(attribute.values)), copy=False)
+    else:
+        column = np.asarray(values, dtype=STRING)
+    return read_only(column)
+
+
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """The array, or where it can be written to a view of it that cannot."""
+    if array.flags.writeable:
+        array = array.view()
+        array.flags.writeable = False
+    return array
+
+
+def missing_mask(attribute: Attribute, column: Column) -> NDArray[np.bool_]:
+    """Mask of the missing values of a column that belongs to ``attribute``."""
+    if attribute.kind.is_float:
+        return np.isnan(column)
+    if attribute.kind.is_coded:
+        return column < 0
+    return np.isnan(column)
+
+
+def missing_column(attribute: Attribute, n: int) -> Column:
+    """A writable column of n missing values in the attribute's type."""
+    if attribute.kind.is_float:
+        return np.full(n, np.nan)
+    if attribute.kind.is_coded:
+        return np.full(n, MISSING_CODE, dtype=smallest_code_dtype(len(attribute.values)))
+    return np.full(n, np.nan, dtype=STRING)

@@ -1,0 +1,292 @@
+"""Conditions on records and searches in cells, read by the kind of each attribute.
+
+A missing value fulfils no comparison, neither "is" nor "is not": only "is missing" asks for it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.errors import DataError
+from algorithms.data.columns import Column, IntArray, missing_mask
+from algorithms.data.convert_kind import cell_texts
+from algorithms.data.dataset import Dataset
+from algorithms.data.editing import UnknownValueError, read_cell, with_texts
+from algorithms.data.schema import Attribute, Kind
+
+Checkpoint = Callable[[], None]
+Mask = NDArray[np.bool_]
+
+_BLOCK: Final = 8192
+
+
+class Relation(StrEnum):
+    """How a value of an attribute stands to the one asked for."""
+
+    IS = "is"
+    IS_NOT = "is not"
+    LESS = "is less than"
+    AT_MOST = "is at most"
+    AT_LEAST = "is at least"
+    MORE = "is more than"
+    CONTAINS = "contains"
+    CONTAINS_NOT = "does not contain"
+    BEGINS = "begins with"
+    ENDS = "ends with"
+    MISSING = "is missing"
+    PRESENT = "is not missing"
+
+    @property
+    def needs_value(self) -> bool:
+        return self not in (Relation.MISSING, Relation.PRESENT)
+
+
+class Join(StrEnum):
+    """Whether all conditions must hold, or any one."""
+
+    ALL = "all"
+    ANY = "any"
+
+
+@dataclass(frozen=True)
+class Condition:
+    """ "age is at least 18": the attribute by its name, the value as it was typed."""
+
+    attribute: str
+    relation: Relation
+    value: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.attribute} {self.relation}" + (f" {self.value}" if self.relation.needs_value else "")
+
+
+_ORDERED: Final = (
+    Relation.IS,
+    Relation.IS_NOT,
+    Relation.LESS,
+    Relation.AT_MOST,
+    Relation.AT_LEAST,
+    Relation.MORE,
+)
+_SPELLED: Final = (Relation.CONTAINS, Relation.CONTAINS_NOT, Relation.BEGINS, Relation.ENDS)
+_MISSING: Final = (Relation.MISSING, Relation.PRESENT)
+
+
+def relations(kind: Kind) -> tuple[Relation, ...]:
+    """The relations that make sense for a kind, the most usual first."""
+    if kind.is_float or kind is Kind.ORDINAL:
+        return (*_ORDERED, *_MISSING)
+    return (Relation.IS, Relation.IS_NOT, *_SPELLED, *_MISSING)
+
+
+def _never() -> None:
+    return None
+
+
+def matching(
+    data: Dataset, conditions: Sequence[Condition], join: Join = Join.ALL, checkpoint: Checkpoint = _never
+) -> Mask:
+    """Mask (n,) of the records that fulfil all or any of the conditions; every record where there is none.
+
+    Raises :class:`DataError` for an attribute that is not there, a relation it does not have, or a value that has no
+    meaning in it.
+    """
+    if not conditions:
+        return np.ones(len(data), dtype=np.bool_)
+    masks = (matches(data, condition, checkpoint) for condition in conditions)
+    found = next(masks)
+    for mask in masks:
+        found = found & mask if join is Join.ALL else found | mask
+    return found
+
+
+def check(attribute: Attribute, condition: Condition) -> None:
+    """Raise :class:`DataError` where the condition cannot be asked of this attribute."""
+    if condition.relation not in relations(attribute.kind):
+        raise DataError(
+            f"{attribute.name!r} is {attribute.kind.value}: it cannot be asked whether it {condition.relation}.",
+            place=attribute.name,
+        )
+    if condition.relation.needs_value:
+        _asked(attribute, condition)
+
+
+def matches(data: Dataset, condition: Condition, checkpoint: Checkpoint = _never) -> Mask:
+    """Mask (n,) of the records that fulfil one condition; see :func:`matching`."""
+    index = data.schema.index_of(condition.attribute)
+    attribute = data.schema.attributes[index]
+    check(attribute, condition)
+    checkpoint()
+    column, relation = data.column(index), condition.relation
+    missing = missing_mask(attribute, column)
+    if relation is Relation.MISSING:
+        return missing
+    if relation is Relation.PRESENT:
+        return ~missing
+    asked = _asked(attribute, condition)
+    if attribute.kind.is_float or attribute.kind is Kind.ORDINAL:
+        return _compared(column, relation, asked) & ~missing
+    if attribute.kind.is_coded:
+        labels: Column = np.array([*(_spelled(value, relation, asked) for value in attribute.values), False])
+        return labels[column].astype(np.bool_) & ~missing
+    return _texts_match(column, missing, relation, asked, checkpoint)
+
+
+def _asked(attribute: Attribute, condition: Condition) -> Any:
+    """The value asked for, as the column has it: a number, a rank, or text without regard to case."""
+    if not condition.value.strip():
+        raise DataError("The condition needs a value.", remedy="Type or choose one.", place=attribute.name)
+    if attribute.kind.is_float:
+        return read_cell(attribute, condition.value)
+    if attribute.kind is Kind.ORDINAL:
+        try:
+            return read_cell(attribute, condition.value)
+        except UnknownValueError as unknown:
+            raise DataError(
+                f"{attribute.name!r} has no value {unknown.value!r}.", remedy="Choose one of its values."
+            ) from None
+    if attribute.kind.is_coded and condition.relation in (Relation.IS, Relation.IS_NOT):
+        return condition.value if condition.value in attribute.values else condition.value.strip()
+    return condition.value.casefold()
+
+
+def _compared(column: Column, relation: Relation, asked: float) -> Mask:
+    compare = {
+        Relation.IS: np.equal,
+        Relation.IS_NOT: np.not_equal,
+        Relation.LESS: np.less,
+        Relation.AT_MOST: np.less_equal,
+        Relation.AT_LEAST: np.greater_equal,
+        Relation.MORE: np.greater,
+    }[relation]
+    found: Mask = compare(column, asked)
+    return found
+
+
+def _spelled(value: str, relation: Relation, asked: str) -> bool:
+    """Whether a label stands in this relation to the one asked for."""
+    if relation in (Relation.IS, Relation.IS_NOT):
+        return (value == asked) is (relation is Relation.IS)
+    folded = value.casefold()
+    if relation in (Relation.CONTAINS, Relation.CONTAINS_NOT):
+        return (asked in folded) is (relation is Relation.CONTAINS)
+    return folded.startswith(asked) if relation is Relation.BEGINS else folded.endswith(asked)
+
+
+def _texts_match(column: Column, missing: Mask, relation: Relation, asked: str, checkpoint: Checkpoint) -> Mask:
+    """As :func:`_spelled` for a column of text, "is" without regard to case, in blocks that are soon over."""
+    found = np.zeros(len(column), dtype=np.bool_)
+    for start in range(0, len(column), _BLOCK):
+        checkpoint()
+        here = np.flatnonzero(~missing[start : start + _BLOCK]) + start
+        texts = [text.casefold() for text in column[here].tolist()]
+        found[here] = [_spelled(text, relation, asked) for text in texts]
+    return found
+
+
+_SEARCH_BLOCK: Final = 4096
+_IN_NUMBERS: Final = re.compile(r"[-+.e\d]*", re.IGNORECASE)
+_IN_DATES: Final = re.compile(r"[-:. \d]*")
+
+
+@dataclass(frozen=True)
+class Search:
+    """What is looked for: a text in any part of a cell, or as the ``whole`` of it, in some columns or in all (None)."""
+
+    text: str
+    columns: tuple[str, ...] | None = None
+    whole: bool = False
+    match_case: bool = False
+
+    def finds(self, text: str) -> bool:
+        """Whether it is in this text."""
+        sought, text = (self.text, text) if self.match_case else (self.text.casefold(), text.casefold())
+        return text == sought if self.whole else sought in text
+
+    def replaced(self, text: str, by: str) -> str:
+        """The text with every occurrence replaced."""
+        if self.whole:
+            return by
+        return re.sub(re.escape(self.text), lambda _: by, text, flags=re.NOFLAG if self.match_case else re.IGNORECASE)
+
+    def could_be_in(self, attribute: Attribute) -> bool:
+        """Whether the columns asked for hold this one, and it could hold such a text at all."""
+        if self.columns is not None and attribute.name not in self.columns:
+            return False
+        if attribute.kind.is_float:
+            written = _IN_DATES if attribute.kind is Kind.DATE else _IN_NUMBERS
+            return written.fullmatch(self.text) is not None
+        return True
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Cells (m,) by record and column, in the order of the records, those of one record from left to right."""
+
+    rows: IntArray
+    columns: IntArray
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+def find_cells(data: Dataset, search: Search, checkpoint: Checkpoint = _never) -> Found:
+    """Every cell that the search finds, as cells are written on the screen; missing ones are never found."""
+    rows: list[IntArray] = []
+    columns: list[IntArray] = []
+    for index, attribute in enumerate(data.schema.attributes):
+        checkpoint()
+        if search.text and search.could_be_in(attribute):
+            here = _rows_found(attribute, data.column(index), search, checkpoint)
+            rows.append(here)
+            columns.append(np.full(len(here), index))
+    if not rows:
+        return Found(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
+    all_rows, all_columns = np.concatenate(rows), np.concatenate(columns)
+    order = np.lexsort((all_columns, all_rows))
+    return Found(all_rows[order], all_columns[order])
+
+
+def _rows_found(attribute: Attribute, column: Column, search: Search, checkpoint: Checkpoint) -> IntArray:
+    if attribute.kind.is_coded:
+        labels = np.array([*(search.finds(value) for value in attribute.values), False])
+        return np.flatnonzero(labels[column])
+    found: list[NDArray[np.int64]] = []
+    for start in range(0, len(column), _SEARCH_BLOCK):
+        checkpoint()
+        texts = cell_texts(attribute, column[start : start + _SEARCH_BLOCK])
+        here = [at for at, text in enumerate(texts) if text is not None and search.finds(text)]
+        found.append(np.array(here, dtype=np.int64) + start)
+    return np.concatenate(found) if found else np.empty(0, dtype=np.int64)
+
+
+def replaced(data: Dataset, found: Found, search: Search, by: str, checkpoint: Checkpoint = _never) -> Dataset:
+    """``data`` with the text replaced in the found cells; new labels become values of their attribute.
+
+    Raises :class:`DataError`, and replaces nothing, where a cell cannot hold what comes out.
+    """
+    before = data.schema
+    for index in np.unique(found.columns).tolist():
+        attribute = before.attributes[index]
+        rows = found.rows[found.columns == index]
+        texts: list[str] = []
+        for start in range(0, len(rows), _SEARCH_BLOCK):
+            checkpoint()
+            texts += _texts_after(attribute, data.cells(index, rows[start : start + _SEARCH_BLOCK]), search, by)
+        try:
+            data = with_texts(data, index, rows, texts, add_values=True)
+        except DataError as error:
+            sentence = f"In {attribute.name!r}: {error.sentence}"
+            raise DataError(sentence, remedy="Nothing was replaced.", place=attribute.name) from None
+    return data
+
+
+def _texts_after(attribute: Attribute, values: Column, search: Search, by: str) -> Sequence[str]:
+    return [search.replaced(text, by) if text is not None else "" for text in cell_texts(attribute, values)]

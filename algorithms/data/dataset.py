@@ -1,0 +1,669 @@
+"""Data sets: immutable tables of row positions over columns that one history of edits shares.
+
+The arrays are those of the data set itself, not copies, so that whoever keeps several data sets of one history can see
+by identity what they share.
+
+Columns are arrays over the *base* rows of a table. A data set adds to them which rows it has (positions in the
+base), which cells were edited (sparse patches), weights, and which attribute is the class. Records added later are
+base positions past the end of the stored columns: missing but for what the patches say. So the choice of rows, an
+edit, an added record and their undoing cost what they change, not what the table weighs. The kernels read one
+materialised version of each column, made on demand and kept.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.errors import DataError
+from algorithms.data.columns import (
+    STRING,
+    Column,
+    FloatArray,
+    IntArray,
+    as_column,
+    missing_column,
+    missing_mask,
+    read_only,
+)
+from algorithms.data.derivation import Derivation, Derived, no_checkpoint
+from algorithms.data.schema import MISSING_CODE, Attribute, Schema
+
+_DENSE: Final = 4
+"""A patch of more than the fourth part of a column becomes a column of its own."""
+
+
+@dataclass(frozen=True)
+class Patch:
+    """Edited cells of one column: ascending base positions and their values in the column's own type."""
+
+    positions: IntArray
+    values: Column
+
+    @classmethod
+    def of(cls, positions: IntArray, values: Column) -> Patch:
+        """The patch that sets these positions, in any order, to these values or to one value; the last one counts."""
+        order = np.argsort(positions, kind="stable")
+        positions, values = positions[order], np.broadcast_to(values, positions.shape)[order]
+        last = np.append(positions[1:] != positions[:-1], np.ones(len(positions[:1]), dtype=bool))
+        return cls(positions[last], values[last])
+
+    def merged(self, later: Patch) -> Patch:
+        """Both patches as one; where they set the same cell, the later one counts."""
+        keep = ~np.isin(self.positions, later.positions)
+        positions = np.concatenate([self.positions[keep], later.positions])
+        values = np.concatenate([self.values[keep].astype(later.values.dtype, copy=False), later.values])
+        order = np.argsort(positions, kind="stable")
+        return Patch(positions[order], values[order])
+
+    def apply(self, column: Column) -> None:
+        """Set the edited cells of a column over every base position."""
+        column[self.positions] = self.values
+
+    def apply_at(self, positions: IntArray, values: Column) -> None:
+        """Set those of ``values``, the cells at these base positions, that were edited."""
+        if len(self.positions):
+            at = np.searchsorted(self.positions, positions).clip(max=len(self.positions) - 1)
+            hit = self.positions[at] == positions
+            values[hit] = self.values[at[hit]]
+
+
+class RowIds:
+    """Hands out row ids that no record of one family of data sets ever had, whichever was undone meanwhile."""
+
+    def __init__(self, given: IntArray) -> None:
+        self._given = given
+        self._next: int | None = None
+        self._lock = threading.Lock()
+
+    def take(self, n: int) -> IntArray:
+        """The next ``n`` ids."""
+        with self._lock:
+            if self._next is None:
+                self._next = int(self._given.max()) + 1 if len(self._given) else 0
+            start, self._next = self._next, self._next + n
+        return np.arange(start, start + n)
+
+
+class Base:
+    """Columns over every position that any data set of a history ever had, edited sparsely; immutable.
+
+    ``columns`` hold the stored positions, or those of some records added later too; what they lack is missing but for
+    ``patches`` (column's position -> edited cells). ``stored_ids`` and ``added_ids`` are the ids of the records.
+    """
+
+    def __init__(
+        self,
+        columns: tuple[Column, ...],
+        stored_ids: IntArray,
+        *,
+        patches: Mapping[int, Patch] | None = None,
+        added_ids: IntArray | None = None,
+        fresh_ids: RowIds | None = None,
+    ) -> None:
+        self.columns = columns
+        self.patches = {} if patches is None else patches
+        self.stored_ids = stored_ids
+        self.added_ids: IntArray = np.empty(0, dtype=np.int64) if added_ids is None else added_ids
+        self.fresh_ids = fresh_ids or RowIds(stored_ids)
+
+    def __len__(self) -> int:
+        """Number of positions: those of the stored columns, and of the records added since."""
+        return len(self.stored_ids) + len(self.added_ids)
+
+    @property
+    def ids(self) -> IntArray:
+        """The record's id at every position."""
+        return np.concatenate([self.stored_ids, self.added_ids]) if len(self.added_ids) else self.stored_ids
+
+    # ---- reading ---------------------------------------------------------------------------------------------------
+
+    def column(self, index: int, attribute: Attribute) -> Column:
+        """One column over every position, its patch applied."""
+        stored, patch = self.columns[index], self.patches.get(index)
+        if patch is None and len(stored) == len(self):
+            return stored
+        column = missing_column(attribute, len(self)).astype(stored.dtype, copy=False)
+        column[: len(stored)] = stored
+        if patch is not None:
+            patch.apply(column)
+        return column
+
+    def cells(self, index: int, attribute: Attribute, positions: IntArray) -> Column:
+        """Values of one column at these positions only."""
+        stored, patch = self.columns[index], self.patches.get(index)
+        inside = positions < len(stored)
+        if inside.all():
+            values = stored[positions]
+        else:
+            values = missing_column(attribute, len(positions)).astype(stored.dtype, copy=False)
+            values[inside] = stored[positions[inside]]
+        if patch is not None:
+            patch.apply_at(positions, values)
+        return values
+
+    def same_column(self, index: int, other: Base, other_index: int) -> bool:
+        """Whether a column of each is one and the same (nothing is compared value by value)."""
+        return (
+            self.columns[index] is other.columns[other_index]
+            and self.patches.get(index) is other.patches.get(other_index)
+            and len(self) == len(other)
+        )
+
+    # ---- making others ---------------------------------------------------------------------------------------------
+
+    def _with(self, columns: Sequence[Column], patches: Mapping[int, Patch]) -> Base:
+        return Base(
+            tuple(columns), self.stored_ids, patches=patches, added_ids=self.added_ids, fresh_ids=self.fresh_ids
+        )
+
+    def with_new_rows(self, n: int) -> Base:
+        """With ``n`` more positions at the end, every cell missing, under ids never used."""
+        added = read_only(np.concatenate([self.added_ids, self.fresh_ids.take(n)]))
+        return Base(self.columns, self.stored_ids, patches=self.patches, added_ids=added, fresh_ids=self.fresh_ids)
+
+    def with_columns(self, replaced: Mapping[int, Column]) -> Base:
+        """With these columns, over every position, in place of those there were."""
+        columns = [replaced.get(index, column) for index, column in enumerate(self.columns)]
+        return self._with(columns, {i: patch for i, patch in self.patches.items() if i not in replaced})
+
+    def rearranged(self, order: Sequence[int | None], new: Column | None = None) -> Base:
+        """With the columns at these positions only, in this order; None stands for ``new``, over every position."""
+        columns = [new if i is None else self.columns[i] for i in order]
+        patches = {k: self.patches[i] for k, i in enumerate(order) if i is not None and i in self.patches}
+        return self._with([column for column in columns if column is not None], patches)
+
+    def with_cells(self, index: int, attribute: Attribute, positions: IntArray, values: Any) -> Base:
+        """With the cells of a column at these positions set to ``values``; where one comes twice, the last counts."""
+        patch, old = Patch.of(positions, np.atleast_1d(as_column(attribute, values))), self.patches.get(index)
+        if old is not None:
+            patch = old.merged(patch)
+        column = self.columns[index]
+        if patch.values.dtype != column.dtype:
+            column = read_only(column.astype(patch.values.dtype))
+        columns = [*self.columns[:index], column, *self.columns[index + 1 :]]
+        edited = self._with(columns, {**self.patches, index: patch})
+        if len(patch.positions) * _DENSE > len(self):
+            return edited.with_columns({index: read_only(edited.column(index, attribute))})
+        return edited
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """The parts of a data set of n rows over b base positions, of which the last a were added.
+
+    ``columns`` hold the first b - a positions or more each; ``patches`` maps a column's position to the base positions
+    that were edited, ascending, and their values; ``rows`` (n,) base positions, or None where they are all in their
+    order; ``base_ids`` (b - a,) and ``added_ids`` (a,); ``weights`` (n,) or None.
+    """
+
+    schema: Schema
+    origin: Origin
+    columns: Sequence[Column]
+    patches: Mapping[int, tuple[IntArray, Column]]
+    rows: IntArray | None
+    base_ids: IntArray
+    added_ids: IntArray
+    weights: FloatArray | None
+
+
+def parts_of(data: Dataset) -> Parts:
+    """What the data set consists of; its derived values are not among it."""
+    base = data._base
+    return Parts(
+        data.schema,
+        data.origin,
+        base.columns,
+        {index: (patch.positions, patch.values) for index, patch in base.patches.items()},
+        data._rows,
+        base.stored_ids,
+        base.added_ids,
+        data._weights,
+    )
+
+
+class Family:
+    """Makes data sets of one history, which hand out row ids that none of them ever had."""
+
+    def __init__(self) -> None:
+        self._ids = RowIds(np.empty(0, dtype=np.int64))
+        self._beyond = 0
+
+    def made(self, parts: Parts) -> Dataset:
+        """The data set again, infinite numbers missing as in every file that is read.
+
+        Raises :class:`DataError` where the parts do not fit together, whoever they come from.
+        """
+        _check(parts)
+        data = Dataset(Schema(()), (), row_ids=parts.base_ids, origin=parts.origin)
+        data.schema = parts.schema
+        data._base = Base(
+            tuple(map(_without_infinite, parts.columns)),
+            parts.base_ids,
+            patches={index: Patch(at, _without_infinite(values)) for index, (at, values) in parts.patches.items()},
+            added_ids=parts.added_ids,
+            fresh_ids=self._ids,
+        )
+        data._rows, data._weights = parts.rows, parts.weights
+        data._n = len(data._base) if parts.rows is None else len(parts.rows)
+        for ids in (parts.base_ids, parts.added_ids):
+            self._beyond = max(self._beyond, int(ids.max()) + 1 if len(ids) else 0)
+        self._ids._next = self._beyond
+        return data
+
+
+def _without_infinite(column: Column) -> Column:
+    if column.dtype.kind != "f" or not np.isinf(column).any():
+        return column
+    found = np.where(np.isinf(column), np.nan, column)
+    found.flags.writeable = False
+    return found
+
+
+def _check(parts: Parts) -> None:
+    n_stored, n_base = len(parts.base_ids), len(parts.base_ids) + len(parts.added_ids)
+    n = n_base if parts.rows is None else len(parts.rows)
+    if len(parts.columns) != len(parts.schema) or not all(0 <= index < len(parts.schema) for index in parts.patches):
+        _refuse("its columns are not those of its description")
+    for ids in (parts.base_ids, parts.added_ids):
+        if ids.dtype != np.int64 or ids.ndim != 1 or (len(ids) and not 0 <= int(ids.min()) <= int(ids.max()) < 2**62):
+            _refuse("its records are not numbered")
+    for attribute, column in zip(parts.schema.attributes, parts.columns, strict=True):
+        if not n_stored <= len(column) <= n_base:
+            _refuse(f"the column {attribute.name!r} has another length")
+        _check_values(attribute, column, len(column))
+    for index, (positions, values) in parts.patches.items():
+        _check_positions(positions, n_base)
+        _check_values(parts.schema.attributes[index], values, len(positions))
+        if bool(np.any(positions[1:] <= positions[:-1])) or values.dtype != parts.columns[index].dtype:
+            _refuse("its edited cells make no sense")
+    if parts.rows is not None:
+        _check_positions(parts.rows, n_base)
+    weights = parts.weights
+    if weights is not None and (weights.dtype != np.float64 or weights.shape != (n,) or not _are_weights(weights)):
+        _refuse("its weights make no sense")
+
+
+def _are_weights(weights: FloatArray) -> bool:
+    return bool(np.all(np.isfinite(weights)) and np.all(weights >= 0))
+
+
+def _check_positions(positions: NDArray[np.int64], n: int) -> None:
+    if positions.dtype != np.int64 or positions.ndim != 1:
+        _refuse("its rows are not numbers")
+    if len(positions) and not 0 <= int(positions.min()) <= int(positions.max()) < n:
+        _refuse("it has rows outside the table")
+
+
+def _check_values(attribute: Attribute, values: Column, n: int) -> None:
+    if values.shape != (n,):
+        _refuse(f"the column {attribute.name!r} has another length")
+    if attribute.kind.is_float:
+        fits = values.dtype == np.float64
+    elif attribute.kind.is_string:
+        fits = values.dtype == STRING
+    else:
+        fits = values.dtype.kind == "i" and (
+            n == 0 or MISSING_CODE <= int(values.min()) <= int(values.max()) < len(attribute.values)
+        )
+    if not fits:
+        _refuse(f"the column {attribute.name!r} does not hold what its kind says")
+
+
+def _refuse(what: str) -> None:
+    raise DataError(f"The table is damaged: {what}.")
+
+
+_REMEMBERED: Final = 8
+"""How many of the data sets that one was made from it remembers, as long as something else holds them."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where data came from and what was done to it that its results must show.
+
+    ``marks`` are sentences such as "Missing values were filled from all records." that every result on this data wears.
+    """
+
+    name: str = "untitled"
+    path: str | None = None
+    description: str = ""
+    marks: tuple[str, ...] = ()
+
+
+class Dataset:
+    """An immutable table with weights, stable row ids and a class attribute.
+
+    ``columns[i]`` belongs to ``schema.attributes[i]``; all have the same length n. ``weights`` is float64 (n,) or None,
+    meaning one each; ``row_ids`` int64 (n,), by default 0..n-1. Raises :class:`DataError` where lengths disagree.
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        columns: Sequence[Any],
+        *,
+        weights: Any | None = None,
+        row_ids: Any | None = None,
+        origin: Origin | None = None,
+    ) -> None:
+        if len(columns) != len(schema):
+            raise DataError(f"{len(schema)} attributes were described but {len(columns)} columns given.")
+        stored = tuple(as_column(a, c) for a, c in zip(schema.attributes, columns, strict=True))
+        lengths = {len(c) for c in stored}
+        if len(lengths) > 1:
+            raise DataError("The columns have different lengths.")
+        n = lengths.pop() if lengths else (len(row_ids) if row_ids is not None else 0)
+        self.schema = schema
+        self.origin = origin or Origin()
+        self._base = Base(stored, read_only(np.arange(n) if row_ids is None else np.asarray(row_ids, dtype=np.int64)))
+        self._rows: IntArray | None = None
+        self._n = n
+        self._weights = None if weights is None else _checked_weights(weights, n)
+        self._parent: tuple[Dataset, IntArray | None] | None = None
+        self._made_from: tuple[weakref.ref[Dataset], ...] = ()
+        self._lock = threading.Lock()
+        self._materialised: dict[int, Column] = {}
+        self._derived = Derived()
+
+    # ---- reading ---------------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return self._n
+
+    @property
+    def n_records(self) -> int:
+        return self._n
+
+    @property
+    def weights(self) -> FloatArray | None:
+        """Record weights (n,), or None where every record weighs one."""
+        return self._weights
+
+    @property
+    def weight_array(self) -> FloatArray:
+        """Record weights (n,), ones where none were given."""
+        return np.ones(self._n) if self._weights is None else self._weights
+
+    @property
+    def positions(self) -> IntArray:
+        """Positions of this data set's rows in the base table (n,)."""
+        return np.arange(self._n) if self._rows is None else self._rows
+
+    @property
+    def has_all_positions(self) -> bool:
+        """Whether its rows are all positions of the base in their order: then :attr:`positions` is 0..n-1."""
+        return self._rows is None
+
+    @property
+    def row_ids(self) -> IntArray:
+        """Stable ids of the rows (n,): they survive every choice of rows and every edit."""
+        ids = self._base.ids
+        return ids if self._rows is None else ids[self._rows]
+
+    @property
+    def n_stored(self) -> int:
+        """Number of base positions that the table had before records were added."""
+        return len(self._base.stored_ids)
+
+    @property
+    def added_ids(self) -> IntArray:
+        """Ids of the records added since, those removed again too: of the base positions from :attr:`n_stored` on."""
+        return self._base.added_ids
+
+    def column(self, which: int | str) -> Column:
+        """The column with this position or name over this data set's rows, read-only; see the module for its type."""
+        index = self.schema.index_of(which) if isinstance(which, str) else which
+        found = self._materialised.get(index)
+        if found is None:
+            found = self._materialise(index)
+            with self._lock:
+                found = self._materialised.setdefault(index, found)
+        return found
+
+    def _materialise(self, index: int) -> Column:
+        column = self._base.column(index, self.schema.attributes[index])
+        return read_only(column if self._rows is None else column[self._rows])
+
+    def cells(self, index: int, rows: IntArray) -> Column:
+        """Values of one column at the given rows only, without materialising the column."""
+        whole = self._materialised.get(index)  # asked once: another thread may let go of it
+        if whole is not None:
+            return whole[rows]
+        positions = rows if self._rows is None else self._rows[rows]
+        return self._base.cells(index, self.schema.attributes[index], positions)
+
+    @property
+    def class_codes(self) -> Column:
+        """Class code of every record, -1 where missing; raises :class:`DataError` without a nominal class."""
+        attribute = self.schema.class_attribute
+        if not attribute.kind.is_coded:
+            raise DataError(
+                f"The class {attribute.name!r} is {attribute.kind.value}, not nominal.",
+                remedy="Change its kind to nominal, or cut it into ranges.",
+                place=attribute.name,
+            )
+        return self.column(cast(int, self.schema.class_index))
+
+    def same_column(self, index: int, other: Dataset, other_index: int) -> bool:
+        """Whether two data sets share this column and its rows (cheap: nothing is compared value by value)."""
+        return self._rows is other._rows and self._base.same_column(index, other._base, other_index)
+
+    def missing(self, index: int) -> NDArray[np.bool_]:
+        """Mask (n,) of the records in which this attribute is missing."""
+        return missing_mask(self.schema.attributes[index], self.column(index))
+
+    # ---- making others ---------------------------------------------------------------------------------------------
+
+    def _copy(self) -> Dataset:
+        other = object.__new__(Dataset)
+        other.schema, other.origin = self.schema, self.origin
+        other._base, other._rows, other._n = self._base, self._rows, self._n
+        other._weights, other._parent = self._weights, None
+        other._made_from = (weakref.ref(self), *self._made_from[: _REMEMBERED - 1])
+        other._lock = threading.Lock()
+        other._materialised, other._derived = {}, Derived()
+        return other
+
+    def take(self, rows: Any) -> Dataset:
+        """The data set of the given rows: positions in this one (they may repeat) or a boolean mask (n,)."""
+        chosen = np.asarray(rows)
+        chosen = np.flatnonzero(chosen) if chosen.dtype == np.bool_ else chosen.astype(np.int64, copy=False)
+        other = self._copy()
+        other._rows = read_only(chosen if self._rows is None else self._rows[chosen])
+        other._n = len(chosen)
+        if self._weights is not None:
+            other._weights = read_only(self._weights[chosen])
+        other._parent = (self, read_only(chosen))
+        return other
+
+    def without(self, rows: Any) -> Dataset:
+        """The data set without the given rows: positions in this one, or a boolean mask (n,).
+
+        Unlike :meth:`take` it keeps no hold of this one: what a person deletes is not asked to be derived from it.
+        """
+        gone = np.asarray(rows)
+        keep = np.ones(self._n, dtype=np.bool_)
+        keep[gone if gone.dtype == np.bool_ else gone.astype(np.int64, copy=False)] = False
+        other = self.take(keep)
+        other._parent = None
+        return other
+
+    def with_new_rows(self, n: int = 1) -> Dataset:
+        """The table with ``n`` more records at its end: every cell missing, weighing one each, with ids never used."""
+        other = self._copy()
+        other._base = self._base.with_new_rows(n)
+        if self._rows is not None:
+            new = np.arange(len(self._base), len(other._base))
+            other._rows = read_only(np.concatenate([self._rows, new]))
+        if self._weights is not None:
+            other._weights = read_only(np.concatenate([self._weights, np.ones(n)]))
+        other._n = self._n + n
+        return other
+
+    def let_go_of_columns(self, but_for: Dataset) -> None:
+        """Free the materialised columns that ``but_for`` does not share; they are made again when asked for.
+
+        A history of edits holds every data set there was: each keeps what it changed, not what it weighs.
+        """
+        if self._materialised is not but_for._materialised:
+            with self._lock:
+                self._materialised.clear()
+
+    def with_weights(self, weights: Any | None) -> Dataset:
+        """The same records with these weights (n,); None makes each weigh one."""
+        other = self._copy()
+        other._weights = None if weights is None else _checked_weights(weights, self._n)
+        other._materialised = self._materialised
+        other._parent = (self, None)
+        return other
+
+    def with_schema(self, schema: Schema) -> Dataset:
+        """The same columns under a schema that renames, reorders nothing, and keeps every column's stored type."""
+        if len(schema) != len(self.schema):
+            raise DataError("A new description must have as many attributes as there are columns.")
+        other = self._copy()
+        other.schema = schema
+        other._materialised = self._materialised
+        return other
+
+    def with_class(self, name: str | None) -> Dataset:
+        """The same table with another class attribute, or none."""
+        return self.with_schema(self.schema.with_class(name))
+
+    def with_origin(self, origin: Origin) -> Dataset:
+        other = self.with_schema(self.schema)
+        other.origin = origin
+        return other
+
+    def with_column(self, index: int, attribute: Attribute, values: Any) -> Dataset:
+        """The table with column ``index`` replaced by ``values`` (n,) under ``attribute``."""
+        return self.with_columns({index: (attribute, values)})
+
+    def with_columns(self, replaced: Mapping[int, tuple[Attribute, Any]]) -> Dataset:
+        """The table with several columns replaced at once (position -> attribute and values (n,)).
+
+        Where rows repeat, each copy becomes a row of its own: it may now differ from the others.
+        """
+        if self._repeats_rows():
+            return self._apart().with_columns(replaced)
+        other = self._copy()
+        attributes = list(self.schema.attributes)
+        columns: dict[int, Column] = {}
+        for index, (attribute, values) in replaced.items():
+            attributes[index] = attribute
+            columns[index] = self._scattered(as_column(attribute, values), attribute)
+        other.schema = Schema(tuple(attributes), self.schema.class_index)
+        other._base = self._base.with_columns(columns)
+        other._materialised = {i: c for i, c in dict(self._materialised).items() if i not in replaced}
+        return other
+
+    def _repeats_rows(self) -> bool:
+        if self._rows is None:
+            return False
+        seen = np.zeros(len(self._base), dtype=np.bool_)
+        seen[self._rows] = True
+        return int(np.count_nonzero(seen)) < self._n
+
+    def _apart(self) -> Dataset:
+        """The same records as a table of their own, none shared with the base."""
+        columns = [self.column(index) for index in range(len(self.schema))]
+        return Dataset(self.schema, columns, weights=self._weights, row_ids=self.row_ids, origin=self.origin)
+
+    def _scattered(self, values: Column, attribute: Attribute) -> Column:
+        """Values over this data set's rows as a column over the base rows (missing elsewhere)."""
+        if len(values) != self._n:
+            raise DataError("The new column has a different length.", place=attribute.name)
+        if self._rows is None:
+            return values
+        column = missing_column(attribute, len(self._base))
+        column[self._rows] = values
+        return read_only(column)
+
+    def with_new_column(self, attribute: Attribute, values: Any, at: int | None = None) -> Dataset:
+        """The table with one more column, before position ``at`` (default: at the end); see :meth:`with_columns`."""
+        if self._repeats_rows():
+            return self._apart().with_new_column(attribute, values, at)
+        at = len(self.schema) if at is None else at
+        column = self._scattered(as_column(attribute, values), attribute)
+        order: list[int | None] = [*range(at), None, *range(at, len(self.schema))]
+        return self._rearranged(order, attribute, column)
+
+    def select_columns(self, indices: Iterable[int]) -> Dataset:
+        """The table with only these columns, in this order; the class is forgotten if it is not among them."""
+        return self._rearranged(list(indices))
+
+    def remade(self, attributes: Sequence[Attribute], columns: Sequence[Any], class_index: int | None) -> Dataset:
+        """Another table of the same records (weights, ids, origin): ``columns`` (each (n,)) under ``attributes``."""
+        schema = Schema(tuple(attributes), class_index)
+        return Dataset(schema, columns, weights=self._weights, row_ids=self.row_ids, origin=self.origin)
+
+    def _rearranged(
+        self, order: Sequence[int | None], new: Attribute | None = None, column: Column | None = None
+    ) -> Dataset:
+        """The columns at these positions; None stands for the new one, over every base position."""
+        class_index = self.schema.class_index
+        class_at = order.index(class_index) if class_index is not None and class_index in order else None
+        known = (new if i is None else self.schema.attributes[i] for i in order)
+        other = self._copy()
+        other.schema = Schema(tuple(attribute for attribute in known if attribute is not None), class_at)
+        other._base = self._base.rearranged(order, column)
+        ready = dict(self._materialised)
+        other._materialised = {k: ready[i] for k, i in enumerate(order) if i is not None and i in ready}
+        return other
+
+    def with_cells(self, index: int, rows: Any, values: Any) -> Dataset:
+        """The table with the cells of column ``index`` at ``rows`` set to ``values`` (stored type), sparsely.
+
+        Where a row comes twice, the last value counts.
+        """
+        at = np.asarray(rows, dtype=np.int64)
+        positions = at if self._rows is None else self._rows[at]
+        other = self._copy()
+        other._base = self._base.with_cells(index, self.schema.attributes[index], positions, values)
+        other._materialised = {i: c for i, c in dict(self._materialised).items() if i != index}
+        return other
+
+    # ---- kept with the data ----------------------------------------------------------------------------------------
+
+    def derived(self, derivation: Derivation[T], checkpoint: Callable[[], None] = no_checkpoint) -> T:
+        """The derivation's value for this data: computed once, taken from the parent where that is cheaper."""
+        return self._derived.get(derivation, lambda: self._derive(derivation, checkpoint), checkpoint)
+
+    def knows(self, derivation: Derivation[Any]) -> bool:
+        """Whether the derivation's value is there already, so that nobody waits for it."""
+        return derivation in self._derived
+
+    def known_before(self, derivation: Derivation[T]) -> tuple[Dataset, T] | None:
+        """The nearest of the data sets that this one was made from which has the derivation's value, and that value."""
+        for reference in self._made_from:
+            before = reference()
+            if before is not None and derivation in before._derived:
+                return before, before._derived[derivation]
+        return None
+
+    def _derive(self, derivation: Derivation[T], checkpoint: Callable[[], None]) -> T:
+        if self._parent is not None:
+            parent, rows = self._parent
+            if rows is None and not derivation.uses_weights:
+                return parent.derived(derivation, checkpoint)
+            if rows is not None and derivation.take is not None:
+                return derivation.take(parent.derived(derivation, checkpoint), parent, rows)
+        return derivation.compute(self, checkpoint)
+
+
+def _checked_weights(weights: Any, n: int) -> FloatArray:
+    array = np.asarray(weights, dtype=np.float64)
+    if array.shape != (n,):
+        raise DataError(f"{n} weights are needed, {array.size} were given.")
+    if not np.all(np.isfinite(array)) or np.any(array < 0):
+        raise DataError("Weights must be finite numbers of zero or more.")
+    return read_only(array)

@@ -1,0 +1,143 @@
+"""Dates as text: in which format a column of them is written, and their seconds since 1970-01-01 UTC.
+
+Files, cells that are typed and columns that change their kind are all read here. A format is :data:`ISO`, or a pattern
+of ``strptime``; names of months are English whatever the language of the system.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import numpy as np
+
+from algorithms.core.errors import DataError
+from algorithms.data.columns import FloatArray
+
+ISO: Final = ""
+"""Stands for dates written like 2024-01-31 or 2024-01-31 18:30, one column may hold both."""
+
+Checkpoint = Callable[[], None]
+
+LONGEST_FORMAT: Final = 200
+"""Characters of a format: pandas takes time in the square of them."""
+_BLOCK: Final = 8192
+_DAY: Final = r"[+-]?\d{4,6}-\d{2}-\d{2}"
+_ZONE: Final = r" ?Z|[+-]\d{2}(:?\d{2})?"
+_ISO_DATE: Final = re.compile(
+    rf"{_DAY}([T ]\d{{1,2}}(:\d{{2}}(:\d{{2}}(\.\d{{1,9}})?)?)?(?P<zone>{_ZONE})?)?", re.ASCII
+)
+_TIMES: Final = (("", ""), (r" \d{1,2}:\d{2}", " %H:%M"), (r" \d{1,2}:\d{2}:\d{2}", " %H:%M:%S"))
+_DAYS: Final = (
+    (r"\d{4}/\d{1,2}/\d{1,2}", ("%Y/%m/%d",)),
+    (r"\d{1,2}\.\d{1,2}\.\d{4}", ("%d.%m.%Y",)),
+    (r"\d{1,2}/\d{1,2}/\d{4}", ("%d/%m/%Y", "%m/%d/%Y")),
+    (r"\d{1,2}-\d{1,2}-\d{4}", ("%d-%m-%Y", "%m-%d-%Y")),
+    (r"\d{1,2}-[A-Za-z]{3,9}-\d{4}", ("%d-%b-%Y",)),
+    (r"\d{1,2} [A-Za-z]{3,9} \d{4}", ("%d %b %Y",)),
+    (r"[A-Za-z]{3,9} \d{1,2}, \d{4}", ("%b %d, %Y",)),
+)
+_FORMATS: Final = (
+    (_ISO_DATE, (ISO,)),
+    *(
+        (re.compile(day + time, re.ASCII), tuple(format + clock for format in formats))
+        for day, formats in _DAYS
+        for time, clock in _TIMES
+    ),
+)
+"""How a date looks, and the formats that it may be in."""
+
+KNOWN_FORMATS: Final = frozenset({*(format for _, formats in _FORMATS for format in formats), "%d %B %Y"})
+
+_MONTHS: Final = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
+_MONTH_NUMBERS: Final = {name: n for n, month in enumerate(_MONTHS, start=1) for name in (month, month[:3])}
+_WORD: Final = re.compile(r"[A-Za-z]+")
+
+
+def date_format(examples: Sequence[str]) -> str | None:
+    """The one format in which all the examples are dates; None where there is none, or where two disagree.
+
+    04/05/2024 alone says nothing; among 25/12/2024 it is the 4th of May.
+    """
+    fitting = fitting_formats(examples)
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def fitting_formats(examples: Sequence[str]) -> tuple[str, ...]:
+    """The formats in which all the examples are dates: none, one, or several by which they are different days."""
+    first = examples[0].strip() if examples else ""
+    formats = next((formats for pattern, formats in _FORMATS if pattern.fullmatch(first)), ())
+    fitting: list[str] = []
+    readings: list[FloatArray] = []
+    for format in formats:
+        seconds = parse_dates(examples, format)
+        if not np.isnan(seconds).any() and not any(np.array_equal(seconds, other) for other in readings):
+            fitting.append(format)
+            readings.append(seconds)
+    return tuple(fitting)
+
+
+def parse_dates(texts: Sequence[str], format: str, checkpoint: Checkpoint | None = None) -> FloatArray:
+    """Seconds since 1970-01-01 UTC (m,), NaN where a text is not a date in this format. Times without a zone are UTC.
+
+    Raises :class:`DataError` where the format is none that dates can be read by.
+    """
+    seconds = np.empty(len(texts))
+    for start in range(0, len(texts), _BLOCK):
+        if checkpoint is not None:
+            checkpoint()
+        block = [text.strip() for text in texts[start : start + _BLOCK]]
+        seconds[start : start + _BLOCK] = _iso_seconds(block) if format == ISO else _seconds(block, format)
+    return seconds
+
+
+def check_format(format: str) -> None:
+    """Raise :class:`DataError` where dates cannot be read by this pattern of ``strptime``."""
+    _seconds(["2024-01-31"], format)
+
+
+def _seconds(texts: Sequence[str], format: str) -> FloatArray:
+    if len(format) > LONGEST_FORMAT:
+        raise DataError(
+            f"The pattern {format[:20]!r}... has more than {LONGEST_FORMAT} characters.",
+            remedy="Name each part of the date once.",
+        )
+    if "%b" in format or "%B" in format:
+        format = format.replace("%b", "%m").replace("%B", "%m")
+        texts = [_WORD.sub(_month_number, text) for text in texts]
+    try:
+        return _parsed(texts, format)
+    except (re.error, ValueError, NotImplementedError) as error:
+        raise DataError(
+            f"Dates cannot be read by the pattern {format!r}: {str(error).rstrip('.')}.",
+            remedy="Name each part of the date once.",
+        ) from None
+
+
+def _month_number(word: re.Match[str]) -> str:
+    number = _MONTH_NUMBERS.get(word[0].lower())
+    return word[0] if number is None else f"{number:02d}"
+
+
+def _iso_seconds(texts: Sequence[str]) -> FloatArray:
+    matches = [_ISO_DATE.fullmatch(text) for text in texts]
+    if all(match is not None and match["zone"] is None for match in matches):
+        try:
+            return np.array(texts, dtype="datetime64[us]").astype(np.int64) / 1e6
+        except ValueError:  # a 30th of February somewhere: one by one
+            pass
+    return _parsed([text if match else "" for text, match in zip(texts, matches, strict=True)], "ISO8601")
+
+
+def _parsed(texts: Sequence[str], format: str) -> FloatArray:
+    import pandas as pd  # late: every command and the window load this module, few of them a date
+
+    moments = pd.to_datetime(pd.Series(list(texts), dtype=object), format=format, errors="coerce", utc=True)
+    values = moments.dt.tz_localize(None).to_numpy(dtype="datetime64[us]")
+    seconds = values.astype(np.int64).astype(np.float64) / 1e6
+    seconds[np.isnat(values)] = np.nan
+    return seconds

@@ -1,0 +1,362 @@
+"""Numbers as text: in which form a column of them is written, and their values.
+
+Files, cells that are typed, columns that change their kind and new data for a model are all read here. A form has a
+decimal mark, a mark between thousands, and the one unit that is removed: a currency or the percent sign.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+
+from algorithms.data.columns import FloatArray
+
+MINUS: Final = "\N{MINUS SIGN}"
+"""How typesetters write the minus."""
+PERCENT: Final = "%"
+_PAIRS: Final = ((".", ""), (",", ""), (".", ","), (",", "."), (".", "'"), (",", "'"), (".", " "), (",", " "))
+"""Decimal and thousands marks that go together, the simplest first."""
+
+LONGEST: Final = 60
+"""Characters of a number with a unit, at most."""
+SAMPLE: Final = 200
+"""So many values are looked at before all are."""
+LEAST_SHARE: Final = 0.8
+"""Where fewer of the values fit, they are meant to be something else than amounts."""
+MOST_PLAIN: Final = 0.1
+"""Where a larger share of amounts has no currency, it may be another one."""
+CLEAR_GROUPS: Final = 5
+"""So many different values with three digits after their mark, beside shorter ones without, have thousands."""
+
+_UNITS: Final = {
+    PERCENT: ("%", "\N{ARABIC PERCENT SIGN}", "\N{FULLWIDTH PERCENT SIGN}"),
+    "$": ("$",),
+    "\N{YEN SIGN}": ("\N{YEN SIGN}", "\N{FULLWIDTH YEN SIGN}"),
+    "kr": ("kr", "kr.", "Kr", "Kr."),
+    "EUR": ("€", "EUR", "Eur", "eur", "Euro", "euro", "Euros", "euros"),
+    "GBP": ("£", "GBP"),
+    "USD": ("US$", "USD"),
+    "CAD": ("CA$", "C$", "CAD"),
+    "AUD": ("A$", "AU$", "AUD"),
+    "NZD": ("NZ$", "NZD"),
+    "HKD": ("HK$", "HKD"),
+    "SGD": ("S$", "SGD"),
+    "BRL": ("R$", "BRL"),
+    "CHF": ("CHF", "Fr.", "SFr.", "sFr."),
+    "PLN": ("zł", "PLN"),
+    "CZK": ("Kč", "CZK"),
+    "HUF": ("Ft", "HUF"),
+    "INR": ("₹", "Rs.", "Rs", "INR"),
+    "RUB": ("₽", "RUB"),
+    "TRY": ("₺", "TRY"),
+    "UAH": ("₴", "UAH"),
+    "ILS": ("₪", "ILS"),
+    "KRW": ("₩", "KRW"),
+    "THB": ("฿", "THB"),
+    "VND": ("₫", "VND"),
+    "PHP": ("₱", "PHP"),
+    "NGN": ("₦", "NGN"),
+    **{code: (code,) for code in ("SEK", "NOK", "DKK", "JPY", "CNY", "RON", "BGN", "ZAR", "MXN", "ARS", "AED", "SAR")},
+}
+"""How each unit is spelled. "$", "¥" and "kr" are the money of several countries, and stand for themselves."""
+
+_UNIT_OF: Final = {spelling: unit for unit, spellings in _UNITS.items() for spelling in spellings}
+_BLANK: Final = "[ \t\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}\N{THIN SPACE}]"
+_APOSTROPHES: Final = "'\N{RIGHT SINGLE QUOTATION MARK}"
+_DASHES: Final = "\N{EN DASH}\N{EM DASH}-"
+_SAME_MARK: Final = {"'": _APOSTROPHES, " ": _BLANK[1:-1]}
+_SIGN: Final = rf"[+{MINUS}-]"
+_UNIT: Final = "|".join(re.escape(spelling) for spelling in sorted(_UNIT_OF, key=len, reverse=True))
+_AMOUNT: Final = re.compile(
+    rf"(?P<bracket>\()?{_BLANK}*(?P<sign>{_SIGN})?{_BLANK}*(?P<before>{_UNIT})?{_BLANK}*(?P<inner_sign>{_SIGN})?"
+    rf"{_BLANK}*(?P<inner>\()?(?P<digits>[0-9][0-9.,{_APOSTROPHES}{_BLANK[1:-1]}]*|[.,][0-9]+)"
+    rf"(?:(?<=[.,])(?P<dash>[{_DASHES}]{{1,2}})|(?<=[0-9])(?P<minus>[{MINUS}-]))?(?P<inner_end>\))?"
+    rf"{_BLANK}*(?P<after>{_UNIT})?{_BLANK}*(?P<last_minus>[{MINUS}-])?(?P<bracket_end>\))?"
+)
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Reads numbers in one form: ``decimal`` mark, ``thousands`` mark or "", ``unit`` or "".
+
+    With ``accounting``, (5.00) and 5.00- are negative and 5.- is 5. Where there is a currency it may be left out;
+    a percent sign only of 0. 2.8 % is 2.8.
+    """
+
+    decimal: str = "."
+    thousands: str = ""
+    unit: str = ""
+    accounting: bool = False
+
+    def to_state(self) -> tuple[str, str, str, str]:
+        """Marks, unit, and "accounting" or "", as strings."""
+        return self.decimal, self.thousands, self.unit, "accounting" if self.accounting else ""
+
+    @classmethod
+    def from_state(cls, state: Sequence[str]) -> Numbers | None:
+        """What :meth:`to_state` gave; None where these are no parts of a form."""
+        if len(state) != 4 or (state[0], state[1]) not in _PAIRS:
+            return None
+        if state[2] not in ("", *_UNITS) or state[3] not in ("", "accounting"):
+            return None
+        return cls(state[0], state[1], state[2], bool(state[3]))
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing but signs, digits, marks and exponents is read."""
+        return not self.unit and not self.accounting
+
+    @property
+    def thousands_marks(self) -> str:
+        """Every character that is read as the mark between thousands; none where there is no mark."""
+        return _SAME_MARK.get(self.thousands, self.thousands)
+
+    def matches(self, text: str) -> bool:
+        """Whether this is a number and nothing else."""
+        text = text.strip()
+        if _pattern(self.decimal, self.thousands).fullmatch(text) is not None and self.unit != PERCENT:
+            return True
+        return not self.is_plain and self._value(text) is not None
+
+    def parse(self, text: str) -> float:
+        """The number's value to the last bit, NaN where the text is none or too large."""
+        text = text.strip()
+        if self.unit != PERCENT and _pattern(self.decimal, self.thousands).fullmatch(text) is not None:
+            return self._finite(text)
+        value = None if self.is_plain else self._value(text)
+        return math.nan if value is None else value
+
+    def parse_all(self, texts: Sequence[str]) -> FloatArray | None:
+        """The values of texts (n,), none of which holds a line feed; None where one is no number of this form."""
+        if not self.is_plain:
+            return np.array([self.parse(text) for text in texts]) if all(map(self.matches, texts)) else None
+        joined = "\n".join(texts)
+        if _all_pattern(self.decimal, self.thousands).fullmatch(joined) is None:
+            return None
+        values = np.array([float(text) for text in self._with_points(joined).split("\n")])
+        values[np.isinf(values)] = math.nan
+        return values
+
+    def _finite(self, text: str) -> float:
+        value = float(self._with_points(text))
+        return value if math.isfinite(value) else math.nan
+
+    def _with_points(self, text: str) -> str:
+        for mark in self.thousands_marks:
+            text = text.replace(mark, "")
+        text = text if self.decimal == "." else text.replace(self.decimal, ".")
+        return text.replace(MINUS, "-")
+
+    def _value(self, text: str) -> float | None:
+        amount = _torn(text)
+        if amount is None or (amount.accounting and not self.accounting):
+            return None
+        if _pattern(self.decimal, self.thousands).fullmatch(amount.digits) is None:
+            return None
+        value = self._finite(amount.digits)
+        if amount.unit != self.unit and (amount.unit or (self.unit == PERCENT and value != 0)):
+            return None
+        return -value if amount.negative else value
+
+
+PLAIN: Final = Numbers()
+"""Numbers with a decimal point, as programs write them."""
+
+
+@cache
+def _number(decimal: str, thousands: str) -> str:
+    point = re.escape(decimal)
+    digits = "[0-9]+"
+    if thousands:
+        mark = "".join(re.escape(each) for each in _SAME_MARK.get(thousands, thousands))
+        digits = rf"(?:[1-9][0-9]{{0,2}}(?:[{mark}][0-9]{{3}})+|[0-9]+)"
+    return rf"{_SIGN}?(?:{digits}(?:{point}[0-9]*)?|{point}[0-9]+)(?:[eE]{_SIGN}?[0-9]+)?"
+
+
+@cache
+def _pattern(decimal: str, thousands: str) -> re.Pattern[str]:
+    return re.compile(_number(decimal, thousands))
+
+
+@cache
+def _all_pattern(decimal: str, thousands: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:{_number(decimal, thousands)}\n)*{_number(decimal, thousands)}")
+
+
+@dataclass(frozen=True)
+class _Amount:
+    """A text taken apart: its unit and how it is spelled, its digits with their marks, and its sign."""
+
+    unit: str
+    spelling: str
+    digits: str
+    negative: bool
+    accounting: bool
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether it has what labels seldom have: a unit, or a mark among its digits."""
+        return bool(self.unit) or not self.digits.isdigit()
+
+
+def _torn(text: str) -> _Amount | None:
+    """A number with its unit, sign or brackets taken off; None where the text is none."""
+    text = text.strip()
+    found = _AMOUNT.fullmatch(text) if len(text) <= LONGEST else None
+    if found is None:
+        return None
+    part: dict[str, Any] = found.groupdict()
+    opened, closed = (sum(bool(part[name + end]) for name in ("bracket", "inner")) for end in ("", "_end"))
+    if opened != closed:
+        return None
+    before, after = _UNIT_OF.get(part["before"] or ""), _UNIT_OF.get(part["after"] or "")
+    if before and after and before != after:
+        return None
+    signs = [part["sign"], part["inner_sign"], part["minus"], part["last_minus"], part["bracket"], part["inner"]]
+    if sum(map(bool, signs)) > 1:
+        return None
+    unit = before or after or ""
+    behind = bool(part["minus"] or part["last_minus"] or part["bracket"] or part["inner"])
+    return _Amount(
+        unit,
+        part["before"] or part["after"] or "",
+        part["digits"].strip(),
+        behind or "-" in signs or MINUS in signs,
+        behind or (bool(part["dash"]) and not unit),
+    )
+
+
+def unit_of(text: str) -> str:
+    """How the currency or the percent sign of a number is spelled; "" where it has none or the text is no number."""
+    amount = _torn(text)
+    return "" if amount is None else amount.spelling
+
+
+def without_unit(text: str) -> str:
+    """The digits, marks and sign of a number with a unit; any other text as it is."""
+    amount = _torn(text)
+    if amount is None or not amount.unit:
+        return text
+    return f"-{amount.digits}" if amount.negative else amount.digits
+
+
+@dataclass(frozen=True)
+class NumberForm:
+    """The form in which most of a column's values are numbers, and what speaks against reading them so.
+
+    ``units`` are the units as they are spelled, the most frequent first; ``misfits`` the values that are no numbers in
+    this form. ``two_ways`` is a value that is another number under the other decimal mark.
+    """
+
+    numbers: Numbers
+    units: tuple[str, ...]
+    misfits: tuple[str, ...] = ()
+    mixed: bool = False
+    two_ways: str = ""
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether every value is a number in this form, and in no other way."""
+        return not self.misfits and not self.mixed and not self.two_ways
+
+    @property
+    def doubt(self) -> str:
+        """A sentence that says why the values are not surely numbers in this form; empty where they are."""
+        if self.misfits:
+            shown = ", ".join(map(repr, self.misfits[:3])) + (" and others" if len(self.misfits) > 3 else "")
+            return f"Not every value is a number: {shown}."
+        if self.mixed:
+            units = ", ".join(self.units)
+            return f"They have several units: {units}." if len(self.units) > 1 else f"Some lack the unit {units}."
+        if self.two_ways:
+            first, second = (f"{each:.15g}" for each in self.readings)
+            return f"{self.two_ways} can be read as {first} or as {second}."
+        return ""
+
+    @property
+    def readings(self) -> tuple[float, float]:
+        """What the value ``two_ways`` is in this form, and under the other decimal mark."""
+        own = self.numbers.decimal
+        other = "," if own == "." else "."
+        return Numbers(own, other).parse(self.two_ways), Numbers(other, own).parse(self.two_ways)
+
+    def parse_any(self, text: str) -> float:
+        """The value of a text with any unit, NaN where it is no number in this form."""
+        amount = _torn(text)
+        return replace(self.numbers, unit="" if amount is None else amount.unit).parse(text)
+
+
+def number_form(texts: Sequence[str], usual: Numbers = PLAIN, *, certain: bool = False) -> NumberForm | None:
+    """The form in which all, or nearly all, of these different texts are numbers; None where most are none.
+
+    ``usual`` is the form that other numbers beside them have; ``certain`` says that it was seen or given, and settles
+    what can be read in two ways.
+    """
+    if texts and all(map(usual.matches, texts)):
+        return NumberForm(usual, ())
+    if _share_torn(texts[:SAMPLE]) < LEAST_SHARE:
+        return None
+    amounts = {text: amount for text in texts if (amount := _torn(text)) is not None}
+    others = [amount for amount in amounts.values() if not amount.accounting]
+    accounting = len(others) < len(amounts)
+    if accounting and (not others or 2 * sum(amount.is_marked for amount in others) < len(others)):
+        accounting = False
+        amounts = {text: amount for text, amount in amounts.items() if not amount.accounting}
+    if not amounts:
+        return None
+    decimal, thousands, two_ways = _marks([amount.digits for amount in amounts.values()], usual, certain)
+    units = Counter(amount.unit for amount in amounts.values() if amount.unit)
+    spelled = tuple(dict.fromkeys(a.spelling for u, _ in units.most_common() for a in amounts.values() if a.unit == u))
+    unit = units.most_common(1)[0][0] if units else ""
+    numbers = Numbers(decimal, thousands, unit, accounting)
+    any_unit = [Numbers(decimal, thousands, each, accounting) for each in (*units, "")]
+    misfits = tuple(text for text in texts if not any(each.matches(text) for each in any_unit))
+    if len(texts) - len(misfits) < LEAST_SHARE * len(texts):
+        return None
+    plain = [amount for text, amount in amounts.items() if not amount.unit and numbers.parse(text) != 0]
+    most_plain = 0 if unit == PERCENT else MOST_PLAIN * len(texts)
+    mixed = len(units) > 1 or (unit != "" and len(plain) > most_plain)
+    return NumberForm(numbers, spelled, misfits, mixed, two_ways)
+
+
+def _share_torn(texts: Sequence[str]) -> float:
+    return sum(_torn(text) is not None for text in texts) / len(texts) if texts else 0.0
+
+
+def _marks(digits: Sequence[str], usual: Numbers, certain: bool) -> tuple[str, str, str]:
+    """Decimal and thousands mark under which most of the digits are numbers, and one of them that has two readings."""
+    fits = {pair: sum(_pattern(*pair).fullmatch(text) is not None for text in digits) for pair in _PAIRS}
+    most = max(fits.values())
+    fitting = [pair for pair in _PAIRS if fits[pair] == most]
+    decimals = {decimal for decimal, _ in fitting}
+    marked = [text for text in digits if "." in text or "," in text]
+    two_ways = ""
+    if len(decimals) == 1:
+        decimal = decimals.pop()
+    else:
+        decimal = usual.decimal
+        if marked and not certain:
+            if _are_groups(digits, marked):
+                decimal = "." if "," in marked[0] else ","
+            else:
+                two_ways = marked[0]
+    choices = [thousands for each, thousands in fitting if each == decimal]
+    if choices and "" not in choices:
+        return decimal, choices[0], two_ways
+    known = certain or bool(marked)
+    other = "," if decimal == "." else "."
+    thousands = usual.thousands if usual.decimal == decimal and usual.thousands else other if known else ""
+    return decimal, thousands, two_ways
+
+
+def _are_groups(digits: Sequence[str], marked: Sequence[str]) -> bool:
+    """Whether three digits after a mark are always thousands: what is below 1,000 beside them has no mark."""
+    plain = [text for text in digits if text.isdigit()]
+    return len(marked) >= CLEAR_GROUPS and bool(plain) and all(len(text) <= 3 for text in plain)

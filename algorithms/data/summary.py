@@ -1,0 +1,125 @@
+"""Cheap statistics of a data set: what a learner needs to say whether it can take the data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from algorithms.data.columns import FloatArray, missing_mask
+from algorithms.data.dataset import Dataset
+from algorithms.data.derivation import Derivation
+from algorithms.data.schema import Attribute, Schema
+
+
+@dataclass(frozen=True, eq=False)
+class AttributeSummary:
+    """One attribute: how many records miss it, and how many distinct values the others have.
+
+    Counted when first asked for: judging by hundreds of folds summarises hundreds of data sets.
+    """
+
+    attribute: Attribute
+    _count: Callable[[], tuple[int, int]]
+
+    @cached_property
+    def counts(self) -> tuple[int, int]:
+        """Number of records that miss it, and of distinct values."""
+        return self._count()
+
+    def under(self, attribute: Attribute) -> AttributeSummary:
+        """The same column's counts under another name."""
+        return AttributeSummary(attribute, lambda: self.counts)
+
+    def count(self) -> None:
+        """Count now; a property read later costs nothing."""
+        _ = self.counts
+
+    @property
+    def n_missing(self) -> int:
+        return self.counts[0]
+
+    @property
+    def n_distinct(self) -> int:
+        return self.counts[1]
+
+
+@dataclass(frozen=True, eq=False)
+class Summary:
+    """Schema and cheap statistics of a data set.
+
+    ``class_counts`` (k,) are numbers of records of each class (not weights), ``n_without_class`` those whose class is
+    missing; both are None and 0 where there is no nominal class.
+    """
+
+    schema: Schema
+    n_records: int
+    attributes: tuple[AttributeSummary, ...]
+    class_counts: FloatArray | None
+    n_without_class: int
+    has_weights: bool
+
+    def of(self, index: int) -> AttributeSummary:
+        return self.attributes[index]
+
+
+def count_distinct(attribute: Attribute, column: np.ndarray) -> int:
+    """Number of distinct values that are not missing."""
+    if attribute.kind.is_string:
+        return _count_distinct_strings(column)
+    present = column[~missing_mask(attribute, column)]
+    if attribute.kind.is_coded:
+        return int(np.count_nonzero(np.bincount(present, minlength=1))) if len(present) else 0
+    return int(np.unique(present).size)
+
+
+def _count_distinct_strings(values: np.ndarray) -> int:
+    seen: set[str] = set()
+    for start in range(0, len(values), 4096):
+        block = values[start : start + 4096]
+        seen.update(block[~np.isnan(block)].tolist())
+    return len(seen)
+
+
+def _counted(data: Dataset, index: int) -> tuple[int, int]:
+    attribute, column = data.schema.attributes[index], data.column(index)
+    n_missing = int(np.count_nonzero(missing_mask(attribute, column)))
+    return n_missing, count_distinct(attribute, column)
+
+
+def _summarised(data: Dataset, _checkpoint: Callable[[], None]) -> Summary:
+    before = data.known_before(SUMMARY)
+    found = [_attribute_summary(data, index, before) for index in range(len(data.schema))]
+    counts, without = None, 0
+    class_index = data.schema.class_index
+    if class_index is not None and data.schema.attributes[class_index].kind.is_coded:
+        codes = data.column(class_index)
+        counts = np.bincount(codes[codes >= 0], minlength=len(data.schema.classes)).astype(np.float64)
+        without = int(np.count_nonzero(codes < 0))
+    return Summary(data.schema, len(data), tuple(found), counts, without, data.weights is not None)
+
+
+def _attribute_summary(data: Dataset, index: int, before: tuple[Dataset, Summary] | None) -> AttributeSummary:
+    """What was counted in this very column before an edit that did not touch it, or what is still to be counted."""
+    attribute = data.schema.attributes[index]
+    if before is not None:
+        old, summary = before
+        for at in (index, old.schema.index_of(attribute.name) if attribute.name in old.schema else None):
+            if at is not None and at < len(old.schema) and data.same_column(index, old, at):
+                return summary.of(at).under(attribute)
+    return AttributeSummary(attribute, lambda: _counted(data, index))
+
+
+SUMMARY = Derivation[Summary]("summary", _summarised)
+
+
+def summarize(data: Dataset, checkpoint: Callable[[], None] = lambda: None, *, counted: bool = True) -> Summary:
+    """The summary of a data set, kept with it. ``counted`` counts every attribute now, not when first asked for."""
+    summary = data.derived(SUMMARY, checkpoint)
+    if counted:
+        for attribute in summary.attributes:
+            checkpoint()
+            attribute.count()
+    return summary

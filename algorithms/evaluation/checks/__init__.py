@@ -1,0 +1,1 @@
+"""Warnings about data and about how a result was tested."""

@@ -1,0 +1,267 @@
+"""Duplicate records between test and training, and how many chance alone would bring.
+
+Columns that take few values make equal records of different things: such copies are natural and say nothing against
+a test. The share that chance explains is the larger of two estimates. The first takes the columns for independent
+within each class. The second lets each column depend on one other (Chow and Liu, Approximating discrete probability
+distributions with dependence trees, 1968); it counts each distinct record once, so that copies do not explain
+themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data.columns import Column, FloatArray, IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.derivation import Derivation
+from algorithms.evaluation.result import EvaluationResult
+
+Hashes = NDArray[np.uint64]
+
+_BLOCK: Final = 65_536
+_FIRST: Final = np.uint64(0xBF58476D1CE4E5B9)
+_SECOND: Final = np.uint64(0x94D049BB133111EB)
+_SHIFTS: Final = (np.uint64(30), np.uint64(27), np.uint64(31))
+
+
+def record_hashes(data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> Hashes:
+    """A number (n,) for each record: equal where all predictors and the class are."""
+    schema = data.schema
+    hashes = np.full(len(data), 0x9E3779B97F4A7C15, dtype=np.uint64)
+    for index in (*schema.predictors, *(() if schema.class_index is None else (schema.class_index,))):
+        column = data.column(index)
+        for start in range(0, len(data), _BLOCK):
+            checkpoint()
+            block = slice(start, start + _BLOCK)
+            hashes[block] = _mixed(hashes[block] ^ _bits(column[block]))
+    return hashes
+
+
+def _groups(data: Dataset, checkpoint: Callable[[], None]) -> IntArray:
+    hashes = record_hashes(data, checkpoint)
+    checkpoint()
+    groups: IntArray = np.unique(hashes, return_inverse=True)[1].astype(np.int64)
+    return groups
+
+
+GROUPS = Derivation[IntArray]("groups of equal records", _groups)
+
+
+def groups_of_equals(data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> IntArray:
+    """A group number for each record (n,): equal where all predictors and the class are. Kept with the data.
+
+    By 64-bit hashes: of a million different records two are taken for equal once in 37 million tables.
+    """
+    return data.derived(GROUPS, checkpoint)
+
+
+def first_of_each(groups: IntArray) -> IntArray:
+    """Ascending rows of the first record of each group."""
+    return np.sort(np.unique(groups, return_index=True)[1])
+
+
+def twin_share(result: EvaluationResult, data: Dataset, groups: IntArray) -> float | None:
+    """The share of tested records with an exact copy among those that trained the model that judged them.
+
+    ``data`` is what was judged on and ``groups`` its :func:`groups_of_equals`. A part (fold, sample) trains on all
+    records with a class that it does not test. None where that is not so: on a file of its own, on training records.
+    """
+    if result.method.needs_test_data or result.test_is_training or not len(result):
+        return None
+    rows = _rows_of(result.row_ids, data)
+    tested = groups[rows]
+    trainable = np.bincount(groups[data.class_codes >= 0], minlength=int(groups.max()) + 1)
+    part = result.repeats.astype(np.int64) * (int(result.folds.max()) + 1) + result.folds
+    _, which, counts = np.unique(part * len(trainable) + tested, return_inverse=True, return_counts=True)
+    return float(np.mean(trainable[tested] > counts[which]))
+
+
+def shared_with(training: Dataset, tested: Dataset, checkpoint: Callable[[], None]) -> tuple[float, IntArray]:
+    """The share of tested records that are in the training data too, and the rows of the latter that no test has.
+
+    Both have one schema (see :func:`algorithms.data.alignment.aligned`).
+    """
+    mine, theirs = record_hashes(training, checkpoint), record_hashes(tested, checkpoint)
+    checkpoint()
+    share = float(np.isin(theirs, mine).mean()) if len(theirs) else 0.0
+    return share, np.flatnonzero(~np.isin(mine, theirs))
+
+
+def have_the_same_records(first: Dataset, second: Dataset, checkpoint: Callable[[], None]) -> bool:
+    """Whether both tables hold the same records, each as often, in whatever order."""
+    if len(first) != len(second):
+        return False
+    return np.array_equal(np.sort(record_hashes(first, checkpoint)), np.sort(record_hashes(second, checkpoint)))
+
+
+def _rows_of(row_ids: IntArray, data: Dataset) -> IntArray:
+    order = np.argsort(data.row_ids, kind="stable")
+    found: IntArray = order[np.searchsorted(data.row_ids, row_ids, sorter=order)]
+    return found
+
+
+def _bits(column: Column) -> Hashes:
+    """Each value as 64 bits: equal values have equal ones, 0 and -0 too, and all missing values the same."""
+    if column.dtype == np.float64:
+        plain = column + 0.0
+        plain[np.isnan(plain)] = np.nan
+        return plain.view(np.uint64)
+    return column.astype(np.int64).view(np.uint64)
+
+
+def _mixed(hashes: Hashes) -> Hashes:
+    """The finaliser of SplitMix64 (Steele, Lea and Flood 2014): every bit of the input moves half of the output's."""
+    hashes = (hashes ^ (hashes >> _SHIFTS[0])) * _FIRST
+    hashes = (hashes ^ (hashes >> _SHIFTS[1])) * _SECOND
+    return hashes ^ (hashes >> _SHIFTS[2])
+
+
+Checkpoint = Callable[[], None]
+
+TIMES: Final = 2.0
+"""Copies are no longer natural from so many times as many on, as chance would make."""
+SURE: Final = 0.001
+"""And only where chance would make so many no more often than this."""
+MOST_COLUMNS: Final = 40
+"""Of wider tables only the first estimate is made: the second takes the square of the columns."""
+MOST_RECORDS: Final = 5_000
+"""So many distinct records show which columns depend on each other."""
+
+
+def share_by_chance(data: Dataset, tested: Dataset | None, n_others: IntArray, checkpoint: Checkpoint) -> float:
+    """The share of tested records that equal at least one of ``n_others`` (m,) records of their own class by chance.
+
+    Values are as frequent as in ``data``. The tested records are those of ``tested``, which has the same schema, or
+    where it is None those of ``data``, each compared with the others.
+    """
+    codes = next(_coded(data, tested, (_class_index(data),), checkpoint))
+    columns = list(_coded(data, tested, data.schema.predictors, checkpoint))
+    n, is_own = len(data), tested is None
+    distinct = np.unique(record_hashes(data, checkpoint), return_index=True)[1]
+    estimates = [_independent(columns, codes, n, is_own, distinct, checkpoint)]
+    if 1 < len(columns) <= MOST_COLUMNS:
+        estimates.append(_dependent(columns, codes, n, is_own, distinct, checkpoint))
+    return max(float(np.mean(_at_least_one(each, n_others))) for each in estimates)
+
+
+def is_natural(share: float, by_chance: float, n: int) -> bool:
+    """Whether chance explains the ``share`` of ``n`` records that have a copy.
+
+    It does unless there are :data:`TIMES` as many, and more than a Poisson number of pairs would be.
+    """
+    from scipy.special import gammainc
+
+    if share <= TIMES * by_chance:
+        return True
+    pairs = max(1.0, float(np.floor(share * n / 2)))
+    return bool(gammainc(pairs, by_chance * n / 2) > SURE)
+
+
+def _at_least_one(matches: FloatArray, n_others: IntArray) -> FloatArray:
+    """The probability (m,) of at least one match among ``n_others``, each of probability ``matches`` (m,)."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share: FloatArray = -np.expm1(n_others * np.log1p(-np.minimum(matches, 1.0)))
+    return np.where(n_others > 0, share, 0.0)
+
+
+def _class_index(data: Dataset) -> int:
+    index = data.schema.class_index
+    assert index is not None  # who tests has a class
+    return index
+
+
+def _coded(
+    data: Dataset, tested: Dataset | None, indices: tuple[int, ...], checkpoint: Checkpoint
+) -> Iterator[IntArray]:
+    """The values of each column as numbers from 0 on, missing ones too: those of ``data``, then those of ``tested``."""
+    for index in indices:
+        checkpoint()
+        column: Column = data.column(index)
+        if tested is not None:
+            column = np.concatenate([column, tested.column(index)])
+        if column.dtype != np.float64:
+            yield column.astype(np.int64) - min(0, int(column.min(initial=0)))
+        else:
+            yield np.unique(column, return_inverse=True)[1].astype(np.int64)
+
+
+def _independent(
+    columns: list[IntArray], codes: IntArray, n: int, is_own: bool, distinct: IntArray, checkpoint: Checkpoint
+) -> FloatArray:
+    """The probability (m,) that a record of its class equals each tested one, its columns taken for independent.
+
+    ``columns`` and ``codes`` hold the ``n`` records that tell how frequent values are, then, unless these are tested
+    themselves (``is_own``), the tested ones. A tested record does not count for itself. In a column in which most
+    records have a value of their own, a value recurs by copying: there only ``distinct`` records count, without it.
+    """
+    asked = slice(0, n) if is_own else slice(n, None)
+    every = np.arange(n)
+    matches = np.ones(len(codes[asked]))
+    for column in columns:
+        checkpoint()
+        cells = codes * (int(column.max(initial=0)) + 1) + column
+        is_fine = len(np.unique(column[:n])) > n / 2
+        counted, own = (distinct, 1) if is_fine else (every, int(is_own))
+        of_class = np.bincount(codes[counted], minlength=int(codes.max(initial=0)) + 1)[codes[asked]] - own
+        of_value = np.bincount(cells[counted], minlength=int(cells.max(initial=0)) + 1)[cells[asked]] - own
+        matches *= np.maximum(of_value, 0) / np.maximum(of_class, 1)
+    return matches
+
+
+def _dependent(
+    columns: list[IntArray], codes: IntArray, n: int, is_own: bool, distinct: IntArray, checkpoint: Checkpoint
+) -> FloatArray:
+    """As :func:`_independent`, with each column depending on one other, and each distinct record counted once.
+
+    A record that is tested is not counted where it is among the ``distinct`` ones, nor is its twin.
+    """
+    asked = slice(0, n) if is_own else slice(n, None)
+    of_class = np.bincount(codes[distinct], minlength=int(codes.max(initial=0)) + 1)[codes[asked]]
+    matches = np.ones(len(of_class))
+    for child, parent in _dependence_tree(columns, codes, distinct[:MOST_RECORDS], checkpoint):
+        checkpoint()
+        given = codes if parent is None else np.unique(_joint(codes, columns[parent]), return_inverse=True)[1]
+        both = np.unique(_joint(given, columns[child]), return_inverse=True)[1]
+        n_given = np.bincount(given[distinct], minlength=int(given.max(initial=0)) + 1)[given[asked]] - 1
+        n_both = np.bincount(both[distinct], minlength=int(both.max(initial=0)) + 1)[both[asked]] - 1
+        matches *= np.maximum(n_both, 0) / np.maximum(n_given, 1)
+    return matches
+
+
+def _dependence_tree(
+    columns: list[IntArray], codes: IntArray, rows: IntArray, checkpoint: Checkpoint
+) -> list[tuple[int, int | None]]:
+    """Each column with the one it depends on, that one first: the tree of most mutual information given the class."""
+    classes = codes[rows]
+    parts = [column[rows] for column in columns]
+    alone = [_entropy(_joint(classes, part)) for part in parts]
+    best = np.full(len(parts), -np.inf)
+    nearest: list[int | None] = [None] * len(parts)
+    best[0] = np.inf
+    waiting, tree = set(range(len(parts))), list[tuple[int, int | None]]()
+    while waiting:
+        checkpoint()
+        chosen = max(sorted(waiting), key=lambda each: best[each])
+        waiting.remove(chosen)
+        tree.append((chosen, nearest[chosen]))
+        for other in waiting:
+            both = _joint(_joint(classes, parts[chosen]), parts[other])
+            shared = alone[chosen] + alone[other] - _entropy(both)
+            if shared > best[other]:
+                best[other], nearest[other] = shared, chosen
+    return tree
+
+
+def _joint(first: IntArray, second: IntArray) -> IntArray:
+    """One number (n,) for each pair of values."""
+    return np.unique(first, return_inverse=True)[1] * (int(second.max(initial=0)) + 1) + second
+
+
+def _entropy(values: IntArray) -> float:
+    """The entropy in nats of these values."""
+    shares = np.unique(values, return_counts=True)[1] / len(values)
+    return float(-(shares * np.log(shares)).sum())

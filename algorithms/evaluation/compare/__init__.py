@@ -1,0 +1,1 @@
+"""Comparing learners: tests, corrections, rankings."""

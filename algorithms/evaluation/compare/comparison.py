@@ -1,0 +1,374 @@
+"""Two or more judged runs compared: in words first, then every test that fits how they were judged.
+
+What counts is one test: fold by fold where there are enough folds (the corrected resampled t test), else record by
+record. With several runs each is compared with the best one. The same tests said which that is, so the chances are
+corrected for the number of all pairs (Holm): for that of the others alone a lead would be called real too often, 15
+times in 100 among ten that are all the same. The verdict is that of :mod:`~algorithms.evaluation.compare.leads`, as
+everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+
+from algorithms.core.errors import DataError
+from algorithms.data.columns import FloatArray
+from algorithms.evaluation.compare import corrections, significance_tests
+from algorithms.evaluation.compare.leads import (
+    ALPHA,
+    Belief,
+    Lead,
+    Verdict,
+    bayesian_correlated_t,
+    corrected_p,
+    n_pairs_of,
+    other_p_values,
+)
+from algorithms.evaluation.compare.multi_comparison import Contest, contested, listed
+from algorithms.evaluation.compare.ranking_words import pair_sentence
+from algorithms.evaluation.compare.significance_tests import (
+    LEAST_PARTS,
+    Outcome,
+    PairedComparison,
+    PartScores,
+    check_comparable,
+    compared,
+    corrected_resampled_t,
+    error_difference,
+    paired_t,
+)
+from algorithms.evaluation.result import kish
+from algorithms.evaluation.verdict import in_100
+from algorithms.text.numbers import decimals_for, in_hundredths
+
+ROPE: Final = 0.01
+"""Learners that differ by less than one record in 100 are practically the same."""
+_OVERLAP: Final = "Takes the folds for independent, which they are not: it claims too much."
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """A run to compare: what it is called, and how often it was right in each of its parts."""
+
+    name: str
+    scores: PartScores
+
+    @property
+    def accuracy(self) -> float:
+        result = self.scores.result
+        if result.estimate is not None:
+            return result.estimate.accuracy.value or 0.0
+        return float(np.average(result.right, weights=result.weight_array)) if len(result) else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """The better of two runs and the other; ``paired`` is None where they were not judged on the same tests."""
+
+    first: Judged
+    second: Judged
+    lead: Lead
+    bonferroni: float
+    belief: Belief | None
+
+    @property
+    def paired(self) -> PairedComparison | None:
+        return self.lead.paired
+
+    @property
+    def p_value(self) -> float:
+        return self.lead.p_value
+
+    @property
+    def corrected(self) -> float:
+        """Corrected for the number of all pairs of the family (Holm, unless another way was asked for)."""
+        return self.lead.corrected
+
+    @property
+    def differs(self) -> bool:
+        """Whether the lead of the first is more than chance explains, and matters."""
+        return self.lead.verdict is Verdict.REAL
+
+    @property
+    def is_same(self) -> bool:
+        """Whether they are surely so close that it does not matter which is taken."""
+        return self.lead.verdict is Verdict.NEGLIGIBLE
+
+    def sentence(self) -> str:
+        """The verdict on the pair, the same on every page."""
+        return pair_sentence(self.first.name, self.second.name, self.lead)
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """What can be said of some runs. ``headline`` first; ``sentences`` below; ``tests`` are the numbers under them."""
+
+    headline: str
+    sentences: tuple[str, ...]
+    pairs: tuple[Pair, ...]
+    tests: tuple[Outcome, ...]
+    contest: Contest | None = None
+    """All of them over the parts that all were tested on; None where they were not judged on the same ones."""
+
+
+def compared_runs(runs: Sequence[Judged], among: Sequence[Judged] = (), correction: str = "holm") -> Comparison:
+    """Compare two or more runs; ``among`` are all that were tried together with them, for which chances are corrected.
+
+    Raises :class:`DataError` where one flatters itself or they have other classes.
+    """
+    if len(runs) < 2:
+        raise DataError("There is only one run.", remedy="Choose another one to compare it with.")
+    for run in runs:
+        if run.scores.result.test_is_training:
+            raise DataError(
+                f"{run.name} was tested on its own training records, so it cannot be compared honestly.",
+                remedy="Judge it by cross-validation.",
+            )
+    order = sorted(runs, key=lambda run: -run.accuracy)
+    own = {run.scores.result for run in order}
+    outside = [run for run in among if run.scores.result not in own]
+    contest = _over_all(order, outside, correction)
+    pairs = _pairs(order, outside, correction)
+    if len(order) == 2:
+        return _of_two(pairs[0], contest)
+    return _of_several(order, pairs, contest, correction)
+
+
+def _pairs(order: Sequence[Judged], outside: Sequence[Judged], correction: str) -> list[Pair]:
+    """The best with each of the others, corrected for all pairs of these and those ``outside``."""
+    found = [_pair(order[0], other) for other in order[1:]]
+    known = [(0, at) for at in range(1, len(order))]
+    rest = other_p_values([run.scores for run in (*order, *outside)], known)
+    p_values, n_pairs = [pair.p_value for pair in found], n_pairs_of(len(order) + len(outside))
+    corrected = corrected_p(p_values, rest, n_pairs, correction)
+    by_number, way = corrections.bonferroni(p_values, n_pairs), corrections.CORRECTIONS[correction].name
+    return [
+        replace(each, lead=replace(each.lead, corrected=c, n_pairs=n_pairs, correction=way), bonferroni=b)
+        for each, c, b in zip(found, corrected, by_number, strict=True)
+    ]
+
+
+def _pair(first: Judged, second: Judged) -> Pair:
+    try:
+        check_comparable(first.scores.result, second.scores.result)
+        paired = compared(first.scores, second.scores)
+    except DataError:
+        error = _independent(first, second)
+        return Pair(first, second, Lead(None, error, error), error, None)
+    differences, share = _differences(first.scores, second.scores)
+    enough = len(differences) >= LEAST_PARTS
+    belief = bayesian_correlated_t(differences, share, ROPE) if enough else None
+    return Pair(first, second, Lead(paired, paired.p_value, paired.p_value), paired.p_value, belief)
+
+
+def _independent(first: Judged, second: Judged) -> float:
+    """The chance of a difference as large on independent tests (TSKK Eq. 3.18)."""
+    n = [run.scores.result.n_effective for run in (first, second)]
+    return 1 - error_difference(1 - first.accuracy, n[0], 1 - second.accuracy, n[1]).largest_confidence
+
+
+def _differences(first: PartScores, second: PartScores) -> tuple[FloatArray, float]:
+    """Differences of accuracy over the parts both were tested on, and tested / training records of a part."""
+    _, mine, theirs = np.intersect1d(first.keys, second.keys, assume_unique=True, return_indices=True)
+    return first.accuracy[mine] - second.accuracy[theirs], (first.test_share + second.test_share) / 2
+
+
+# ---- two -------------------------------------------------------------------------------------------------------------
+
+
+def _of_two(pair: Pair, contest: Contest | None) -> Comparison:
+    first, second = pair.first, pair.second
+    n = min(first.scores.result.n_records, second.scores.result.n_records)
+    rights = first.accuracy, second.accuracy
+    apart = decimals_for(rights[0] - rights[1])
+    shown = [in_100(share) if apart == 1 else in_hundredths(share, apart) for share in rights]
+    ahead = f"{first.name} is right {shown[0]} times in 100, {second.name} {shown[1]}"
+    sentences = [f"{ahead}: {_chance_words(pair)}.", pair.sentence()]
+    if pair.is_same:
+        headline = "These two are practically the same"
+        sentences.append(
+            "The difference is surely below 1 record in 200: take the one that is simpler or easier to explain."
+        )
+    elif pair.differs:
+        headline = f"{first.name} is right more often"
+    else:
+        headline = f"We cannot tell these two apart with {n:,} records"
+        sentences.append("More records, or more repeats of the folds, may tell.")
+    tests = _tests(pair)
+    sentences += [_which_test(pair, tests), _what_is_judged(pair)]
+    return Comparison(headline, tuple(filter(None, sentences)), (pair,), tuple(tests), contest)
+
+
+def _which_test(pair: Pair, tests: Sequence[Outcome]) -> str:
+    """By which of the tests it is said whether the two differ, and how the others stand; empty where there is one."""
+    told = [test for test in tests if test.p_value is not None]
+    by = next((test for test in told if abs((test.p_value or 0.0) - pair.p_value) < 1e-9), None)
+    others = [test.p_value for test in told if test is not by and test.p_value is not None]
+    if not others:
+        return ""
+    goes_by = "a t test of the records one by one" if by is None else by.name
+    agree = sum((p < ALPHA) == (pair.p_value < ALPHA) for p in others)
+    same = "the other says" if len(others) == 1 else f"all {len(others)} others say"
+    if agree < len(others):
+        same = f"{agree} of {len(others)} others say" if agree != 1 else f"1 of {len(others)} others says"
+    other = "tell them apart" if pair.p_value >= ALPHA else "not tell them apart"
+    but = "" if agree == len(others) else f", {len(others) - agree} would {other}"
+    return f"This goes by one test ({goes_by}); {same} the same{but}."
+
+
+def _chance_words(pair: Pair) -> str:
+    many = f"a difference as large comes about by chance {_chance(pair.p_value)}"
+    return f"{many}, if there is none" if pair.p_value < 0.9995 else "no difference to speak of"
+
+
+def _chance(p: float) -> str:
+    return "less than once in 1,000 times" if p < 0.001 else f"{in_100(p)} times in 100"
+
+
+def _points(share: float) -> str:
+    return f"{100 * share:.1f}".replace("-", "−")
+
+
+def _what_is_judged(pair: Pair) -> str:
+    if pair.paired is None:
+        return (
+            "They were not judged on the same tests, so these are taken as independent. Judge both by the same method "
+            "and seed: then smaller differences can be told."
+        )
+    if pair.paired.by_records:
+        return "This is about these two models on records like these, not about what they learn from other records."
+    return "This is about the two ways of learning, not about the one model that each made of all records."
+
+
+def tests_of(first: Judged, second: Judged) -> list[Outcome]:
+    """Every test that fits how the two were judged; for one pair alone, not corrected for others."""
+    return _tests(_pair(first, second))
+
+
+def _tests(pair: Pair) -> list[Outcome]:
+    """Every test that fits how the two were judged."""
+    one, other = pair.first.scores, pair.second.scores
+    if pair.paired is None:
+        n_1, n_2 = one.result.n_effective, other.result.n_effective
+        found = error_difference(1 - pair.first.accuracy, n_1, 1 - pair.second.accuracy, n_2)
+        z = found.difference / found.standard_error if found.variance else None
+        return [Outcome("Difference of two error rates", "Z", z, pair.p_value, "TSKK Eq. 3.18")]
+    tests = _by_parts(one, other)
+    alone, together = only_right(one, other)
+    tests += [significance_tests.mcnemar_exact(alone, together), significance_tests.mcnemar_corrected(alone, together)]
+    return tests
+
+
+def _by_parts(one: PartScores, other: PartScores) -> list[Outcome]:
+    differences, share = _differences(one, other)
+    if len(differences) < LEAST_PARTS:
+        return []
+    plain = paired_t(differences)
+    statistic = plain.difference / plain.standard_error if plain.standard_error else None
+    found = [
+        corrected_resampled_t(differences, share),
+        Outcome("Paired t", "t", statistic, plain.p_value, "TSKK first ed., section 4.6.3", _OVERLAP),
+    ]
+    wilcoxon = significance_tests.wilcoxon(differences)
+    found.append(
+        Outcome(wilcoxon.name, "T", wilcoxon.statistic, wilcoxon.p_value, wilcoxon.source, wilcoxon.caution or _OVERLAP)
+    )
+    repeats, folds = one.keys >> 32, one.keys & 0xFFFFFFFF
+    if len(one.keys) == len(other.keys) == 10 and len(np.unique(repeats)) == 5 and len(np.unique(folds)) == 2:
+        table = differences.reshape(5, 2)
+        found += [significance_tests.five_by_two_t(table), significance_tests.five_by_two_f(table)]
+    return found
+
+
+def only_right(one: PartScores, other: PartScores) -> tuple[float, float]:
+    """Records that only the first, and only the second got right; of several tests of a record the first one counts.
+
+    Weighted ones count by their weights, all together as many as equally weighted ones are worth as much (Kish).
+    """
+    rights = []
+    for scores in (one, other):
+        ids, first = np.unique(scores.result.row_ids, return_index=True)
+        rights.append((ids, scores.result.right[first], scores.result.weight_array[first]))
+    _, mine, theirs = np.intersect1d(rights[0][0], rights[1][0], assume_unique=True, return_indices=True)
+    a, b, weights = rights[0][1][mine], rights[1][1][theirs], rights[0][2][mine]
+    alone, together = weights * (a & ~b), weights * (b & ~a)
+    whole = float(alone.sum() + together.sum())
+    counts = one.result.weights is None or one.result.weights_are_counts
+    each = 1.0 if counts or not whole else kish(alone + together) / whole
+    return float(alone.sum()) * each, float(together.sum()) * each
+
+
+# ---- several ---------------------------------------------------------------------------------------------------------
+
+
+def _of_several(order: Sequence[Judged], pairs: Sequence[Pair], contest: Contest | None, correction: str) -> Comparison:
+    best, way = order[0], corrections.CORRECTIONS[correction].name
+    apart = [pair.second.name for pair in pairs if pair.differs]
+    together = [pair.second.name for pair in pairs if not pair.differs]
+    chance = [pair.second.name for pair in pairs if not pair.differs and not pair.is_same]
+    same = [pair.second.name for pair in pairs if pair.is_same]
+    n = min(run.scores.result.n_records for run in order)
+    if not apart:
+        headline = f"We cannot tell which of these {len(order)} is best with {n:,} records"
+    elif not together:
+        headline = f"{best.name} is right more often than all others"
+    else:
+        headline = f"{best.name} is right most often, but it is not alone"
+    sentences = [f"{best.name} is right {in_100(best.accuracy)} times in 100."]
+    if apart:
+        sentences.append(f"More than chance explains: its lead over {listed(apart)}.")
+    if chance and apart:
+        sentences.append(f"It may be chance: its lead over {listed(chance)}.")
+    if same:
+        sentences.append(f"Too little to matter: its lead over {listed(same)}.")
+    sentences.append(
+        "Each run is compared with the one that is right most often. These same tests picked that one, and chance may "
+        f"have helped it, so the chances are corrected for all {pairs[0].lead.n_pairs} pairs ({way}: the more pairs, "
+        "the more a lead has to be beyond chance), as in Try several. The best of several looks a little better "
+        "than it is."
+    )
+    tests = () if contest is None else contest.tests
+    if contest is not None and any(duel.differs != (duel.nemenyi < ALPHA) for duel in contest.duels):
+        sentences.append(
+            "Of some pairs leads and places do not say the same: places know only who came before whom, not by how "
+            "much. There the lead counts."
+        )
+    return Comparison(headline, tuple(sentences), tuple(pairs), tests, contest)
+
+
+def _over_all(order: Sequence[Judged], outside: Sequence[Judged], correction: str) -> Contest | None:
+    """All pairs and places over the parts that all were tested on, where these were the same and enough."""
+    try:
+        names, table = parts_of_all(order)
+    except DataError:
+        return None
+    if len(table) < LEAST_PARTS:
+        return None
+    share = float(np.mean([run.scores.test_share for run in order]))
+    inside = list(combinations(range(len(order)), 2))
+    beside = other_p_values([run.scores for run in (*order, *outside)], inside) if outside else ()
+    own = [run.name for run in order]
+    return contested(own, names, table, rope=ROPE, correction=correction, test_share=share, beside=beside)
+
+
+def parts_of_all(runs: Sequence[Judged]) -> tuple[list[str], FloatArray]:
+    """The parts that all runs were tested on, by name ("3", "2.3" where there are repeats), with the accuracy of
+    each run in each (n, k).
+
+    Raises :class:`DataError` where they were not judged on the same tests.
+    """
+    for run in runs[1:]:
+        check_comparable(runs[0].scores.result, run.scores.result)
+    keys = runs[0].scores.keys
+    for run in runs[1:]:
+        keys = np.intersect1d(keys, run.scores.keys)
+    table = np.column_stack([run.scores.accuracy[np.searchsorted(run.scores.keys, keys)] for run in runs])
+    repeats, folds = (keys >> 32).tolist(), (keys & 0xFFFFFFFF).tolist()
+    several = len(set(repeats)) > 1
+    names = [f"{r + 1}.{f + 1}" if several else str(f + 1) for r, f in zip(repeats, folds, strict=True)]
+    return names, table

@@ -1,0 +1,296 @@
+"""Several learners over the same data sets, or over the folds of one: places, pairs, wins, and what can be told.
+
+A row is a data set or a fold. In words first: :func:`contested` makes a :class:`Contest` of a table of accuracies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.errors import DataError
+from algorithms.data.columns import FloatArray
+from algorithms.evaluation.compare import rank_tests
+from algorithms.evaluation.compare.corrections import CORRECTIONS
+from algorithms.evaluation.compare.leads import Belief, bayesian_correlated_t, bayesian_signed_rank
+from algorithms.evaluation.compare.significance_tests import Outcome, corrected_resampled_t, wilcoxon
+from algorithms.evaluation.verdict import in_100
+
+ALPHA: Final = 0.05
+FOLDS_AS_SETS: Final = "Made for different tables; over the folds of one it claims a little too much."
+SURE: Final = 0.95
+FEW_ROWS: Final = 6
+"""With fewer data sets no two learners can ever be told apart by their signed ranks."""
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Duel:
+    """Two learners over all rows; ``first`` and ``second`` are columns, the first the one of the better mean place.
+
+    ``wins``, ``draws`` and ``losses`` count the rows for the first; ``sure_wins`` and ``sure_losses`` those in which
+    the difference is more than chance explains, None where that was not tested. ``corrected`` is the p-value of
+    ``test`` corrected for the number of duels, ``nemenyi`` the one by the places.
+    """
+
+    first: int
+    second: int
+    difference: float
+    wins: int
+    draws: int
+    losses: int
+    sure_wins: int | None
+    sure_losses: int | None
+    test: Outcome
+    corrected: float
+    nemenyi: float
+    belief: Belief
+
+    @property
+    def differs(self) -> bool:
+        return self.corrected < ALPHA
+
+    @property
+    def first_is_better(self) -> bool:
+        """Whether the first, better by its place, is so by more than chance explains.
+
+        A test that weighs the differences can find the opposite: many that are small, and fewer that are large.
+        """
+        return self.differs and self.difference > 0
+
+
+@dataclass(frozen=True, eq=False)
+class Contest:
+    """``scores`` (n, k) are accuracies by row and learner, ``places`` (k,) mean ranks, ``order`` the columns from the
+    best mean place on, ``bars`` what the critical-difference diagram joins, by positions in ``order``."""
+
+    learners: tuple[str, ...]
+    rows: tuple[str, ...]
+    scores: FloatArray
+    places: FloatArray
+    order: tuple[int, ...]
+    critical: float
+    bars: tuple[tuple[int, int], ...]
+    tests: tuple[Outcome, ...]
+    duels: tuple[Duel, ...]
+    correction: str
+    headline: str
+    sentences: tuple[str, ...]
+
+    @property
+    def duels_of_the_best(self) -> list[Duel]:
+        """The learner of the best place against each other one."""
+        return [duel for duel in self.duels if duel.first == self.order[0]]
+
+
+def contested(
+    learners: Sequence[str],
+    rows: Sequence[str],
+    scores: FloatArray,
+    *,
+    rope: float = 0.01,
+    correction: str = "holm",
+    sure: Counts | None = None,
+    test_share: float | None = None,
+    beside: Sequence[float] = (),
+) -> Contest:
+    """Compare k learners (two or more) over n rows of ``scores`` (n, k).
+
+    Rows are data sets, each pair tested by Wilcoxon's signed ranks; or, with ``test_share`` (tested / training records
+    of a fold), the folds of one, which share training records: then the corrected resampled t test counts. ``sure``
+    (n, k, k) is 1 where the first is better in that row by more than chance explains. ``beside`` are p-values of
+    pairs with others that belong to the same family, which the correction counts. Raises :class:`DataError` for
+    fewer than two learners, no data set, or fewer than two folds.
+    """
+    n, k = scores.shape
+    row_name = "data set" if test_share is None else "fold"
+    if k < 2:
+        raise DataError("There is only one learner.", remedy="Name another one to compare it with.")
+    if not n:
+        raise DataError("There is no data set on which all learners were judged.", remedy="Name other files.")
+    if test_share is not None and n < 2:
+        raise DataError("One test part says nothing about chance.", remedy="Judge by cross-validation.")
+    places = rank_tests.mean_ranks(scores)
+    order = tuple(np.argsort(places, kind="stable").tolist())
+    critical = rank_tests.critical_difference(k, n, ALPHA)
+    bars = tuple(rank_tests.cliques([float(places[at]) for at in order], critical))
+    duels = _duels(scores, places, order, _Rules(rope, correction, test_share, tuple(beside)), sure)
+    tests = _tests_of_all(scores, "" if test_share is None else FOLDS_AS_SETS)
+    headline, sentences = _words(learners, n, row_name, order, duels, correction)
+    return Contest(
+        tuple(learners),
+        tuple(rows),
+        scores,
+        places,
+        order,
+        critical,
+        bars,
+        tests,
+        duels,
+        correction,
+        headline,
+        sentences,
+    )
+
+
+@dataclass(frozen=True)
+class _Rules:
+    """How two learners are told apart."""
+
+    rope: float
+    correction: str
+    test_share: float | None
+    beside: tuple[float, ...] = ()
+
+    def test(self, differences: FloatArray) -> Outcome:
+        return wilcoxon(differences) if self.test_share is None else corrected_resampled_t(differences, self.test_share)
+
+    def belief(self, differences: FloatArray) -> Belief:
+        if self.test_share is None:
+            return bayesian_signed_rank(differences, self.rope)
+        return bayesian_correlated_t(differences, self.test_share, self.rope)
+
+
+def _duels(
+    scores: FloatArray, places: FloatArray, order: Sequence[int], rules: _Rules, sure: Counts | None
+) -> tuple[Duel, ...]:
+    pairs = list(combinations(order, 2))
+    apart = [(scores[:, a] - scores[:, b]).round(12) for a, b in pairs]
+    tests = [rules.test(differences) for differences in apart]
+    corrected = CORRECTIONS[rules.correction].corrected(
+        [*(1.0 if test.p_value is None else test.p_value for test in tests), *rules.beside]
+    )[: len(tests)]
+    by_places = rank_tests.nemenyi(places, len(scores))
+    return tuple(
+        Duel(
+            first=a,
+            second=b,
+            difference=float(differences.mean()),
+            wins=int(np.count_nonzero(differences > 0)),
+            draws=int(np.count_nonzero(differences == 0)),
+            losses=int(np.count_nonzero(differences < 0)),
+            sure_wins=None if sure is None else int(sure[:, a, b].sum()),
+            sure_losses=None if sure is None else int(sure[:, b, a].sum()),
+            test=test,
+            corrected=p,
+            nemenyi=float(by_places[a, b]),
+            belief=rules.belief(differences),
+        )
+        for (a, b), differences, test, p in zip(pairs, apart, tests, corrected, strict=True)
+    )
+
+
+def _tests_of_all(scores: FloatArray, caution: str) -> tuple[Outcome, ...]:
+    """Friedman with Iman and Davenport's F, for three learners or more."""
+    n, k = scores.shape
+    if k < 3:
+        return ()
+    friedman = rank_tests.friedman(scores)
+    if friedman.statistic is None:
+        return (friedman,)
+    return replace(friedman, caution=caution), rank_tests.iman_davenport(friedman.statistic, n, k)
+
+
+# ---- in words --------------------------------------------------------------------------------------------------------
+
+
+def _words(
+    learners: Sequence[str], n: int, row_name: str, order: Sequence[int], duels: Sequence[Duel], correction: str
+) -> tuple[str, tuple[str, ...]]:
+    best, several = learners[order[0]], f"{n} {row_name}{'' if n == 1 else 's'}"
+    own = [duel for duel in duels if duel.first == order[0]]
+    apart = [learners[duel.second] for duel in own if duel.first_is_better]
+    behind = [learners[duel.second] for duel in own if duel.differs and not duel.first_is_better]
+    together = [learners[duel.second] for duel in own if not duel.differs]
+    if behind:
+        headline = f"{best} is better more often, but by less"
+    elif not apart:
+        these = "these two" if len(learners) == 2 else f"these {len(learners)}"
+        headline = f"We cannot tell {these} apart with {several}"
+    elif together:
+        headline = f"{best} is best most often, but it is not alone"
+    else:
+        headline = f"{best} is better than {'the other' if len(own) == 1 else 'all others'}"
+    sentences = [_record(learners, duel, row_name) for duel in own[:1]]
+    if behind:
+        sentences.append(
+            f"Where it is worse it is much worse: by the size of all differences {listed(behind)} did better."
+        )
+    if apart and together:
+        sentences.append(
+            f"More than chance explains: its lead over {listed(apart)}. {listed(together)} may be as good."
+        )
+    same = [learners[duel.second] for duel in own if duel.belief.same >= SURE]
+    if same:
+        sentences.append(f"Practically the same as {best}: {listed(same)}. Take what is simplest to explain.")
+    if row_name == "data set" and n < FEW_ROWS:
+        sentences.append(f"With fewer than {FEW_ROWS} data sets no difference can be more than chance explains.")
+    if len(duels) > 1:
+        sentences.append(
+            f"{len(duels)} comparisons find a difference by chance more easily than one: the chances are corrected for "
+            f"that ({CORRECTIONS[correction].name})."
+        )
+    return headline, tuple(sentences)
+
+
+def _record(learners: Sequence[str], duel: Duel, row_name: str) -> str:
+    """ "A is right more often than B on 9 folds, less often on 3, as often on 2: 1.2 in 100 more on average." """
+    first, second = learners[duel.first], learners[duel.second]
+    more = "more" if duel.difference >= 0 else "less"
+    return (
+        f"{first} is right more often than {second} on {duel.wins} {row_name}{'' if duel.wins == 1 else 's'}, "
+        f"less often on {duel.losses}, as often on {duel.draws}: {in_100(abs(duel.difference))} in 100 {more} on "
+        "average."
+    )
+
+
+def listed(names: Sequence[str]) -> str:
+    """ "A", "A and B", "A, B and C"."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+# ---- tables ----------------------------------------------------------------------------------------------------------
+
+
+def score_rows(contest: Contest, corner: str) -> list[list[str]]:
+    """A line for each row with every learner's accuracy, then their means and mean places."""
+    lines = [[corner, *contest.learners]]
+    for name, row in zip(contest.rows, contest.scores.tolist(), strict=True):
+        lines.append([name, *(f"{100 * score:.2f}" for score in row)])
+    lines.append(["mean", *(f"{100 * score:.2f}" for score in contest.scores.mean(axis=0))])
+    lines.append(["mean place", *(f"{place:.2f}" for place in contest.places)])
+    return lines
+
+
+def duel_rows(contest: Contest) -> list[list[str]]:
+    """A line for each pair: rows won, drawn and lost, the mean difference, the chances, and what is believed."""
+    name = CORRECTIONS[contest.correction].name
+    has_sure = any(duel.sure_wins is not None for duel in contest.duels)
+    sure = ["won surely", "lost surely"] if has_sure else []
+    heads = ["better place", "other", "won", "drawn", "lost", *sure, "difference in 100"]
+    test = contest.duels[0].test.name
+    lines = [
+        [*heads, f"p ({test})", f"{name} p", "Nemenyi p", "probably better", "probably the same", "probably worse"]
+    ]
+    for duel in contest.duels:
+        surely = [] if duel.sure_wins is None else [str(duel.sure_wins), str(duel.sure_losses)]
+        p = 1.0 if duel.test.p_value is None else duel.test.p_value
+        belief = duel.belief
+        lines.append(
+            [
+                contest.learners[duel.first],
+                contest.learners[duel.second],
+                *(str(count) for count in (duel.wins, duel.draws, duel.losses)),
+                *surely,
+                f"{100 * duel.difference:.2f}",
+                *(f"{chance:.4f}" for chance in (p, duel.corrected, duel.nemenyi)),
+                *(f"{share:.3f}" for share in (belief.first, belief.same, belief.second)),
+            ]
+        )
+    return lines

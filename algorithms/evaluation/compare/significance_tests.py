@@ -1,0 +1,422 @@
+"""Significance tests of two learners: McNemar, corrected resampled t, and others.
+
+p-values are two-sided. Whatever needs ``scipy.stats`` imports it late: that takes half a second.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from statistics import NormalDist
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from algorithms.core.errors import DataError
+from algorithms.core.scores import normal_quantile
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.evaluation.result import EvaluationResult
+
+_NO_DIFFERENCE: Final = 1e-12
+"""Differences smaller than this are rounding."""
+MOST_EXACT: Final = 50
+"""So many signed ranks are counted out exactly, equal ones too; of more the normal approximation is as good."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a test found: its name, its statistic, and the chance of one as large without any difference.
+
+    ``p_value`` is None where the test cannot say anything. ``caution`` is what makes it doubtful.
+    """
+
+    name: str
+    symbol: str
+    statistic: float | None
+    p_value: float | None
+    source: str
+    caution: str = ""
+
+
+# ---- two on the same records -----------------------------------------------------------------------------------------
+
+
+def mcnemar_exact(only_first: float, only_second: float) -> Outcome:
+    """Records that only one of two gets right, under even chances (McNemar 1947, the exact binomial test).
+
+    Numbers that are not whole, as weighted records make them, count by the incomplete beta function.
+    """
+    from scipy.special import betainc
+
+    n, fewer = only_first + only_second, min(only_first, only_second)
+    p = min(1.0, 2 * float(betainc(n - fewer, fewer + 1, 0.5))) if n else 1.0
+    return Outcome("McNemar, exact", "n", float(fewer), p, "McNemar 1947")
+
+
+def mcnemar_corrected(only_first: float, only_second: float) -> Outcome:
+    """(|n1 - n2| - 1)^2 / (n1 + n2), chi-square with one degree of freedom (Edwards 1948; Dietterich 1998, Eq. 3)."""
+    from scipy.special import chdtrc
+
+    n = only_first + only_second
+    statistic = max(0, abs(only_first - only_second) - 1) ** 2 / n if n else 0.0
+    few = "Made for 25 or more records that differ; the exact test counts." if n < 25 else ""
+    return Outcome(
+        "McNemar, with correction", "χ²", statistic, float(chdtrc(1, statistic)), "McNemar 1947, Edwards 1948", few
+    )
+
+
+# ---- two on the same parts -------------------------------------------------------------------------------------------
+
+
+def five_by_two_t(differences: ArrayLike) -> Outcome:
+    """Dietterich's 5x2cv t (1998): the first difference over the root mean variance of the repeats; t with 5.
+
+    ``differences`` (5, 2) of five repeats of two folds.
+    """
+    from scipy.special import stdtr
+
+    values = _five_by_two(differences)
+    spread = math.sqrt(float(_variances(values).mean()))
+    if spread < _NO_DIFFERENCE:
+        return Outcome("5x2cv t", "t", None, None, "Dietterich 1998", "The folds of no repeat differ.")
+    t = float(values[0, 0]) / spread
+    return Outcome("5x2cv t", "t", t, 2 * float(stdtr(5, -abs(t))), "Dietterich 1998")
+
+
+def five_by_two_f(differences: ArrayLike) -> Outcome:
+    """Alpaydin's combined 5x2cv F (1999): sum of the squared differences over twice that of the variances, F(10, 5)."""
+    from scipy.special import fdtrc
+
+    values = _five_by_two(differences)
+    spread = float(_variances(values).sum())
+    if spread < _NO_DIFFERENCE:
+        return Outcome("5x2cv F", "F", None, None, "Alpaydin 1999", "The folds of no repeat differ.")
+    f = float((values**2).sum()) / (2 * spread)
+    return Outcome("5x2cv F", "F", f, float(fdtrc(10, 5, f)), "Alpaydin 1999")
+
+
+def _five_by_two(differences: ArrayLike) -> FloatArray:
+    values = np.asarray(differences, dtype=np.float64)
+    if values.shape != (5, 2):
+        raise ValueError("five repeats of two folds are needed")
+    return values
+
+
+def _variances(values: FloatArray) -> FloatArray:
+    """(p1 - mean)^2 + (p2 - mean)^2 of each repeat."""
+    found: FloatArray = ((values - values.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
+    return found
+
+
+@dataclass(frozen=True)
+class SignedRanks:
+    """Sums of the ranks of the differences for and against the first; those of no difference are shared evenly."""
+
+    plus: float
+    minus: float
+    n: int
+
+    @classmethod
+    def of(cls, differences: ArrayLike) -> SignedRanks:
+        """Equal distances share their mean rank; differences of 0 are split between both (Demsar 2006, 3.1.3)."""
+        from scipy.stats import rankdata
+
+        values = np.asarray(differences, dtype=np.float64)
+        values = np.where(np.abs(values) < _NO_DIFFERENCE, 0.0, values).round(12)
+        ranks = rankdata(np.abs(values))
+        even = float(ranks[values == 0].sum()) / 2
+        return cls(float(ranks[values > 0].sum()) + even, float(ranks[values < 0].sum()) + even, len(values))
+
+    @property
+    def z(self) -> float:
+        """The smaller sum as a standard normal number (Demsar 2006, 3.1.3)."""
+        n = self.n
+        return (min(self.plus, self.minus) - n * (n + 1) / 4) / math.sqrt(n * (n + 1) * (2 * n + 1) / 24)
+
+
+def wilcoxon(differences: ArrayLike) -> Outcome:
+    """Wilcoxon's signed-rank test (1945): exact for few, else by the normal approximation.
+
+    Differences of 0 are left out, equal distances share their mean rank.
+    """
+    from scipy.special import ndtr
+    from scipy.stats import rankdata
+
+    values = np.asarray(differences, dtype=np.float64)
+    values = np.where(np.abs(values) < _NO_DIFFERENCE, 0.0, values).round(12)
+    known = values[values != 0]
+    if not len(known):
+        return Outcome("Wilcoxon signed rank", "T", None, 1.0, "Wilcoxon 1945", "No part differs.")
+    n, ranks = len(known), rankdata(np.abs(known))
+    smaller = min(float(ranks[known > 0].sum()), float(ranks[known < 0].sum()))
+    if n <= MOST_EXACT:
+        p = min(1.0, 2 * _share_of_signs(ranks, smaller))
+    else:
+        counts = np.unique(np.abs(known), return_counts=True)[1]
+        variance = n * (n + 1) * (2 * n + 1) / 24 - float((counts**3 - counts).sum()) / 48
+        p = min(1.0, 2 * float(ndtr((smaller - n * (n + 1) / 4) / math.sqrt(variance))))
+    few = "Fewer than 6 parts that differ can never be significant." if n < 6 else ""
+    return Outcome("Wilcoxon signed rank", "T", smaller, p, "Wilcoxon 1945", few)
+
+
+def _share_of_signs(ranks: FloatArray, smaller: float) -> float:
+    """The share of the 2^n ways to give the ranks signs in which those of one sign sum to ``smaller`` at most.
+
+    Mean ranks are halves, so that twice the sums are whole numbers; these are counted rank by rank (Streitberg and
+    Roehmel 1986).
+    """
+    doubled = np.rint(2 * ranks).astype(np.int64)
+    shares = np.zeros(int(doubled.sum()) + 1)
+    shares[0] = 1.0
+    for rank in doubled.tolist():
+        added = np.zeros_like(shares)
+        added[rank:] = shares[: len(shares) - rank]
+        shares = (shares + added) / 2
+    return float(shares[: round(2 * smaller) + 1].sum())
+
+
+LEAST_PARTS: Final = 5
+"""With fewer differences the t interval is so wide that everything may be chance: single records say more."""
+
+
+@dataclass(frozen=True)
+class ErrorDifference:
+    """The difference of two error rates, its variance, and the interval that holds it with the given confidence.
+
+    ``largest_confidence`` is the two-sided level up to which the difference is significant.
+    """
+
+    difference: float
+    variance: float
+    interval: tuple[float, float]
+    confidence: float
+    largest_confidence: float
+
+    @property
+    def standard_error(self) -> float:
+        return math.sqrt(self.variance)
+
+    @property
+    def significant(self) -> bool:
+        """Whether the interval leaves out 0."""
+        low, high = self.interval
+        return not low <= 0 <= high
+
+
+def error_difference(
+    error_1: float, n_1: float, error_2: float, n_2: float, confidence: float = 0.95
+) -> ErrorDifference:
+    """|e1 - e2| with its variance (TSKK Eq. 3.17) and interval (Eq. 3.18), normal approximation.
+
+    The errors are shares of ``n_1`` and ``n_2`` independent test records (both above 0).
+    """
+    difference = abs(error_1 - error_2)
+    variance = error_1 * (1 - error_1) / n_1 + error_2 * (1 - error_2) / n_2
+    margin = normal_quantile(confidence) * math.sqrt(variance)
+    z = difference / math.sqrt(variance) if variance else math.inf if difference else 0.0
+    largest = 2 * NormalDist().cdf(z) - 1
+    return ErrorDifference(difference, variance, (difference - margin, difference + margin), confidence, largest)
+
+
+# ---- two learners on the same folds ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PairedComparison:
+    """How much more often one learner is right than another on the same tests: a share between -1 and 1.
+
+    ``interval`` holds the true difference with the given confidence. ``n`` is the number of differences it rests on:
+    folds, or, where ``by_records``, single records. ``p_value`` is two-sided.
+    """
+
+    difference: float
+    standard_error: float
+    interval: tuple[float, float]
+    confidence: float
+    p_value: float
+    n: int
+    by_records: bool = False
+
+    @property
+    def significant(self) -> bool:
+        """Whether the interval leaves out 0."""
+        low, high = self.interval
+        return not low <= 0 <= high
+
+    def times(self, scale: float) -> PairedComparison:
+        """The same of what counts ``scale`` (at least 0) times as much, as an amount instead of a share."""
+        low, high = self.interval
+        return replace(
+            self,
+            difference=scale * self.difference,
+            standard_error=scale * self.standard_error,
+            interval=(scale * low, scale * high),
+        )
+
+
+def paired_t(differences: ArrayLike, confidence: float = 0.95, test_share: float = 0.0) -> PairedComparison:
+    """The mean of k differences of accuracy on the same folds with its t interval (k - 1 degrees of freedom).
+
+    With ``test_share`` 0 the variance of the mean is sum (d_j - mean)^2 / (k (k - 1)), as the book has it (TSKK, first
+    edition, section 4.6.3). That takes the folds for independent; their training parts overlap, so it is too narrow.
+    With ``test_share`` = tested / training records of a fold it is (1/k + test_share) s^2: the corrected resampled t
+    test (Nadeau and Bengio, Inference for the generalization error, 2003). Raises ``ValueError`` for fewer than two.
+    """
+    from scipy.special import stdtr, stdtrit
+
+    values = np.asarray(differences, dtype=np.float64)
+    k = len(values)
+    if k < 2:
+        raise ValueError("a spread needs two differences at least")
+    mean = float(values.mean())
+    error = math.sqrt((1 / k + test_share) * float(values.var(ddof=1)))
+    if error < _NO_DIFFERENCE:
+        return _without_spread(mean, confidence, k)
+    margin = float(stdtrit(k - 1, 0.5 + confidence / 2)) * error
+    p_value = 2 * float(stdtr(k - 1, -abs(mean) / error))
+    interval = (max(-1.0, mean - margin), min(1.0, mean + margin))
+    return PairedComparison(mean, error, interval, confidence, p_value, k)
+
+
+def corrected_resampled_t(differences: ArrayLike, test_share: float) -> Outcome:
+    """The test of :func:`paired_t` with the variance of Nadeau and Bengio (2003)."""
+    found = paired_t(differences, test_share=test_share)
+    statistic = found.difference / found.standard_error if found.standard_error else None
+    return Outcome("Corrected resampled t", "t", statistic, found.p_value, "Nadeau and Bengio 2003")
+
+
+def paired_by_records(
+    differences: ArrayLike, confidence: float = 0.95, weights: ArrayLike | None = None
+) -> PairedComparison:
+    """The mean of n differences (between -1 and 1, one a record) with its interval, for one test part.
+
+    It is about these two models on records like these, not about the learners on other training records. The normal
+    interval and test (McNemar's without its correction) claim too much where few records differ; there the exact ones
+    count: the sign test, and the interval of Clopper and Pearson for the share of differing records that the first gets
+    right. The wider interval and the larger p-value are given.
+
+    Where some records differ by more than others, as costs do, each counts by how much, out of as many as so uneven
+    ones are worth: (sum of sizes)^2 / sum of squared sizes (Kish, Survey Sampling, 1965; for Clopper and Pearson's
+    interval Korn and Graubard, Confidence intervals for proportions with small expected number of positive counts,
+    1998). So a few dear records are not outvoted by many cheap ones. The same goes for records of uneven ``weights``
+    (n,).
+    """
+    values = np.asarray(differences, dtype=np.float64)
+    n, weight = len(values), np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)
+    total = float(weight.sum())
+    if total <= 0:
+        return _without_spread(0.0, confidence, n, by_records=True)
+    sizes = np.abs(values) * weight
+    whole = float(sizes.sum())
+    if float(sizes.max(initial=0.0)) <= _NO_DIFFERENCE:
+        return _without_spread(0.0, confidence, n, by_records=True)
+    n_differing = whole**2 / float((sizes**2).sum())
+    n_first = n_differing * min(1.0, float(sizes[values > 0].sum()) / whole)
+    mean = float(values @ weight) / total
+    error = math.sqrt(float(((values - mean) ** 2) @ weight**2)) / total
+    margin = normal_quantile(confidence) * error
+    p_value = 2 * NormalDist().cdf(-abs(mean) / error) if error > 0 else 0.0
+    share = whole / total
+    low, high = ((2 * end - 1) * share for end in _clopper_pearson(n_first, n_differing, confidence))
+    interval = (max(-1.0, min(low, mean - margin)), min(1.0, max(high, mean + margin)))
+    p_value = max(p_value, _sign_test(n_first, n_differing))
+    return PairedComparison(mean, error, interval, confidence, p_value, n, by_records=True)
+
+
+def _clopper_pearson(right: float, n: float, confidence: float) -> tuple[float, float]:
+    """The exact interval of a share, ``right`` of ``n`` (Clopper and Pearson 1934); neither need be whole."""
+    from scipy.special import betaincinv
+
+    tail = (1 - confidence) / 2
+    low = float(betaincinv(right, n - right + 1, tail)) if right > 0 else 0.0
+    high = float(betaincinv(right + 1, n - right, 1 - tail)) if right < n else 1.0
+    return low, high
+
+
+def _sign_test(n_first: float, n: float) -> float:
+    """Two-sided exact p-value of ``n_first`` of ``n`` under even chances; neither need be whole."""
+    from scipy.special import betainc
+
+    fewer = min(n_first, n - n_first)
+    return min(1.0, 2 * float(betainc(n - fewer, fewer + 1, 0.5)))
+
+
+def _without_spread(mean: float, confidence: float, n: int, by_records: bool = False) -> PairedComparison:
+    """Every difference is the same one."""
+    p_value = 1.0 if abs(mean) < _NO_DIFFERENCE else 0.0
+    return PairedComparison(mean, 0.0, (mean, mean), confidence, p_value, n, by_records)
+
+
+@dataclass(frozen=True, eq=False)
+class PartScores:
+    """How often a result is right in each of its test parts (folds, samples), for comparing it with others.
+
+    ``keys`` (p,) tell the parts, ``accuracy`` (p,) is weighted by the records' weights, ``test_share`` is the mean of
+    tested / training records of a part. ``worth`` (m,) is what each test counts: 1 where right and 0 where wrong, or
+    what was given instead, any two of them at most 1 apart; then ``accuracy`` is the mean of that.
+    """
+
+    result: EvaluationResult
+    keys: IntArray
+    accuracy: FloatArray
+    test_share: float
+    worth: FloatArray
+
+    @classmethod
+    def of(cls, result: EvaluationResult, worth: FloatArray | None = None) -> PartScores:
+        """Counted once for each result: it looks at every tested record."""
+        every = result.repeats.astype(np.int64) * (int(result.folds.max(initial=0)) + 1) + result.folds
+        _, first, part = np.unique(every, return_index=True, return_inverse=True)
+        keys = result.repeats[first].astype(np.int64) << 32 | result.folds[first].astype(np.int64)
+        tested = np.bincount(part, result.weight_array)
+        counted = result.right.astype(np.float64) if worth is None else worth
+        sums = np.bincount(part, result.weight_array * counted)
+        weighed = tested > 0
+        counts = np.bincount(part)
+        shares = counts / np.maximum(result.n_training - counts, 1)
+        share = float(shares.mean()) if len(keys) else 0.0
+        return cls(result, keys[weighed], sums[weighed] / tested[weighed], share, counted)
+
+
+def compared(first: PartScores, second: PartScores, confidence: float = 0.95) -> PairedComparison:
+    """How much more often ``first`` is right than ``second``, from the parts that both were tested on.
+
+    With :data:`LEAST_PARTS` or more by the corrected resampled t test. With fewer, or where every part differs by the
+    same amount and so says nothing about its spread, record by record. Raises :class:`DataError` where they share no
+    test.
+    """
+    check_comparable(first.result, second.result)
+    _, mine, theirs = np.intersect1d(first.keys, second.keys, assume_unique=True, return_indices=True)
+    if not len(mine):
+        raise DataError("The two runs have no test in common.", remedy="Judge both by the same method and seed.")
+    if len(mine) >= LEAST_PARTS:
+        by_part = first.accuracy[mine] - second.accuracy[theirs]
+        by_parts = paired_t(by_part, confidence, (first.test_share + second.test_share) / 2)
+        if by_parts.standard_error > 0 or abs(by_parts.difference) < _NO_DIFFERENCE:
+            return by_parts
+    differences, weights = _record_differences(first, second)
+    return paired_by_records(differences, confidence, weights)
+
+
+def check_comparable(first: EvaluationResult, second: EvaluationResult) -> None:
+    """Raise :class:`DataError` where the two were not judged on the same tests."""
+    same = first.method == second.method and first.seed == second.seed and first.classes == second.classes
+    if not same or first.n_training != second.n_training:
+        raise DataError(
+            "The two runs were not judged on the same tests.", remedy="Judge both by the same method and seed."
+        )
+
+
+def _record_differences(first: PartScores, second: PartScores) -> tuple[FloatArray, FloatArray | None]:
+    """For each record that both tested: the mean worth of its tests by the first less that by the second; weights."""
+    one, other = np.unique(first.result.row_ids), np.unique(second.result.row_ids)
+    _, mine, theirs = np.intersect1d(one, other, assume_unique=True, return_indices=True)
+    rights = []
+    for scores, at in ((first, mine), (second, theirs)):
+        _, record = np.unique(scores.result.row_ids, return_inverse=True)
+        rights.append((np.bincount(record, scores.worth) / np.bincount(record))[at])
+    differences: FloatArray = rights[0] - rights[1]
+    if first.result.weights is None:
+        return differences, None
+    return differences, first.result.weights[np.unique(first.result.row_ids, return_index=True)[1]][mine]

@@ -1,0 +1,1 @@
+"""Costs of mistakes, and decision rules."""

@@ -1,0 +1,225 @@
+"""Cost matrices: what each mistake costs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from algorithms.core.errors import DataError
+from algorithms.core.files import open_regular, write_text
+from algorithms.core.plain_json import MOST, finite_number
+from algorithms.data.columns import FloatArray
+
+_LARGEST_FILE: Final = 16_000_000
+_NAMED: Final = frozenset({"classes", "costs", "currency", "amounts"})
+
+
+@dataclass(frozen=True)
+class CostMatrix:
+    """Costs by class label: ``costs[i][j]`` is the cost of deciding ``classes[j]`` where ``classes[i]`` is true.
+
+    ``currency`` names what the costs are counted in, "EUR" or "days in hospital"; empty where nobody said. ``amounts``
+    names a column that says how many times these costs count for a record; empty where each counts once.
+    Raises :class:`DataError` where the table is not square, a class is named twice or a cost is not finite.
+    """
+
+    classes: tuple[str, ...]
+    costs: tuple[tuple[float, ...], ...]
+    currency: str = ""
+    amounts: str = ""
+
+    def __post_init__(self) -> None:
+        k = len(self.classes)
+        if len(self.costs) != k or any(len(row) != k for row in self.costs):
+            raise DataError(f"The cost matrix must have {k} rows and {k} columns, one for each class.")
+        if len(set(self.classes)) < k:
+            raise DataError("The cost matrix names a class twice.")
+        if not all(np.isfinite(cost) for row in self.costs for cost in row):
+            raise DataError("The costs must be finite numbers.")
+
+    def ordered(self, classes: tuple[str, ...]) -> FloatArray:
+        """The costs (k, k) in the order of these classes, not to be changed; raises :class:`DataError` where one has
+        none."""
+        return _ordered(self, classes)
+
+    def total(self, confusion: FloatArray, classes: tuple[str, ...]) -> float:
+        """Total cost of a confusion matrix (k, k), row true, column decided, in the order of ``classes``."""
+        return float((confusion * self.ordered(classes)).sum())
+
+
+@lru_cache(maxsize=8)
+def _ordered(matrix: CostMatrix, classes: tuple[str, ...]) -> FloatArray:
+    """Kept, as whatever follows a threshold asks for the same some twenty times at each of its steps."""
+    for label in classes:
+        if label not in matrix.classes:
+            raise DataError(
+                f"The cost matrix has no costs for the class {label!r}.",
+                remedy=f"It knows: {', '.join(matrix.classes)}.",
+            )
+    at = [matrix.classes.index(label) for label in classes]
+    costs: FloatArray = np.array(matrix.costs, dtype=np.float64).reshape(len(matrix.classes), -1)[np.ix_(at, at)]
+    costs.flags.writeable = False
+    return costs
+
+
+def zero_one(classes: tuple[str, ...]) -> CostMatrix:
+    """Every mistake costs one."""
+    return CostMatrix(classes, tuple(tuple(float(a != b) for b in classes) for a in classes))
+
+
+def cost_threshold(miss: float, false_alarm: float) -> float:
+    """Probability of the positive class from which on deciding it is cheaper (TSKK Eq. 5.83).
+
+    ``miss`` is C(+,-), ``false_alarm`` C(-,+); right decisions cost nothing. Raises :class:`DataError` where both are 0
+    or one is negative.
+    """
+    if miss < 0 or false_alarm < 0 or miss + false_alarm == 0:
+        raise DataError("A threshold needs costs of zero or more, at least one of them above zero.")
+    return false_alarm / (false_alarm + miss)
+
+
+def read_costs(path: str | Path, classes: tuple[str, ...]) -> CostMatrix:
+    """The cost matrix in a file: rows are true classes, columns decided ones.
+
+    CSV (comma, semicolon or tab) with class labels in the first row and column in any order, or without labels in the
+    order of ``classes``; JSON as a list of rows, ``{"true": {"decided": cost}}`` or ``{"classes": [...], "costs":
+    [[...]]}``, there also with ``currency`` and ``amounts``. Raises :class:`DataError` that names what is wrong and
+    where.
+    """
+    name = Path(path).name
+    try:
+        with open_regular(path) as stream:
+            content = stream.read(_LARGEST_FILE + 1)
+    except OSError as error:
+        raise DataError(f"The file cannot be read: {error.strerror or error}.", place=str(path)) from error
+    if len(content) > _LARGEST_FILE:
+        raise DataError("The file is too large to be a cost matrix.", place=name)
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DataError("The file is not text in UTF-8.", place=name) from error
+    try:
+        costs = _from_json(text, classes) if text.lstrip()[:1] in ("[", "{") else _from_csv(text, classes)
+        costs.ordered(classes)
+        return costs
+    except DataError as error:
+        place = f"{name}, {error.place}" if error.place else name
+        raise DataError(error.sentence, remedy=error.remedy, place=place) from error
+
+
+def write_costs(path: str | Path, costs: CostMatrix) -> None:
+    """Write a cost matrix that :func:`read_costs` reads again: JSON, or by a name in .csv as CSV of the costs alone.
+
+    Raises :class:`DataError` where the file cannot be written.
+    """
+    if Path(path).suffix.lower() == ".csv":
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
+        writer.writerow(["", *costs.classes])
+        writer.writerows([label, *row] for label, row in zip(costs.classes, costs.costs, strict=True))
+        written = text.getvalue()
+    else:
+        whole = {"classes": costs.classes, "costs": costs.costs, "currency": costs.currency, "amounts": costs.amounts}
+        written = json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
+    write_text(path, written)
+
+
+def _from_json(text: str, classes: tuple[str, ...]) -> CostMatrix:
+    try:
+        stored = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise DataError("This is not JSON.", remedy="Write a list of rows of costs.") from error
+    if isinstance(stored, list):
+        return _from_rows(classes, stored)
+    if {"classes", "costs"} <= set(stored) <= _NAMED and isinstance(stored["costs"], list):
+        labels, currency, amounts = stored["classes"], stored.get("currency", ""), stored.get("amounts", "")
+        if not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):
+            raise DataError("The classes must be a list of labels.")
+        if not isinstance(currency, str):
+            raise DataError("The currency must be a word.")
+        if not isinstance(amounts, str):
+            raise DataError("The amounts must be the name of a column.")
+        return replace(_from_rows(tuple(labels), stored["costs"]), currency=currency, amounts=amounts)
+    return _from_nested(stored)
+
+
+def _from_rows(classes: tuple[str, ...], rows: Sequence[Any]) -> CostMatrix:
+    if not all(isinstance(row, list) for row in rows):
+        raise DataError("The costs must be a list of rows, each a list of numbers.")
+    return CostMatrix(classes, tuple(tuple(_cost(v, f"row {i}") for v in row) for i, row in enumerate(rows, start=1)))
+
+
+def _from_nested(stored: Mapping[str, Any]) -> CostMatrix:
+    classes = tuple(stored)
+    for label, row in stored.items():
+        if not isinstance(row, dict):
+            raise DataError("A row must give a cost for each decided class.", place=label)
+        for other in (*row, *classes):
+            if other not in row:
+                raise DataError(f"There is no cost for deciding {other!r}.", place=label)
+            if other not in stored:
+                raise DataError(f"There is no row for the class {other!r}.", place=label)
+    return CostMatrix(classes, tuple(tuple(_cost(stored[a][b], a) for b in classes) for a in classes))
+
+
+def _from_csv(text: str, classes: tuple[str, ...]) -> CostMatrix:
+    unquoted = re.sub('"(?:[^"]|"")*"', "", text)
+    delimiter = next((mark for mark in ";\t" if mark in unquoted), ",")
+    try:
+        parsed = list(csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True, strict=True))
+    except csv.Error as error:
+        raise DataError("This is not a table.", remedy="Write one row of costs a line.") from error
+    lines = [(number, [cell.strip() for cell in row]) for number, row in enumerate(parsed, start=1) if any(row)]
+    if not lines:
+        raise DataError("The file is empty.")
+    if not _labelled(lines[0][1]):
+        return CostMatrix(classes, tuple(_costs(row, number) for number, row in lines))
+    decided = tuple(lines[0][1][1:])
+    rows: dict[str, tuple[float, ...]] = {}
+    for number, row in lines[1:]:
+        if row[0] in rows:
+            raise DataError(f"The class {row[0]!r} has two rows.", place=f"line {number}")
+        rows[row[0]] = _costs(row[1:], number)
+        if len(row) != len(decided) + 1:
+            raise DataError(f"{len(decided)} costs were expected, not {len(row) - 1}.", place=f"line {number}")
+    for label in decided:
+        if label not in rows:
+            raise DataError(f"There is no row for the class {label!r}.")
+    for label in rows:
+        if label not in decided:
+            raise DataError(f"There is no column for the class {label!r}.", place="line 1")
+    return CostMatrix(decided, tuple(rows[label] for label in decided))
+
+
+def _labelled(first: Sequence[str]) -> bool:
+    """Whether the first line holds labels: its corner is empty or a word."""
+    return len(first) > 1 and not _is_number(first[0])
+
+
+def _costs(cells: Sequence[str], line: int) -> tuple[float, ...]:
+    return tuple(_cost(float(c) if _is_number(c) else c, f"line {line}") for c in cells)
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def _cost(value: Any, place: str) -> float:
+    number = finite_number(value)
+    if number is None:
+        shown = "A number of so many digits" if isinstance(value, int) and abs(value) > MOST else repr(value)[:40]
+        raise DataError(f"{shown} is not a cost.", remedy="Costs are finite numbers.", place=place)
+    return number

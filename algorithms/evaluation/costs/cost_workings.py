@@ -1,0 +1,116 @@
+"""What decisions cost, each number with its terms."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from algorithms.core.scores import Term, Working, ratio
+from algorithms.data.columns import FloatArray
+from algorithms.evaluation.costs.decision_rules import theoretical_threshold
+from algorithms.evaluation.costs.mean_cost import Z_95, AtStake, mean_cost
+from algorithms.evaluation.measures.metrics import Report
+
+MOST_TERMS: Final = 4
+"""So many kinds of decisions stand in the sum one by one, the dearest first; those beyond are summed up in one term."""
+
+
+def total_cost(
+    matrix: FloatArray, costs: FloatArray, classes: Sequence[str], name: str = "Total cost", column: str = ""
+) -> Working:
+    """The sum over the cells of a confusion matrix (k, k) of how many times what one costs (k, k).
+
+    Where a ``column`` says how many times the costs count for each record, the matrix has the sums of its values.
+    """
+    of = f", {column} in all" if column else ""
+    each = matrix * costs
+    cells = np.flatnonzero(each)
+    cells = cells[np.argsort(-np.abs(each.reshape(-1)[cells]), kind="stable")]
+    terms, parts = [], []
+    for at, cell in enumerate(cells[:MOST_TERMS].tolist(), start=1):
+        true, said = divmod(cell, len(classes))
+        low = str(at).translate(str.maketrans("1234", "₁₂₃₄"))
+        terms.append(Term(f"n{low}", float(matrix[true, said]), f"{classes[true]} said to be {classes[said]}{of}"))
+        terms.append(Term(f"c{low}", float(costs[true, said]), "what one of these costs"))
+        parts.append(f"{{n{low}}}·{{c{low}}}")
+    if len(cells) > MOST_TERMS:
+        rest = float(each.reshape(-1)[cells[MOST_TERMS:]].sum())
+        terms.append(Term("rest", rest, f"the same of {len(cells) - MOST_TERMS} other kinds of decisions, summed"))
+        parts.append("{rest}")
+    return Working(name, " + ".join(parts) or "0", tuple(terms), float(each.sum()))
+
+
+def cost_per_record(matrix: FloatArray, costs: FloatArray, stake: FloatArray | None = None) -> Working:
+    """Mean cost of a decision; ``stake`` (k, k) is what the records are worth where each does not count once."""
+    total, n = float(((matrix if stake is None else stake) * costs).sum()), float(matrix.sum())
+    terms = (Term("total cost", total, "sum of all costs"), Term("tested", n, "records tested"))
+    return Working("Cost per record", "{total cost} / {tested}", terms, ratio(total, n))
+
+
+def summed(report: Report) -> tuple[FloatArray, str]:
+    """What costs are multiplied with (k, k): the records, or what is at stake in them and the column that says so."""
+    return (report.confusion, "") if report.at_stake is None else (report.at_stake.sums, report.at_stake.column)
+
+
+def costs_worked(report: Report, costs: FloatArray) -> tuple[Working, Working]:
+    """The mean and the total cost of a report's decisions under costs (k, k)."""
+    matrix, column = summed(report)
+    mean = cost_per_record(report.confusion, costs, matrix)
+    return mean, total_cost(matrix, costs, report.classes, column=column)
+
+
+def cheapest_guess(
+    matrix: FloatArray, costs: FloatArray, classes: Sequence[str], column: str = ""
+) -> tuple[int, Working]:
+    """The class that would cost least if it were always said, and that total."""
+    said = np.argmin(matrix.sum(axis=1) @ costs)
+    always = np.zeros_like(matrix)
+    always[:, said] = matrix.sum(axis=1)
+    return int(said), total_cost(always, costs, classes, f"Always {classes[int(said)]}", column)
+
+
+def cost_interval(matrix: FloatArray, costs: FloatArray, n: float, stake: AtStake | None = None) -> tuple[Working, ...]:
+    """The bounds of the 95% interval of the mean cost of ``n`` effective records; none where there are too few."""
+    found = mean_cost(matrix, costs, n, stake)
+    if found.spread is None:
+        return ()
+    terms = (
+        Term("mean", found.mean, "cost per record"),
+        Term("s", found.spread * math.sqrt(n) / Z_95, "standard deviation of what records cost"),
+        Term("z", Z_95, "for 95% of a bell curve"),
+        Term("N", float(n), "different records tested"),
+    )
+    below = found.mean - found.spread
+    lower, upper = (
+        Working(f"{name} bound of the cost per record", formula, terms, value)
+        for name, formula, value in (
+            ("Lower", "{mean} - {z}·{s} / √({N})", below),
+            ("Upper", "{mean} + {z}·{s} / √({N})", found.mean + found.spread),
+        )
+    )
+    if found.low is not None and found.low > below:
+        why = f"no record can cost less; mean - z·s / √(N) would be {below:.3g}"
+        lower = Working(lower.name, "{least}", (Term("least", found.low, why),), found.low)
+    return lower, upper
+
+
+def threshold(costs: FloatArray, code: int, classes: Sequence[str]) -> Working | None:
+    """From which probability of class ``code`` on saying so is expected to be cheaper (TSKK Eq. 5.83).
+
+    None where :func:`theoretical_threshold` is: for more than two classes, or costs that prefer being wrong.
+    """
+    value = theoretical_threshold(costs, code)
+    if value is None:
+        return None
+    mine, other = classes[code], classes[1 - code]
+    beyond = " more than the right decision" if costs[code, code] or costs[1 - code, 1 - code] else ""
+    terms = (
+        Term(
+            "alarm", float(costs[1 - code, code] - costs[1 - code, 1 - code]), f"cost of {mine} where {other}{beyond}"
+        ),
+        Term("miss", float(costs[code, 1 - code] - costs[code, code]), f"cost of {other} where {mine}{beyond}"),
+    )
+    return Working("Threshold", "{alarm} / ({alarm} + {miss})", terms, value, source="TSKK Eq. 5.83")

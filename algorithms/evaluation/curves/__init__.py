@@ -1,0 +1,1 @@
+"""Curves: ROC, precision and recall, lift, costs, calibration, learning."""

@@ -1,0 +1,373 @@
+"""The curves there are: what each is drawn from, how it is read, and where the decisions in force lie on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from algorithms.core.parameters import Option, choice, real, when
+from algorithms.core.registry import Shelf
+from algorithms.data.columns import FloatArray
+from algorithms.evaluation.curves.by_threshold import MEASURES, Matrices
+from algorithms.evaluation.curves.calibration import Calibration, MarginCurve
+from algorithms.evaluation.curves.cost_curves import equal_cost_slope, line_cost, probability_cost
+from algorithms.evaluation.curves.curve_kind import (
+    NOWHERE,
+    ClassCurves,
+    CurveKind,
+    Place,
+    from_the_top,
+    one,
+    threshold_columns,
+)
+from algorithms.evaluation.curves.roc import OperatingPoints
+from algorithms.evaluation.curves.traces import Axis, Column, Form, Guide, Role, Trace
+
+FIRST: Final = 0.1
+"""The share of the records, the most probable first, that gains and lift are summed up by."""
+FAR: Final = 3.0
+SAME_COST: Final = "same cost"
+LEAST_COST: Final = "least cost"
+
+
+@dataclass(frozen=True)
+class Roc(CurveKind):
+    id = "roc"
+    name = "ROC"
+    sentence = (
+        "Each point is a threshold: how much of the class it finds (up) against how many of the others it takes for "
+        "it (right). Nearer the upper left is better; the diagonal is guessing."
+    )
+    brief = "Nearer the upper left is better."
+    source = "Fawcett 2006, An introduction to ROC analysis; convex hull: Provost and Fawcett 2001"
+
+    def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
+        points = made.points
+        chance = Guide.straight("guessing", (0, 0), (1, 1), Role.CHANCE)
+        hull = Guide("best thresholds", *from_the_top(made.hull.fpr, made.hull.tpr), Role.BEST)
+        on_hull = np.isin(points.reached, made.hull.reached).astype(np.float64)
+        return Trace(
+            points.fpr,
+            points.tpr,
+            from_the_top(points.fpr, points.tpr),
+            Axis("False alarms (FPR)"),
+            Axis("Found (TPR)"),
+            (*threshold_columns(points), Column("Cheapest (on the hull)", on_hull, Form.MARK)),
+            made.auc,
+            "AUC",
+            points.thresholds,
+            (chance, hull),
+        )
+
+    def place(self, decided: Matrices, threshold: float | None, costs: FloatArray | None) -> Place:
+        specificity = one(decided.specificity)
+        return None if specificity is None else 1 - specificity, one(decided.recall)
+
+    def guides_at(self, decided: Matrices, costs: FloatArray | None, made: ClassCurves) -> tuple[Guide, ...]:
+        """Where two classes have costs, the line on which everything costs as much as here, and the cheapest one.
+
+        That touches the hull where the cost is least (Provost and Fawcett 2001); it is left out where it is the same.
+        """
+        slope = None if costs is None else equal_cost_slope(costs, decided.code, *_kinds_of(decided))
+        x, y = self.place(decided, None, costs)
+        if slope is None or x is None or y is None:
+            return ()
+        heights = made.hull.tpr - slope * made.hull.fpr
+        highest = float(np.max(heights)) if np.all(np.isfinite(heights)) else -np.inf
+
+        def line(name: str, start: float, role: Role) -> Guide:
+            return Guide.straight(name, (-FAR, start - slope * FAR), (FAR, start + slope * FAR), role)
+
+        same = line(SAME_COST, y - slope * x, Role.COST)
+        if highest <= y - slope * x + 1e-9:
+            return (same,)
+        at = int(np.argmax(heights))
+        touch = float(made.hull.fpr[at]), float(made.hull.tpr[at])
+        return replace(line(LEAST_COST, highest, Role.LEAST), touch=touch), same
+
+
+def _kinds_of(decided: Matrices) -> tuple[float, float]:
+    """Weight of the records of the class, and of the others."""
+    positives = float(decided.tp[0] + decided.fn[0])
+    return positives, float(decided.total[0]) - positives
+
+
+@dataclass(frozen=True)
+class PrecisionRecall(CurveKind):
+    id = "precision-recall"
+    name = "Precision-recall"
+    sentence = (
+        "How much of the class is found (right) against how many of those said to be of it are (up). Higher is "
+        "better; the dashed line is guessing: the class's share of the records."
+    )
+    brief = "Higher is better; the dashed line is guessing."
+    source = "Davis and Goadrich 2006, The relationship between precision-recall and ROC curves"
+
+    def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
+        points = made.points
+        share = points.positives / points.total if points.total else np.nan
+        return Trace(
+            points.tpr,
+            points.precision,
+            interpolated(points),
+            Axis("Found (recall)"),
+            Axis("Sure (precision)"),
+            threshold_columns(points),
+            made.average_precision,
+            "PR area",
+            points.thresholds,
+            (Guide.straight("guessing", (0, share), (1, share), Role.CHANCE),),
+        )
+
+    def place(self, decided: Matrices, threshold: float | None, costs: FloatArray | None) -> Place:
+        return one(decided.recall), one(decided.precision)
+
+
+def interpolated(points: OperatingPoints, steps: int = 200) -> tuple[FloatArray, FloatArray]:
+    """Recall and precision from the highest threshold to the lowest, with the hyperbolas between the points.
+
+    Between two thresholds found ones and false alarms grow in proportion (Davis and Goadrich 2006).
+    """
+    if not points.positives:
+        return np.zeros(0), np.zeros(0)
+    found, alarms = points.found[::-1], points.alarms[::-1]
+    parts = np.maximum(1, np.ceil(np.diff(found) / points.positives * steps)).astype(np.int64)
+    start = np.repeat(np.arange(len(parts)), parts)
+    within = (np.arange(len(start)) - np.repeat(np.cumsum(parts) - parts, parts) + 1) / np.repeat(parts, parts)
+    tp = found[start] + within * np.diff(found)[start]
+    fp = alarms[start] + within * np.diff(alarms)[start]
+    said = tp + fp
+    tp, said = tp[said > 0], said[said > 0]
+    recall, precision = tp / points.positives, tp / said
+    return np.concatenate([[0.0], recall]), np.concatenate([precision[:1], precision])
+
+
+@dataclass(frozen=True)
+class Gains(CurveKind):
+    id = "gains"
+    name = "Gains"
+    sentence = (
+        "Take the records thought most likely to be of the class first: of so many in 100 records (right), so many in "
+        "100 of the class are among them (up). The dashed line is taking them by lot, the dotted one cannot be beaten."
+    )
+    brief = "Higher is better; dashed: taking them by lot."
+    source = "Witten, Frank and Hall 2011, Data Mining, section 5.7"
+
+    def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
+        points = made.points
+        share = points.positives / points.total if points.total else 0.0
+        best = Guide("perfect", np.array([0.0, share, 1.0]), np.array([0.0, 1.0, 1.0]), Role.BEST)
+        return Trace(
+            points.said,
+            points.tpr,
+            from_the_top(points.said, points.tpr),
+            Axis("Records taken, likeliest first"),
+            Axis("Found (recall)"),
+            (
+                Column("Threshold", points.thresholds, Form.THRESHOLD),
+                Column("Records taken", points.said),
+                Column("Found (recall)", points.tpr),
+            ),
+            found_in_the_first(points, FIRST),
+            "found in first 10 in 100",
+            points.thresholds,
+            (Guide.straight("by lot", (0, 0), (1, 1), Role.CHANCE), best),
+        )
+
+    def place(self, decided: Matrices, threshold: float | None, costs: FloatArray | None) -> Place:
+        return one((decided.tp + decided.fp) / decided.total), one(decided.recall)
+
+
+def found_in_the_first(points: OperatingPoints, share: float) -> float | None:
+    """How much of the class is among this share of the records, the most likely first; ties count in proportion."""
+    if not points.positives:
+        return None
+    return float(np.interp(share, points.said[::-1], points.tpr[::-1]))
+
+
+@dataclass(frozen=True)
+class Lift(CurveKind):
+    id = "lift"
+    name = "Lift"
+    sentence = (
+        "Among so many in 100 records, the most likely first (right), the class is so many times as frequent as among "
+        "all records (up). 1 is taking them by lot."
+    )
+    brief = "Higher is better; 1 is taking them by lot."
+    source = "Piatetsky-Shapiro and Masand 1999, Estimating campaign benefits and modeling lift"
+
+    def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
+        points = made.points
+        tops = points.lift[np.isfinite(points.lift)]
+        first = found_in_the_first(points, FIRST)
+        return Trace(
+            points.said,
+            points.lift,
+            _lift_line(points),
+            Axis("Records taken, likeliest first"),
+            Axis("Lift", 1, 0.0, max(1.2, float(tops.max(initial=1.0)))),
+            (
+                Column("Threshold", points.thresholds, Form.THRESHOLD),
+                Column("Records taken", points.said),
+                Column("Lift", points.lift, Form.NUMBER),
+            ),
+            None if first is None else first / FIRST,
+            "lift in the first 10 in 100",
+            points.thresholds,
+            (Guide.straight("by lot", (0, 1), (1, 1), Role.CHANCE),),
+        )
+
+    def place(self, decided: Matrices, threshold: float | None, costs: FloatArray | None) -> Place:
+        precision = one(decided.precision)
+        share = one((decided.tp + decided.fn) / decided.total)
+        lift = None if precision is None or not share else precision / share
+        return one((decided.tp + decided.fp) / decided.total), lift
+
+
+def _lift_line(points: OperatingPoints) -> tuple[FloatArray, FloatArray]:
+    """Lift between the points too: the records of one threshold are taken in any order."""
+    recall, precision = interpolated(points)
+    if not len(recall):
+        return recall, precision
+    share = points.positives / points.total
+    taken = np.divide(recall * share, precision, out=np.zeros_like(recall), where=precision > 0)
+    empty = (precision == 0) & (recall == 0)
+    taken[empty] = np.nan
+    kept = np.isfinite(taken)
+    return taken[kept], precision[kept] / share
+
+
+@dataclass(frozen=True)
+class CostCurveKind(CurveKind):
+    id = "cost"
+    name = "Cost curve"
+    sentence = (
+        "The further right, the more a missed record of the class weighs against a false alarm. Up is what deciding "
+        "costs at the threshold that is best there; below the dashed lines it beats always saying the same."
+    )
+    brief = "Lower is better; dashed: always saying the same."
+    source = "Drummond and Holte 2006, Cost curves; to the right is their PC(+), up the normalised expected cost"
+    follows_costs = False
+
+    def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
+        curve = made.cheapest
+        always = Guide("always the same", np.array([0.0, 0.5, 1.0]), np.array([0.0, 0.5, 0.0]), Role.CHANCE)
+        return Trace(
+            curve.places,
+            curve.costs,
+            (curve.places, curve.costs),
+            Axis("Weight of a miss (probability cost)"),
+            Axis("Cost", 100, 0.0, 0.5),
+            (
+                Column("Probability cost from", curve.places),
+                Column("Normalised expected cost", curve.costs),
+                Column("Best threshold from here", curve.thresholds, Form.THRESHOLD),
+            ),
+            curve.area,
+            "average cost",
+            None,
+            (always,),
+        )
+
+    def place(self, decided: Matrices, threshold: float | None, costs: FloatArray | None) -> Place:
+        at = probability_cost(costs, decided.code, *_kinds_of(decided))
+        recall, specificity = one(decided.recall), one(decided.specificity)
+        if at is None or recall is None or specificity is None:
+            return NOWHERE
+        return at, float(line_cost(np.array([at]), 1 - specificity, recall)[0])
+
+    def guides_at(self, decided: Matrices, costs: FloatArray | None, made: ClassCurves) -> tuple[Guide, ...]:
+        """What these decisions cost under any costs: a straight line."""
+        recall, specificity = one(decided.recall), one(decided.specificity)
+        if recall is None or specificity is None:
+            return ()
+        return (Guide.straight("deciding as now", (0.0, 1 - specificity), (1.0, 1 - recall), Role.OWN),)
+
+
+@dataclass(frozen=True)
+class ThresholdCurve(CurveKind):
+    id = "threshold"
+    name = "Threshold"
+    sentence = (
+        "What a measure comes to (up) when the class is said from this probability on (right). The highest place is "
+        "the best threshold on these records, for cost and false alarms the lowest."
+    )
+    brief = "Best is the highest place; of costs and false alarms the lowest."
+    source = "Witten, Frank and Hall 2011, Data Mining, section 5.7"
+    follows_costs = True
+    measure: str = choice(
+        "accuracy",
+        *(Option(each.id, each.name, each.name) for each in MEASURES.values()),
+        label="Measure",
+        help="What is drawn against the threshold.",
+    )
+    beta: float = real(
+        1.0,
+        lo=0.01,
+        hi=100.0,
+        label="Beta",
+        help="How many times as much found counts as sure.",
+        enabled_if=when("measure", "f"),
+    )
+
+    @property
+    def weighs_amounts(self) -> bool:
+        return self.measure == "cost"
+
+    def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
+        measure, swept = MEASURES[self.measure], made.swept
+        y = measure.of(made.matrices, costs, self.beta)
+        x = np.minimum(swept.thresholds, 1.0)
+        defined = y[np.isfinite(y)]
+        best = None if not len(defined) else float(defined.max() if measure.is_good else defined.min())
+        high = 1.0 if self.measure != "cost" or costs is None else float(defined.max(initial=0.0)) or 1.0
+        low = min(0.0, float(defined.min(initial=0.0)))
+        return Trace(
+            x,
+            y,
+            _in_steps(swept.thresholds, y),
+            Axis("Threshold", 1),
+            Axis(measure.name, measure.unit, low, high),
+            (
+                Column("Threshold", swept.thresholds, Form.THRESHOLD),
+                Column(measure.name, y, Form.SHARE if measure.unit == 100 else Form.NUMBER),
+            ),
+            best,
+            "at best",
+            swept.thresholds,
+        )
+
+    def place(self, decided: Matrices, threshold: float | None, costs: FloatArray | None) -> Place:
+        if threshold is None:
+            return NOWHERE
+        return min(1.0, threshold), one(MEASURES[self.measure].of(decided, costs, self.beta))
+
+
+def _in_steps(thresholds: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Every threshold decides as the next score above it: the line is level up to each and steps there."""
+    x = np.minimum(thresholds, 1.0)
+    across, up = np.concatenate([[0.0], np.repeat(x, 2)[:-1]]), np.repeat(y, 2)
+    defined = np.isfinite(up)
+    return across[defined], up[defined]
+
+
+ALL: Final[tuple[type[CurveKind], ...]] = (
+    Roc,
+    PrecisionRecall,
+    Gains,
+    Lift,
+    CostCurveKind,
+    Calibration,
+    MarginCurve,
+    ThresholdCurve,
+)
+
+
+def shelf() -> Shelf[type[CurveKind]]:
+    """The curves by id."""
+    made: Shelf[type[CurveKind]] = Shelf("curve")
+    for kind in ALL:
+        made.add(kind.id, kind)
+    return made

@@ -1,0 +1,346 @@
+"""How wrong a learner is as one thing changes: the number of training records, or the value of an option.
+
+A learning curve trains on growing parts of each training part, each holding the one before it. A complexity curve cuts
+each training part in two: settings are learned on one (training), and looked at on the other (validation) and on the
+records of the split that took no part at all (test). Source: TSKK sections 3.4 and 3.6.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from algorithms.compiled.ahead_of_time import ensure_compiled
+from algorithms.core.context import RunContext
+from algorithms.core.errors import Cancelled, CoppiceError, DataError, ParameterError
+from algorithms.core.filters import Recipe
+from algorithms.core.learner import Learner
+from algorithms.core.parameters import ParameterKind
+from algorithms.core.resampling import Method, Split, inner_fold_numbers, learned_beside, nested_order
+from algorithms.core.training import learn
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.evaluation.methods.by_column import ByColumn
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.evaluation.runner import check_classes, kernels_of, with_class
+from algorithms.evaluation.tuning.search import ERROR, lost
+from algorithms.evaluation.tuning.search_space import Setting, space_of
+
+MOST_PARTS: Final = 30
+"""Of a method of more splits than this, one that goes by a column has so many gone through; of any other, ten folds
+take its place."""
+SHARES: Final = (0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 1.0)
+"""Of each training part, for a learning curve."""
+VALIDATION_FOLDS: Final = 5
+"""One in so many records of a training part is looked at in place of learned from, for a complexity curve."""
+MOST_VALUES: Final = 200
+TRAINING, VALIDATION, TEST = "training", "validation", "test"
+RECORDS: Final = "Training records"
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """The error at each of v values in each of p splits: ``errors`` (v, p), NaN where it is not known yet."""
+
+    name: str
+    errors: FloatArray
+
+    @cached_property
+    def n(self) -> IntArray:
+        """In how many splits each value was judged (v,)."""
+        found: IntArray = np.count_nonzero(np.isfinite(self.errors), axis=1)
+        return found
+
+    @cached_property
+    def mean(self) -> FloatArray:
+        """Mean error at each value over the splits that judged it (v,), NaN where none did."""
+        total = np.where(np.isfinite(self.errors), self.errors, 0.0).sum(axis=1)
+        return np.where(self.n > 0, total / np.maximum(self.n, 1), np.nan)
+
+    @cached_property
+    def spread(self) -> FloatArray:
+        """Standard error of each mean over the splits (v,), 0 where fewer than two judged it."""
+        squares = np.where(np.isfinite(self.errors), (self.errors - self.mean[:, None]) ** 2, 0.0).sum(axis=1)
+        several = np.maximum(self.n - 1, 1) * np.maximum(self.n, 1)
+        return np.where(self.n > 1, np.sqrt(squares / several), 0.0)
+
+    @property
+    def standard_error(self) -> FloatArray:
+        """The spread where there is one (v,), NaN where fewer than two splits judged the value."""
+        return np.where(self.n > 1, self.spread, np.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """Errors as one thing changes. ``places`` (v,) are the values as numbers, or 0, 1, 2 ... where they are words.
+
+    ``method`` made the splits. ``failures`` says why some could not be judged, each sentence once.
+    """
+
+    what: str
+    values: tuple[str, ...]
+    places: FloatArray
+    is_number: bool
+    lines: tuple[Line, ...]
+    method: Method
+    seed: int
+    failures: tuple[str, ...] = ()
+
+    @property
+    def n_parts(self) -> int:
+        return int(self.lines[0].errors.shape[1])
+
+    @property
+    def n_done(self) -> int:
+        return int(np.isfinite(self.lines[-1].errors).sum())
+
+    @property
+    def is_whole(self) -> bool:
+        return self.n_done == self.lines[-1].errors.size
+
+    def line(self, name: str) -> Line:
+        return next(line for line in self.lines if line.name == name)
+
+    def rows(self) -> list[list[str]]:
+        """A heading, then a row for each value: the mean and its standard error for each line, and of how many."""
+        names = [cell for line in self.lines for cell in (f"{line.name} error", f"standard error of {line.name}")]
+        found = [[self.what, *names, "parts judged"]]
+        for at, value in enumerate(self.values):
+            cells = [f"{cell:.6g}" for line in self.lines for cell in (line.mean[at], line.standard_error[at])]
+            found.append([value, *("" if cell == "nan" else cell for cell in cells), str(int(self.lines[-1].n[at]))])
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Point:
+    """What is learned and judged for one value: the setting, and the share of the training part."""
+
+    setting: Setting
+    share: float = 1.0
+
+
+def learning_curve(
+    learner: Learner,
+    data: Dataset,
+    method: Method,
+    context: RunContext,
+    *,
+    recipe: Recipe = (),
+    shares: Sequence[float] = SHARES,
+    begun: Sweep | None = None,
+) -> Sweep:
+    """The error on training and on test records by the number of training records.
+
+    ``shares`` (0 to 1, ascending) are those of each training part. A whole :class:`Sweep` is published after each
+    model; ``finish`` keeps those judged, and ``begun`` goes on with one that was kept: the numbers are the same as
+    without the pause, on any number of threads. Raises :class:`DataError`, :class:`ParameterError`, and
+    :class:`Cancelled` on a stop.
+    """
+    if not shares or any(not 0 < share <= 1 for share in shares) or list(shares) != sorted(set(shares)):
+        raise ParameterError("Shares of the training part must go up from above 0 to at most 100 %.", place="sizes")
+    known, _ = with_class(data)
+    check_classes(known)
+    splits, used = splits_for(known, method, context)
+    n_train = len(splits[0].train)
+    sizes = np.array([max(1, round(share * n_train)) for share in shares], dtype=np.float64)
+    points = [_Point(Setting((), learner, recipe), share) for share in shares]
+    empty = _empty(
+        RECORDS, tuple(f"{int(size)}" for size in sizes), sizes, (TRAINING, TEST), len(splits), used, context
+    )
+    return _Sweeping(known, splits, points, context, begun or empty).run(kernels_of(learner))
+
+
+def complexity_curve(
+    learner: Learner,
+    data: Dataset,
+    method: Method,
+    context: RunContext,
+    name: str,
+    values: str,
+    *,
+    recipe: Recipe = (),
+    begun: Sweep | None = None,
+) -> Sweep:
+    """The error on training, validation and test records by the value of one parameter, ``values`` as typed.
+
+    See :func:`learning_curve` for the rest.
+    """
+    space = space_of(learner, recipe, f"{name}={values}")
+    settings = [setting for setting in space.grid() if setting.values[0]]
+    if len(settings) > MOST_VALUES:
+        raise ParameterError(f"At most {MOST_VALUES} values make a curve.", place=name)
+    axis = space.axes[0]
+    is_number = axis.parameter.kind in (ParameterKind.REAL, ParameterKind.INTEGER)
+    is_number = is_number and all(setting.values[0] != "none" for setting in settings)
+    if is_number:
+        settings.sort(key=lambda setting: float(setting.values[0]))
+    typed, read = [setting.values[0] for setting in settings], tuple(setting.said[0] for setting in settings)
+    places = np.array([float(each) for each in typed]) if is_number else np.arange(len(typed), dtype=np.float64)
+    known, _ = with_class(data)
+    check_classes(known)
+    splits, used = splits_for(known, method, context)
+    names = (TRAINING, VALIDATION, TEST)
+    empty = _empty(axis.label, read, places, names, len(splits), used, context, is_number=is_number)
+    points = [_Point(setting) for setting in settings]
+    return _Sweeping(known, splits, points, context, begun or empty).run(kernels_of(learner))
+
+
+def splits_for(data: Dataset, method: Method, context: RunContext) -> tuple[list[Split], Method]:
+    """The splits of the method, or those of ten folds where it tests no unseen records of this table in few parts.
+
+    Random folds would part what a method that goes by a column keeps together: of its splits some are taken, evenly.
+    """
+    if method.honest and not method.needs_test_data:
+        found = method.splits(data, np.random.default_rng(context.seeds))
+        if len(found) > MOST_PARTS and isinstance(method, ByColumn):
+            return [found[at] for at in np.linspace(0, len(found) - 1, MOST_PARTS).round().astype(int).tolist()], method
+        if len(found) <= MOST_PARTS and not found[0].resubstitution:
+            return list(found), method
+    folds = CrossValidation(folds=max(2, min(10, len(data))))
+    return list(folds.splits(data, np.random.default_rng(context.seeds))), folds
+
+
+def _empty(
+    what: str,
+    values: tuple[str, ...],
+    places: FloatArray,
+    names: tuple[str, ...],
+    n_parts: int,
+    method: Method,
+    context: RunContext,
+    *,
+    is_number: bool = True,
+) -> Sweep:
+    lines = tuple(Line(name, np.full((len(values), n_parts), np.nan)) for name in names)
+    entropy = context.seeds.entropy
+    return Sweep(what, values, places, is_number, lines, method, entropy if isinstance(entropy, int) else 0)
+
+
+class _Sweeping:
+    """The models of a sweep: one for each value and split that is not judged yet."""
+
+    def __init__(
+        self, data: Dataset, splits: Sequence[Split], points: Sequence[_Point], context: RunContext, begun: Sweep
+    ) -> None:
+        self.data, self.splits, self.points, self.context = data, splits, points, context
+        self.sweep = begun
+        self._lock = threading.Lock()
+        if begun.lines[0].errors.shape != (len(points), len(splits)):
+            raise DataError("What was begun is another curve.", remedy="Start it anew.")
+
+    def run(self, kernels: tuple[str, ...]) -> Sweep:
+        ensure_compiled(kernels, self.context)
+        wanted = np.argwhere(np.isnan(self.sweep.lines[-1].errors).T)  # split after split: a whole line comes first
+        weight = 1 / max(1, len(wanted))
+        self.context.map(lambda cell: self._judge(int(cell[1]), int(cell[0]), weight), list(wanted))
+        self.context.checkpoint()
+        if not self.sweep.n_done:
+            why = self.sweep.failures[0] if self.sweep.failures else "Nothing was judged yet."
+            raise DataError(why, remedy="Run it again.")
+        return self.sweep
+
+    def _judge(self, at: int, part: int, weight: float) -> None:
+        """The errors of one value in one split; nothing where the curve was finished before."""
+        context = self.context.child(weight, part * len(self.points) + at, finish_cancels=True)
+        if context.cancelled:
+            self.context.checkpoint()
+            return
+        try:
+            self._keep(at, part, self._errors(self.points[at], part, context))
+        except Cancelled:
+            self.context.checkpoint()
+        except CoppiceError as error:
+            self._failed(str(error))
+        context.complete()
+
+    def _errors(self, point: _Point, part: int, context: RunContext) -> list[float]:
+        split = self.splits[part]
+        assert split.test is not None
+        train = self.data.take(split.train)
+        random = np.random.default_rng((part, *np.atleast_1d(np.asarray(self.context.seeds.generate_state(2)))))
+        parts = []
+        if len(self.sweep.lines) == 2:
+            order = nested_order(train.class_codes.astype(np.int64), random)
+            train = train.take(np.sort(order[: max(1, round(point.share * len(order)))]))
+        else:
+            numbers = inner_fold_numbers(train, min(VALIDATION_FOLDS, len(train)), random, stratified=True)
+            parts.append(train.take(numbers == 0))
+            train = train.take(learned_beside(train, numbers == 0))
+        learned = learn(point.setting.learner, point.setting.recipe, train, context)
+        judged = (train, *parts, self.data.take(split.test))
+        return [lost(ERROR, learned.model, learned.recipe.transform(each), context) for each in judged]
+
+    def _keep(self, at: int, part: int, errors: Sequence[float]) -> None:
+        with self._lock:
+            lines = []
+            for line, error in zip(self.sweep.lines, errors, strict=True):
+                found = line.errors.copy()
+                found[at, part] = error
+                lines.append(Line(line.name, found))
+            self.sweep = replace(self.sweep, lines=tuple(lines))
+            self.context.say(f"{self.sweep.n_done} of {lines[0].errors.size} models judged")
+            self.context.publish(self.sweep)
+
+    def _failed(self, why: str) -> None:
+        with self._lock:
+            if why not in self.sweep.failures:
+                self.sweep = replace(self.sweep, failures=(*self.sweep.failures, why))
+
+
+def _spread_of_difference(differences: FloatArray) -> float:
+    """Standard error of the mean of the differences (p,) of two values split by split; infinite of fewer than two."""
+    known = differences[np.isfinite(differences)]
+    return float(np.std(known, ddof=1) / np.sqrt(len(known))) if len(known) > 1 else float("inf")
+
+
+def _half_back(sweep: Sweep, known: IntArray) -> int:
+    """The most of those numbers of records that are half the last at most; the one before it where none is.
+
+    Between neighbours a curve that still falls gains no more than chance may: what twice the records brought is asked.
+    """
+    halves = known[sweep.places[known] <= sweep.places[known[-1]] / 2]
+    return int(halves[-1] if len(halves) else known[-2])
+
+
+def _at(sweep: Sweep, value: int) -> str:
+    """Where on the curve: "at 5", or "with “none”" where values are words."""
+    return f"at {sweep.values[value]}" if sweep.is_number else f"with “{sweep.values[value]}”"
+
+
+def sweep_words(sweep: Sweep) -> str:
+    """What a curve says, in sentences; with care where its end is within chance."""
+    test = sweep.lines[-1]
+    known = np.flatnonzero(np.isfinite(test.mean))
+    if len(sweep.values) < 2:
+        return f"It is wrong {100 * test.mean[known[0]]:.1f} times in 100. One value makes no curve: give two or more."
+    if len(known) < 2:
+        return "Too little of it is judged yet to say anything."
+    best = int(known[np.argmin(test.mean[known])])
+    if len(sweep.lines) == 2:
+        last, before = int(known[-1]), _half_back(sweep, known)
+        gained = float(test.mean[before] - test.mean[last])
+        sure = 2 * _spread_of_difference(test.errors[before] - test.errors[last])
+        gap = float(test.mean[last] - sweep.line(TRAINING).mean[last])
+        more = (
+            "One part was tested, so that what chance does to the curve cannot be told."
+            if int(test.n[[before, last]].min()) < 2
+            else "More records would probably help: the curve still falls at its end."
+            if gained > sure and gained > 0
+            else "The curve is level at its end, as far as can be told: more records alone would help little."
+        )
+        records = f"{int(sweep.places[last]):,} record{'' if sweep.values[last] == '1' else 's'}"
+        fits = " It fits its training records much better than new ones." if gap > 0.1 else ""
+        return f"{more}{fits} With {records} it is wrong {100 * test.mean[last]:.1f} times in 100."
+    validation = sweep.line(VALIDATION)
+    chosen = int(known[np.argmin(validation.mean[known])])
+    return (
+        f"Least wrong on the records to choose by (validation) {_at(sweep, chosen)} "
+        f"({100 * validation.mean[chosen]:.1f} in 100, which flatters, as the best of {len(known)}); there "
+        f"it is wrong {100 * test.mean[chosen]:.1f} times in 100 on test records, which took no part."
+        + ("" if best == chosen else f" On these it is least wrong {_at(sweep, best)}.")
+    )

@@ -1,0 +1,158 @@
+"""How a committee errs on records that it has not seen: with more and more of its members, and each of them alone.
+
+Source of the comparison with independent members: TSKK section 5.6.1, Figure 5.30.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.compiled.ahead_of_time import ensure_compiled
+from algorithms.core.context import RunContext
+from algorithms.core.errors import Cancelled, DataError
+from algorithms.core.filters import Recipe
+from algorithms.core.learner import Learner
+from algorithms.core.resampling import Method
+from algorithms.core.training import learn
+from algorithms.data.columns import FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.evaluation.curves.learning_curves import splits_for
+from algorithms.evaluation.runner import check_classes, kernels_of, with_class
+from algorithms.learners.ensembles.gradient_boosting import GradientModel
+from algorithms.learners.ensembles.member_training import heaviest, places
+from algorithms.learners.ensembles.model import CommitteeModel, seen_by, votes_of
+from algorithms.learners.ensembles.stacked_model import StackedModel
+
+Codes = NDArray[np.int32]
+Committee = CommitteeModel | GradientModel | StackedModel
+
+
+@dataclass(frozen=True, eq=False)
+class MemberErrors:
+    """Errors on tested records, each weighing what it weighs, over the ``parts`` of ``planned`` that were tested.
+
+    ``together`` (m,) are those of the first 1 .. m members (of gradient boosting, rounds), ``alone`` (m,) those of each
+    member; NaN where it is not known: a judge decides by all of them only, and single trees of gradient boosting by
+    none. A committee that ended before m members stays as it was.
+    """
+
+    together: FloatArray
+    alone: FloatArray
+    tested: float
+    parts: int
+    planned: int
+    method: Method
+
+    @property
+    def error(self) -> float:
+        """The error of the whole committee."""
+        return float(self.together[-1])
+
+    @property
+    def mean_alone(self) -> float:
+        """The mean error of its members; NaN where they decide nothing by themselves."""
+        return float(np.mean(self.alone)) if np.isfinite(self.alone).all() else float("nan")
+
+
+def independent_error(error: float | FloatArray, members: int) -> FloatArray:
+    """How often most of so many members are wrong that are each wrong so often, independently (TSKK Figure 5.30).
+
+    Of an even number half of the ties count as wrong.
+    """
+    from scipy.stats import binom
+
+    e = np.asarray(error, dtype=np.float64)
+    half = members // 2
+    found = binom.sf(half, members, e)
+    return np.asarray(found + (0.5 * binom.pmf(half, members, e) if members % 2 == 0 else 0.0))
+
+
+def decisions_of(model: Committee, data: Dataset) -> Iterator[tuple[Codes | None, Codes | None]]:
+    """What the members (or rounds) up to each, and each alone, decide for the records (n,); None where nothing."""
+    if isinstance(model, CommitteeModel):
+        order = places(model.class_weights)
+        sums = np.zeros((len(data), len(model.classes)))
+        for member, weight in zip(model.members, model.weights.tolist(), strict=True):
+            sums += weight * votes_of(member, data, averaged=model.averaged)
+            yield heaviest(sums, order), member.predict(seen_by(member, data))
+    elif isinstance(model, GradientModel):
+        for scores in model.staged(data):
+            yield model.scoring.probabilities(scores).argmax(axis=1).astype(np.int32), None
+    else:
+        for member in model.members[:-1]:
+            yield None, member.predict(data)
+        yield model.predict(data), model.members[-1].predict(data)
+
+
+def member_errors(
+    learner: Learner, data: Dataset, method: Method, context: RunContext, *, recipe: Recipe = ()
+) -> MemberErrors:
+    """Learn from the training part of each split and test every member and the first 1, 2 .. of them on the rest.
+
+    Each part has the seed that it has in a run of the same seed, so that these are the committees of its folds.
+    What is found so far is published after each split; ``finish`` keeps it. Raises :class:`DataError` where the learner
+    makes no committee, and :class:`Cancelled` on a stop.
+    """
+    known, _ = with_class(data)
+    check_classes(known)
+    splits, used = splits_for(known, method, context)
+    ensure_compiled(kernels_of(learner), context)
+    lock = threading.Lock()
+    lost: dict[int, tuple[FloatArray, FloatArray, float]] = {}
+
+    def one(at: int) -> None:
+        part = context.child(1 / len(splits), at, finish_cancels=True).child(1.0, at, finish_cancels=True)
+        if part.cancelled:
+            context.checkpoint()
+            return
+        try:
+            test = splits[at].test
+            assert test is not None
+            found = _tested(learner, recipe, known.take(splits[at].train), known.take(test), part)
+        except Cancelled:
+            context.checkpoint()
+            return
+        with lock:
+            lost[at] = found
+            context.publish(_joined(lost, len(splits), used))
+        part.complete()
+
+    context.map(one, range(len(splits)))
+    context.checkpoint()
+    if not lost:
+        raise DataError("No part was tested yet.", remedy="Run it again.")
+    return _joined(lost, len(splits), used)
+
+
+def _tested(
+    learner: Learner, recipe: Recipe, train: Dataset, test: Dataset, context: RunContext
+) -> tuple[FloatArray, FloatArray, float]:
+    """The weight of what was wrong with the first members and by each (m,) of one split, and of all tested."""
+    learned = learn(learner, recipe, train, context)
+    model, seen = learned.model, learned.recipe.transform(test)
+    if not isinstance(model, Committee):
+        raise DataError(f"{learner.name} makes no committee.", remedy="Choose bagging, boosting, a forest or votes.")
+    truth, weight = seen.class_codes.astype(np.int32), seen.weight_array
+    together, alone = [], []
+    for said, own in decisions_of(model, seen):
+        context.checkpoint()
+        together.append(np.nan if said is None else float(weight[said != truth].sum()))
+        alone.append(np.nan if own is None else float(weight[own != truth].sum()))
+    return np.array(together), np.array(alone), float(weight.sum())
+
+
+def _joined(lost: dict[int, tuple[FloatArray, FloatArray, float]], planned: int, method: Method) -> MemberErrors:
+    """All splits together, in their order; what ended earlier goes on as it was, its members alone as their mean."""
+    parts = [lost[at] for at in sorted(lost)]
+    m, tested = max(len(part[0]) for part in parts), sum(part[2] for part in parts)
+    together, alone = np.zeros(m), np.zeros(m)
+    for first, own, _ in parts:
+        together += np.concatenate([first, np.full(m - len(first), first[-1])])
+        alone += np.concatenate([own, np.full(m - len(own), own.mean())])
+    tested = max(tested, 1e-300)
+    return MemberErrors(together / tested, alone / tested, tested, len(parts), planned, method)

@@ -1,0 +1,358 @@
+"""The tested records in the order of one class's probability: its points, and the matrix and cost of every threshold.
+
+The records are put in order once, with running sums at the boundaries of blocks. Then every threshold is exact,
+whatever the number of records: one sum is looked up and less than one block is counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from types import ModuleType
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.decisions import halfway, next_best
+from algorithms.core.learner import Codes
+from algorithms.core.scores import Pairs, compared_pairs
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.evaluation.compiled_scoring import loops_for
+from algorithms.evaluation.curves.roc import OperatingPoints
+from algorithms.evaluation.result import EvaluationResult
+
+SMALLEST_BLOCK: Final = 1024
+MOST_SUMS: Final = 1 << 20
+"""How many running sums are kept at most: blocks grow with the square of the number of classes."""
+ROWS_AT_ONCE: Final = 1 << 16
+ROWS_IN_CACHE: Final = 1 << 13
+SURE: Final = 1 - 2**-20
+"""Of more than two classes, records are told apart by what the others got from this probability on: below, the
+probability itself has more digits than are known of it."""
+Checkpoint = Callable[[], object]
+
+
+def _nothing() -> None:
+    pass
+
+
+@dataclass(frozen=True, eq=False)
+class TwoBest:
+    """The most probable class of each record and the one after it (m,); of equals the first comes first."""
+
+    first: Codes
+    second: Codes
+
+    def besides(self, code: int) -> Codes:
+        """The most probable class besides this one (m,)."""
+        return np.where(self.first == code, self.second, self.first)
+
+
+def two_best(probabilities: NDArray[np.floating], checkpoint: Checkpoint = _nothing) -> TwoBest:
+    """The two most probable classes of each row of ``probabilities`` (m, k); of one class, it twice."""
+    m, k = probabilities.shape
+    if k < 2:
+        return TwoBest(np.zeros(m, dtype=np.int32), np.zeros(m, dtype=np.int32))
+    first, second = np.empty(m, dtype=np.int32), np.empty(m, dtype=np.int32)
+    loops = loops_for(m)
+    for start in range(0, m, ROWS_IN_CACHE):
+        if not start % ROWS_AT_ONCE:
+            checkpoint()
+        rows = slice(start, start + ROWS_IN_CACHE)
+        if loops is None:
+            first[rows], second[rows] = _two_best_of(probabilities[rows])
+        else:  # the loops get copies, as they are compiled for arrays in memory
+            given = np.array(probabilities[rows], dtype=np.float64, order="C")
+            loops.find_two_best(given, first[rows], second[rows])
+    return TwoBest(first, second)
+
+
+def _two_best_of(probabilities: NDArray[np.floating]) -> tuple[Codes, Codes]:
+    """Comparing whole columns."""
+    columns = np.ascontiguousarray(probabilities.T, dtype=np.float64)
+    swapped = columns[1] > columns[0]
+    top, below = np.where(swapped, columns[1], columns[0]), np.where(swapped, columns[0], columns[1])
+    first = swapped.astype(np.int32)
+    second = 1 - first
+    for code, column in enumerate(columns[2:], 2):
+        is_top = column > top
+        is_second = ~is_top & (column > below)
+        second = np.where(is_top, first, np.where(is_second, code, second))
+        below = np.where(is_top, top, np.where(is_second, column, below))
+        first, top = np.where(is_top, code, first), np.where(is_top, column, top)
+    return first, second
+
+
+def _in_order(probabilities: NDArray[np.floating], code: int) -> tuple[FloatArray, IntArray, NDArray[np.bool_]]:
+    """The probabilities of a class in ascending order, whose they are, and where each different place begins (m,).
+
+    A probability near 1 has few digits left, and all that are closer to 1 than 1e-16 are equal. What the other classes
+    got keeps them: records of equal probability are put in the order of that, the greatest first. So the two classes
+    of one problem order the records alike.
+    """
+    probability = np.array(probabilities[:, code], dtype=np.float64)
+    order = np.argsort(probability)
+    scores = probability[order]
+    begins = np.ones(len(scores), dtype=np.bool_)
+    begins[1:] = scores[1:] != scores[:-1]
+    low = int(np.searchsorted(scores, 0.5 if probabilities.shape[1] == 2 else SURE))
+    starts = low + np.flatnonzero(begins[low:])
+    sizes = np.diff(starts, append=len(scores))
+    tied = low + np.flatnonzero(np.repeat(sizes > 1, sizes))
+    if not len(tied):
+        return scores, order, begins
+    rest, run = _of_the_others(probabilities, order[tied], code), np.cumsum(begins[tied])
+    if not np.any((rest[1:] != rest[:-1]) & (run[1:] == run[:-1])):
+        return scores, order, begins
+    among = np.lexsort((-rest, run))
+    order[tied], rest = order[tied[among]], rest[among]
+    begins[tied[1:]] |= rest[1:] != rest[:-1]
+    return scores, order, begins
+
+
+def pairs_of_class(
+    truth: Codes, probabilities: NDArray[np.floating], code: int, weights: FloatArray | None = None
+) -> Pairs:
+    """The records of a class against all others (see :class:`Pairs`), in the same order as curves have them.
+
+    ``truth`` (m,) are class codes, ``probabilities`` (m, k), ``weights`` (m,) or None.
+    """
+    _, order, begins = _in_order(probabilities, code)
+    return compared_pairs(truth[order] == code, np.cumsum(begins), None if weights is None else weights[order])
+
+
+def _of_the_others(probabilities: NDArray[np.floating], rows: IntArray, code: int) -> FloatArray:
+    """What the other classes got of these rows (t,), as it is where a row adds up to 1, else what is left to 1."""
+    given = probabilities[rows]
+    sure = given[:, code].astype(np.float64)
+    others = np.delete(given, code, axis=1).astype(np.float64)
+    if others.shape[1] > 1:
+        others.sort(axis=1)  # so that the sum is the same in whatever order they come
+    rest: FloatArray = others.sum(axis=1)
+    adds_up = np.abs(sure + rest - 1) <= 8 * given.shape[1] * np.finfo(probabilities.dtype).eps
+    return np.where(adds_up, rest, 1 - sure)
+
+
+@dataclass(frozen=True)
+class Cheapest:
+    """A threshold and what deciding by it costs in all."""
+
+    threshold: float
+    total: float
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredClass:
+    """The tested records in the ascending order of their probability of class ``code``.
+
+    ``scores`` (m,) are the probabilities, ``begins`` (m,) marks the first of those in equal places: equal probabilities
+    near 1 are told apart by what the other classes got. ``cells`` (m,) hold ``truth * k + the most probable other
+    class``, ``weights`` (m,) or None. For the matrix ``sums`` (b + 1, k * k) holds the weight by cell before each block
+    of ``block`` records. ``precision`` is that of the result's probabilities, by which a threshold is compared;
+    ``rows`` (m,) say where in the result each record stands.
+    """
+
+    classes: tuple[str, ...]
+    code: int
+    scores: FloatArray
+    begins: NDArray[np.bool_]
+    cells: NDArray[np.int32]
+    weights: FloatArray | None
+    block: int
+    precision: np.dtype[np.floating]
+    rows: IntArray
+    weights_are_counts: bool = False
+
+    @classmethod
+    def of(
+        cls, result: EvaluationResult, code: int, checkpoint: Checkpoint = _nothing, best: TwoBest | None = None
+    ) -> ScoredClass:
+        """Sort the records of a result; ``checkpoint`` is called between the steps and may raise to stop.
+
+        ``best`` are the result's :func:`two_best`, where they are known.
+        """
+        k, m = len(result.classes), len(result.truth)
+        block = max(SMALLEST_BLOCK, -(-m * k * k // MOST_SUMS))
+        others = next_best(result.probabilities, code) if best is None else best.besides(code)
+        cells = result.truth.astype(np.int32) * np.int32(k) + others
+        checkpoint()
+        scores, order, begins = _in_order(result.probabilities, code)
+        checkpoint()
+        weights = None if result.weights is None else result.weights[order]
+        return cls(
+            classes=result.classes,
+            code=code,
+            scores=scores,
+            begins=begins,
+            cells=cells[order],
+            weights=weights,
+            block=block,
+            precision=result.probabilities.dtype,
+            rows=order,
+            weights_are_counts=result.weights_are_counts,
+        )
+
+    @cached_property
+    def sums(self) -> FloatArray:
+        """Weight by cell before each block, and in all (b + 1, k * k)."""
+        return _sums(self.cells, self.weights, self.n_classes**2, self.block)
+
+    @cached_property
+    def is_of_class(self) -> NDArray[np.bool_]:
+        """Which records are of the class (m,)."""
+        low = self.code * self.n_classes
+        return (self.cells >= low) & (self.cells < low + self.n_classes)
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.classes)
+
+    def below(self, threshold: float) -> int:
+        """Number of records whose probability does not reach the threshold."""
+        return int(self._below(np.array([threshold]))[0])
+
+    def _below(self, thresholds: FloatArray) -> IntArray:
+        """The same at many thresholds, as :func:`~algorithms.core.decisions.reaches` decides."""
+        compared = thresholds.astype(self.precision).astype(np.float64)
+        return np.searchsorted(self.scores, compared, side="left")
+
+    def confusion(self, threshold: float) -> FloatArray:
+        """The confusion matrix (k, k) of deciding for the class from this threshold on (see :func:`decisions_at`)."""
+        k, at = self.n_classes, self.below(threshold)
+        block = at // self.block
+        rest = slice(block * self.block, at)
+        under = self.sums[block] + _weight_by_cell(self.cells[rest], self._weights(rest), k * k)
+        matrix: FloatArray = under.reshape(k, k).copy()
+        matrix[:, self.code] += np.maximum(self.sums[-1] - under, 0.0).reshape(k, k).sum(axis=1)
+        return matrix
+
+    def matrices(self, thresholds: FloatArray) -> FloatArray:
+        """The confusion matrices (p, k, k) at these ascending thresholds (p,)."""
+        k, p = self.n_classes, len(thresholds)
+        ends = self._below(thresholds)
+        loops = loops_for(len(self))
+        if loops is None:
+            segments = np.repeat(np.arange(p + 1), np.diff(ends, prepend=0, append=len(self)))
+            flat = np.bincount(segments * (k * k) + self.cells, self.weights, minlength=(p + 1) * k * k)
+            counts: FloatArray = flat.reshape(p + 1, k * k).astype(np.float64)
+        else:
+            counts = np.zeros((p + 1, k * k))
+            loops.count_cells(self.cells, self._given_weights, ends, counts)
+        under = np.cumsum(counts, axis=0, dtype=np.float64)
+        found: FloatArray = under[:-1].reshape(p, k, k).copy()
+        found[:, :, self.code] += np.maximum(under[-1] - under[:-1], 0.0).reshape(p, k, k).sum(axis=2)
+        return found
+
+    def points(self) -> OperatingPoints:
+        """What each different threshold finds."""
+        loops = loops_for(len(self))
+        if loops is not None:
+            return self._points_by(loops)
+        m, starts = len(self), self._starts
+        ends, thresholds = np.empty(len(starts) + 1, dtype=np.int64), np.empty(len(starts) + 1)
+        ends[:-1], ends[-1] = starts, m
+        thresholds[:-1], thresholds[-1] = self.scores[starts], np.inf
+        if self.weights is None:
+            under = np.zeros(m + 1, dtype=np.int32)
+            np.cumsum(self.is_of_class, out=under[1:])
+            found = (under[-1] - under[ends]).astype(np.float64)
+            return OperatingPoints(thresholds, found, (m - ends) - found)
+        found, alarms = (_from_each_on(self.weights * mark) for mark in (self.is_of_class, ~self.is_of_class))
+        return OperatingPoints(thresholds, found[ends], alarms[ends])
+
+    def _points_by(self, loops: ModuleType) -> OperatingPoints:
+        m, k = len(self), self.n_classes
+        thresholds, found, alarms = np.empty(m + 1), np.empty(m + 1), np.empty(m + 1)
+        low = self.code * k
+        start = loops.find_points(
+            self.scores, self.begins, self.cells, self._given_weights, low, low + k, thresholds, found, alarms
+        )
+        if start > m // 2:  # few of many: the rest is let go of
+            return OperatingPoints(thresholds[start:].copy(), found[start:].copy(), alarms[start:].copy())
+        return OperatingPoints(thresholds[start:], found[start:], alarms[start:])
+
+    def won_against(self, points: OperatingPoints) -> FloatArray:
+        """By how many records of the class those of each other class are beaten, ties counting half, summed (k,).
+
+        ``points`` are all of these records'. Over the number of pairs this is Hand and Till's A(i|j) (2001).
+        """
+        loops = loops_for(len(self))
+        if loops is not None:
+            won = np.zeros(self.n_classes)
+            loops.sum_won(self.begins, self.cells, self._given_weights, points.found, self.n_classes, won)
+            return won
+        truth = self.cells // self.n_classes
+        weight = 1.0 if self.weights is None else self.weights
+        above = (points.found[:-1] + points.found[1:]) / 2
+        if len(above) < len(self):
+            above = np.repeat(above, np.diff(self._starts, append=len(self)))
+        return np.bincount(truth, above * weight, minlength=self.n_classes).astype(np.float64)
+
+    def cheapest(self, costs: FloatArray) -> Cheapest:
+        """The threshold of least total cost on these very records.
+
+        ``costs`` (k, k) has the cost of deciding column where row is true. Of equally cheap thresholds the one
+        nearest to 0.5 is taken. A threshold chosen by the records it is judged on flatters a little.
+        """
+        k = self.n_classes
+        other, chosen = costs.reshape(-1), np.repeat(costs[:, self.code], k)
+        weight = 1.0 if self.weights is None else self.weights
+        gain = (other - chosen)[self.cells] * weight
+        base = float((self.sums[-1] * chosen).sum())
+        totals = base + np.concatenate([[0.0], np.cumsum(gain)])
+        apart = np.append(True, self.scores[1:] != self.scores[:-1])  # no threshold parts equal probabilities
+        ends = np.append(np.flatnonzero(apart), len(self)) if len(self) else np.zeros(1, dtype=np.int64)
+        thresholds = self._cuts(ends)
+        at_ends = totals[ends]
+        least = float(at_ends.min())
+        cheap = np.flatnonzero(at_ends <= least + 1e-9 * max(1.0, abs(least)))
+        best = cheap[np.argmin(np.abs(thresholds[cheap] - 0.5))]
+        return Cheapest(float(thresholds[best]), float(at_ends[best]))
+
+    def _cuts(self, ends: IntArray) -> FloatArray:
+        """A threshold for each number of records left below: midway between the scores on both its sides."""
+        padded = np.concatenate([[0.0], self.scores, [np.nextafter(1.0, 2.0)]])
+        cuts = halfway(padded[ends], padded[np.minimum(ends + 1, len(padded) - 1)])
+        cuts[0] = 0.0
+        cuts[-1] = ABOVE_ALL
+        return cuts
+
+    @cached_property
+    def _starts(self) -> IntArray:
+        """Where each different place begins."""
+        return np.flatnonzero(self.begins)
+
+    @property
+    def _given_weights(self) -> FloatArray:
+        """The weights as compiled loops take them: empty where each record counts one."""
+        return np.zeros(0) if self.weights is None else self.weights
+
+    def _weights(self, part: slice) -> FloatArray | None:
+        return None if self.weights is None else self.weights[part]
+
+
+ABOVE_ALL: Final = 1.001
+"""A threshold that no probability reaches: nothing is decided for the class."""
+
+
+def _weight_by_cell(cells: NDArray[np.int32], weights: FloatArray | None, n_cells: int) -> FloatArray:
+    return np.bincount(cells, weights, minlength=n_cells).astype(np.float64)
+
+
+def _sums(cells: NDArray[np.int32], weights: FloatArray | None, n_cells: int, block: int) -> FloatArray:
+    """Weight by cell before each block, and in all (b + 1, n_cells)."""
+    parts = [slice(start, start + block) for start in range(0, len(cells), block)]
+    sums = np.zeros((len(parts) + 1, n_cells))
+    for i, part in enumerate(parts):
+        sums[i + 1] = sums[i] + _weight_by_cell(cells[part], None if weights is None else weights[part], n_cells)
+    return sums
+
+
+def _from_each_on(weights: FloatArray) -> FloatArray:
+    """Weight from each position on, and 0 at the end (m + 1,)."""
+    return np.append(np.cumsum(weights[::-1])[::-1], 0.0)

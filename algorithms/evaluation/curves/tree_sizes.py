@@ -1,0 +1,161 @@
+"""How wrong a tree is on training and on unseen records, for every number of leaves that cutting back leaves it.
+
+Source: TSKK sections 3.4 and 3.5 (the overfitting curve); Breiman et al. 1984, section 3.4 (cut trees judged by folds).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from algorithms.compiled.ahead_of_time import ensure_compiled
+from algorithms.core.context import RunContext
+from algorithms.core.errors import DataError
+from algorithms.core.filters import Recipe, fit_recipe
+from algorithms.core.learner import Learner
+from algorithms.core.resampling import Method, Split
+from algorithms.core.training import TrainedClassifier
+from algorithms.data.alignment import aligned
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.evaluation.runner import kernels_of, train
+from algorithms.learners.trees.pruning.pruning_sequence import Shrinking, shrinking, unpruned, wrong_after
+from algorithms.structures.tree import Tree
+
+MOST_SPLITS: Final = 30
+"""A method of more splits than this is not gone through: ten folds take its place."""
+_GROWING: Final = 0.2
+
+
+@dataclass(frozen=True, eq=False)
+class TreeSizes:
+    """A tree grown without pruning and cut back step by step (s + 1 trees), and how wrong each of them is.
+
+    ``training`` (s + 1,) is the share of its own training records that each gets wrong. ``unseen`` (s + 1,) is the
+    share of the records tested by ``method`` that trees of at most as many leaves get wrong, which were grown without
+    these records and cut back in the same way; ``spread`` (s + 1,) is its standard error, for which a record that was
+    tested several times is one.
+    ``is_own`` says that ``method`` is that of the run, with the run's own splits.
+    """
+
+    trained: TrainedClassifier
+    shrinking: Shrinking
+    training: FloatArray
+    unseen: FloatArray
+    spread: FloatArray
+    n_training: int
+    n_tested: int
+    method: Method
+    is_own: bool
+
+    @property
+    def leaves(self) -> IntArray:
+        """Leaves after each step (s + 1,)."""
+        return self.shrinking.leaves
+
+    @property
+    def best(self) -> int:
+        """The step with the least error on unseen records, the smallest tree of several."""
+        return int(np.flatnonzero(self.unseen <= self.unseen.min() + 1e-12)[-1])
+
+
+def tree_sizes(
+    learner: Learner,
+    data: Dataset,
+    recipe: Recipe,
+    method: Method,
+    context: RunContext,
+    test_data: Dataset | None = None,
+) -> TreeSizes:
+    """Grow ``learner``'s tree without pruning on all records with a class, and judge it at every size.
+
+    The splits are those that :func:`evaluate` makes of ``method`` under the same seed, where it tests unseen records in
+    no more than :data:`MOST_SPLITS` parts; else those of ten folds. ``test_data`` is what a test file holds. Raises
+    :class:`DataError` where there is no tree or there are too few records, :class:`Cancelled` on a stop.
+    """
+    ensure_compiled(kernels_of(learner), context)
+    bare = unpruned(learner)
+    context.say("Growing the whole tree")
+    trained = train(bare, data, recipe, context.child(_GROWING, key=1))
+    tree = trained.structure()
+    if not isinstance(tree, Tree):
+        raise DataError(f"{learner.name} grows no tree.", remedy="Choose a tree learner.")
+    codes = data.class_codes
+    known = data if bool(np.all(codes >= 0)) else data.take(codes >= 0)
+    judging = context.child(1 - _GROWING, key=0, same_seed=True)
+    splits, used = _splits(known, method, judging)
+    tested = None
+    if used.needs_test_data and test_data is not None:
+        tested = test_data.take(aligned(known.schema, test_data).class_codes >= 0)
+    shrunk = shrinking(tree)
+    mine = wrong_after(shrunk, trained.prepared(known), context.checkpoint)
+    context.say("Judging smaller trees")
+    judge = _Judge(bare, recipe, known, tested, shrunk.leaves, len(splits), judging)
+    parts = judging.map(judge.wrong, list(enumerate(splits)))
+    weight, n_tested = sum(part[1] for part in parts), sum(part[2] for part in parts)
+    unseen = np.sum([part[0] for part in parts], axis=0) / max(weight, 1e-300)
+    return TreeSizes(
+        trained=trained,
+        shrinking=shrunk,
+        training=mine / max(float(known.weight_array.sum()), 1e-300),
+        unseen=unseen,
+        spread=np.sqrt(np.maximum(unseen * (1 - unseen), 0.0) / max(1, _different(splits, n_tested))),
+        n_training=len(known),
+        n_tested=n_tested,
+        method=used,
+        is_own=used == method,
+    )
+
+
+def _different(splits: Sequence[Split], n_tested: int) -> int:
+    """How many different records are tested; all ``n_tested`` are where they come from a file of their own."""
+    parts = [split.test for split in splits if split.test is not None]
+    return len(np.unique(np.concatenate(parts))) if parts else n_tested
+
+
+def _splits(data: Dataset, method: Method, context: RunContext) -> tuple[list[Split], Method]:
+    """The splits to judge by, and the method that makes them."""
+    if method.honest:
+        found = method.splits(data, np.random.default_rng(context.seeds))
+        if len(found) <= MOST_SPLITS and not found[0].resubstitution:
+            return list(found), method
+    folds = CrossValidation(folds=max(2, min(10, len(data))))
+    return list(folds.splits(data, np.random.default_rng(context.seeds))), folds
+
+
+@dataclass(frozen=True, eq=False)
+class _Judge:
+    """Grows a tree on the training part of a split and tests it at each of the numbers of ``leaves`` (s + 1,)."""
+
+    learner: Learner
+    recipe: Recipe
+    data: Dataset
+    tested: Dataset | None
+    leaves: IntArray
+    n_splits: int
+    context: RunContext
+
+    def wrong(self, numbered: tuple[int, Split]) -> tuple[FloatArray, float, int]:
+        """The tested weight that is wrong at each size (s + 1,), the tested weight, and the number of records."""
+        index, split = numbered
+        context = self.context.child(1 / self.n_splits, index).child(1.0, index)
+        context.checkpoint()
+        fitted, prepared = fit_recipe(self.recipe, self.data.take(split.train), context.child(0.1, 0))
+        schema = self.data.schema
+        if split.test is not None:
+            test = self.data.take(split.test)
+        elif self.tested is not None:
+            test = aligned(schema, self.tested, fitted.rare_values(schema))
+        else:
+            raise DataError("The test file is not there.", remedy="Judge by folds instead.")
+        tree = self.learner.fit(prepared, context.child(0.9, 1)).structure()
+        assert isinstance(tree, Tree)
+        shrunk = shrinking(tree)
+        wrong = wrong_after(shrunk, fitted.transform(test), context.checkpoint)
+        context.complete()
+        steps = np.minimum(shrunk.n_steps, np.searchsorted(-shrunk.leaves, -self.leaves))
+        return wrong[steps], float(test.weight_array.sum()), len(test)

@@ -1,0 +1,164 @@
+"""Judging a tree, rules, or a network edited by hand, and what the edit changed.
+
+A person's choice cannot be made anew in each fold. What can be had without carrying anything from the tested records
+into training but that choice: each fold's tree is grown from its own training records, and the same change is made at
+the node to which the same questions lead, with the fold's own thresholds; where the fold's tree asks something else on
+the way, it stays as it grew. The choice itself was made with all records in view, which the words say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import DataError
+from algorithms.core.filters import Recipe
+from algorithms.core.model_editing import EditedByHand, EditsMade
+from algorithms.core.resampling import Method
+from algorithms.data.columns import FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.evaluation.compare.significance_tests import (
+    LEAST_PARTS,
+    PairedComparison,
+    PartScores,
+    compared,
+    paired_by_records,
+    paired_t,
+)
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
+from algorithms.evaluation.result import EvaluationResult
+from algorithms.evaluation.runner import evaluate
+from algorithms.evaluation.verdict import in_100
+
+CAVEAT: Final = "Who changed it had seen all records: expect new ones to fare a little worse than this says."
+
+
+def judge_edited(
+    learner: EditedByHand,
+    data: Dataset,
+    method: Method,
+    context: RunContext,
+    *,
+    recipe: Recipe = (),
+    test_data: Dataset | None = None,
+) -> EvaluationResult:
+    """:func:`evaluate`, with what was done in the folds among the result's warnings. The seed is the context's."""
+    made: list[tuple[bool, ...]] = []
+
+    def hear(event: object) -> None:
+        if isinstance(event, EditsMade):
+            made.append(event.made)
+        else:
+            context.publish(event)
+
+    judging = context.child(1.0, 0, same_seed=True, listener=hear)
+    result = evaluate(learner, data, method, judging, recipe=recipe, test_data=test_data)
+    said = made_words(
+        made, len(learner.changes), method.part_name, learner.whole, learner.leads_there, learner.came_about
+    )
+    return replace(result, warnings=(*result.warnings, said)) if said else result
+
+
+def made_words(
+    made: Sequence[Sequence[bool]],
+    n_edits: int,
+    part: str,
+    whole: str = "tree",
+    leads_there: str = "where the same questions led to the place",
+    came_about: str = "grew",
+) -> str:
+    """In how many folds each change could be made, and what that means."""
+    if not made or not n_edits:
+        return ""
+    n, counts = len(made), [sum(bool(each[nth]) for each in made) for nth in range(n_edits)]
+    whose = f"each {part}'s own {whole}" if n > 1 else f"the {whole} of the training part"
+    was, it = ("were", "they") if whole.endswith("s") else ("was", "it")
+    if all(count == n for count in counts):
+        return f"Edited by hand: {whose} {was} changed in the same way. {CAVEAT}"
+    which = ", ".join(f"change {nth} in {count:,}" for nth, count in enumerate(counts, 1))
+    where = f"{f'in {counts[0]:,}' if n_edits == 1 else which} of {n:,} {part}s"
+    return (
+        f"Edited by hand: {whose} {was} changed in the same way {leads_there}, {where}; "
+        f"elsewhere {it} stayed as {it} {came_about}. {CAVEAT}"
+    )
+
+
+# ---- what an edit changed --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Change:
+    """How much an edit changed the share of wrong decisions, and the cost of a record where mistakes have costs.
+
+    Both are after less before; their intervals hold the true difference with 95% confidence.
+    """
+
+    before: float
+    after: float
+    error: PairedComparison
+    cost: PairedComparison | None
+
+    def words(self) -> str:
+        """The change in a sentence: "Wrong 5.3 times in 100, 0.7 more than before (0.4 fewer to 1.8 more): ..."."""
+        said = f"Wrong {in_100(self.after)} times in 100, {_more(self.error, 100.0, ('more', 'fewer'))}"
+        if self.cost is not None:
+            said += f" Cost of a record: {_more(self.cost, 1.0, ('more', 'less'))}"
+        return said
+
+
+def changed(
+    before: EvaluationResult,
+    after: EvaluationResult,
+    costs: CostMatrix | None = None,
+    amounts: FloatArray | None = None,
+) -> Change:
+    """What the edit between two results changed; raises :class:`DataError` where they cannot be compared.
+
+    ``amounts`` (m,) say how many times the costs count for each test.
+    """
+    one, other = PartScores.of(before), PartScores.of(after)
+    error = compared(one, other)
+    cost = None if costs is None else _cost_difference(before, after, costs, amounts)
+    wrong = [1.0 - float(np.average(r.right, weights=r.weight_array)) for r in (before, after)]
+    return Change(wrong[0], wrong[1], error, cost)
+
+
+def _cost_difference(
+    before: EvaluationResult, after: EvaluationResult, costs: CostMatrix, amounts: FloatArray | None
+) -> PairedComparison:
+    table = costs.ordered(after.classes)
+    counted = np.ones(len(after)) if amounts is None else amounts
+    scale = float(np.ptp(table) * counted.max(initial=0.0)) or 1.0
+    if not np.array_equal(before.row_ids, after.row_ids) or not np.array_equal(before.folds, after.folds):
+        raise DataError("The two runs have no test in common.", remedy="Judge both by the same method and seed.")
+    differences = counted * (table[after.truth, after.decision] - table[before.truth, before.decision]) / scale
+    weights = after.weight_array
+    key = after.repeats.astype(np.int64) * (int(after.folds.max(initial=0)) + 1) + after.folds
+    _, part = np.unique(key, return_inverse=True)
+    weight = np.bincount(part, weights)
+    means = np.bincount(part, weights * differences)[weight > 0] / weight[weight > 0]
+    if len(means) >= LEAST_PARTS:
+        found = paired_t(means, test_share=PartScores.of(after).test_share)
+    else:
+        found = paired_by_records(differences, weights=after.weights)
+    return found.times(scale)
+
+
+def _more(found: PairedComparison, scale: float, words: tuple[str, str]) -> str:
+    """ "0.7 more than before (0.4 fewer to 1.8 more): that may be chance."."""
+    low, high = (scale * end for end in found.interval)
+    mean = scale * found.difference
+    if mean == 0 and low == 0 and high == 0:
+        return "the same as before."
+    chance = "hardly chance" if found.significant else "that may be chance"
+    named = f"{_signed(mean, words)} than before"
+    return f"{named} ({_signed(low, words)} to {_signed(high, words)}): {chance}."
+
+
+def _signed(number: float, words: tuple[str, str]) -> str:
+    shown = f"{abs(number):.1f}" if abs(number) >= 0.05 or number == 0 else f"{abs(number):.2g}"
+    return f"{shown} {words[1] if number < 0 else words[0]}"

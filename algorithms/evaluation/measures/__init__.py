@@ -1,0 +1,1 @@
+"""Measures of performance, with their intervals and workings."""

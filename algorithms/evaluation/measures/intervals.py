@@ -1,0 +1,382 @@
+"""Confidence intervals of AUC (DeLong), kappa, F and PR area (bootstrap), and measured coverage.
+
+``python -m tests.benchmarks.interval_coverage`` measured it; ``resources/docs/coverage.md`` has the whole table.
+
+All go by different records and by Kish's effective number where they are weighted. Sources: DeLong, DeLong and
+Clarke-Pearson, Comparing the areas under two or more correlated ROC curves (1988); Efron and Tibshirani, An
+introduction to the bootstrap (1993), section 13.3 (percentiles); Kottas, Kuss and Zapf, A modified Wald interval for
+the area under the ROC curve (AUC) in diagnostic case-control studies (2014), for AUC on the logit scale.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.resampling import Method
+from algorithms.core.scores import Term, Working, normal_quantile
+from algorithms.data.columns import FloatArray
+from algorithms.evaluation.curves.roc import OperatingPoints
+from algorithms.evaluation.curves.scored import ScoredClass
+from algorithms.evaluation.measures import measure_workings
+from algorithms.evaluation.methods.by_column import ByGroup
+from algorithms.evaluation.result import EvaluationResult, kish
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Of 100 intervals, how many hold the accuracy of the model made of all records, and that of the way of learning
+    (the mean over the models of the folds)."""
+
+    model: int
+    learning: int
+
+
+ONE_PART: Final = Coverage(96, 96)
+"""Records held out once: the model is the one that was tested."""
+BY_FOLDS: Final[Mapping[int, Coverage]] = {
+    2: Coverage(88, 95),
+    3: Coverage(88, 96),
+    5: Coverage(89, 93),
+    10: Coverage(89, 92),
+}
+"""Of cross-validation once over, by its number of folds."""
+MEASURED: Final[Mapping[str, tuple[Mapping[str, object], Coverage]]] = {
+    "cross-validation": ({"folds": 10, "repeats": 3}, Coverage(93, 95)),
+    "repeated-holdout": ({"percent": 66.0, "repeats": 10}, Coverage(93, 96)),
+    "leave-one-out": ({}, Coverage(83, 84)),
+    "group-cross-validation": ({"folds": 10, "repeats": 1}, Coverage(83, 85)),
+    "complete-cross-validation": ({"size": 2}, Coverage(89, 91)),
+    "bootstrap-632": ({"samples": 30}, Coverage(60, 52)),
+    "bootstrap-632-plus": ({"samples": 30}, Coverage(87, 82)),
+}
+"""By the method's id: with which settings it was measured, and what was found. The samples are the fewest: of more the
+mean is all but the same."""
+MUCH_TOO_NARROW: Final = frozenset({"bootstrap-632"})
+"""Methods whose interval is so with any settings: the estimate is beside the truth."""
+
+
+def coverage_of(method: Method) -> Coverage | None:
+    """What was measured for a method that tests several models; None where it was not, with these very settings."""
+    values = method.values()
+    if method.id == "cross-validation" and values["repeats"] == 1:
+        return BY_FOLDS.get(values["folds"])
+    settings, measured = MEASURED.get(method.id, ({}, None))
+    fits = all(
+        values[name] >= least if name == "samples" else values[name] == least for name, least in settings.items()
+    )
+    return measured if fits else None
+
+
+def narrowness(result: EvaluationResult) -> str:
+    """Why the interval of this result is narrower than it looks, in a sentence; empty where it is not.
+
+    One part of its own is tested by one model: that interval holds what it says. Where several models were tested on
+    records that trained the others, the interval takes their tests for independent, and the model that is used was
+    tested by none.
+    """
+    if result.test_is_training or result.n_judged < 2:
+        return ""
+    measured = coverage_of(result.method)
+    much = "much too" if result.method.id in MUCH_TOO_NARROW else "a little"
+    alike = " and records of a group are alike" if isinstance(result.method, ByGroup) else ""
+    why = f"The range is {much} narrow, since its tests share training records{alike}"
+    if measured is None:
+        return f"{why}."
+    return f"{why}: in trials such ranges held the true value {measured.model} times in 100, not 95."
+
+
+DRAWS: Final = 1000
+FEWER_DRAWS: Final = 400
+FEWEST_DRAWS: Final = 200
+MOST_CELLS: Final = 100
+"""Of a confusion matrix with more cells that are not empty fewer draws are made."""
+MANY_CELLS: Final = 25_000
+"""From so many on the fewest."""
+CELLS_AT_ONCE: Final = 1 << 20
+"""So many numbers are drawn between two checkpoints: some 30 ms, and 8 MB."""
+QUICK: Final = 10_000
+"""So many numbers are drawn in a few milliseconds: those of two or three classes."""
+STEPS: Final = 64
+"""Into so many steps the points of a curve are put together where there are more than four times as many."""
+SEED: Final = 1
+"""Of the draws: the same numbers have the same interval."""
+ALIKE: Final = 1e-12
+Z: Final = normal_quantile(0.95)
+WIDEST: Final = 700.0
+"""On the logit scale: beyond, an end is 0 or 1."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Both ends; ``error`` is the standard error where it was computed, ``draws`` how many bootstrap samples there were
+    where they were drawn; neither where the measure cannot vary, and ``n`` records alone say how sure it is."""
+
+    low: float
+    high: float
+    value: float
+    n: float
+    error: float | None = None
+    draws: int = 0
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        return self.low, self.high
+
+    def worked(self, name: str) -> tuple[Working, Working]:
+        """How both ends came about; ``name`` is that of the measure."""
+        if self.draws:
+            of = f"of {self.draws:,} bootstrap samples of {self.n:,.6g} records each"
+            ends = (("Lower", "p₂.₅", self.low, "2.5%"), ("Upper", "p₉₇.₅", self.high, "97.5%"))
+            lower, upper = (
+                Working(
+                    f"{end} bound of {name}",
+                    f"{{{symbol}}}",
+                    (Term(symbol, value, f"{share} {of} have a lower one"),),
+                    value,
+                    source="Efron and Tibshirani 1993",
+                )
+                for end, symbol, value, share in ends
+            )
+            return lower, upper
+        if self.error is None:
+            low, high = measure_workings.interval_bounds(self.value, self.n)
+            return low, high
+        terms = (
+            Term(name, self.value),
+            Term("e", math.e, "base of the natural logarithm"),
+            Term("z", Z, "for 95% of a normal distribution"),
+            Term("SE", self.error, "standard error by DeLong's variance"),
+        )
+        odds = f"{{e}}^(SIGN{{z}}·{{SE}} / ({{{name}}}·(1 − {{{name}}})))"
+        lower, upper = (
+            Working(
+                f"{end} bound of {name}",
+                f"{{{name}}} / ({{{name}}} + (1 − {{{name}}})·{odds.replace('SIGN', sign)})",
+                terms,
+                value,
+                source="DeLong, DeLong and Clarke-Pearson 1988; on the logit scale: Kottas, Kuss and Zapf 2014",
+            )
+            for end, sign, value in (("Lower", "", self.low), ("Upper", "−", self.high))
+        )
+        return lower, upper
+
+
+def _of_share(value: float, n: float) -> Interval | None:
+    """Of a measure that is the same in every sample, as of a share seen in ``n`` records (TSKK Eq. 3.16)."""
+    if n <= 0:
+        return None
+    low, high = (each.value for each in measure_workings.interval_bounds(value, n))
+    return None if low is None or high is None else Interval(low, high, value, n)
+
+
+# ---- AUC -------------------------------------------------------------------------------------------------------------
+
+
+def influence(scored: ScoredClass, points: OperatingPoints) -> NDArray[np.float32] | None:
+    """What each test (m,), in the order of the result, adds to the error of the area under the ROC curve of a class.
+
+    ``points`` are all of the class. The sum of the squares is DeLong's variance, (Σ (V10 - A)²) / (m (m - 1)) of the m
+    records of the class and the same of the others, where V10 is the share of the others that a record beats, ties
+    counting half. With weights each record counts by its own. None where either kind has fewer than two.
+    """
+    positives, negatives = points.positives, points.negatives
+    weight = np.ones(len(scored)) if scored.weights is None else scored.weights
+    of_class = scored.is_of_class
+    n = [float(w.sum()) if scored.weights_are_counts else kish(w) for w in (weight[of_class], weight[~of_class])]
+    if min(n) <= 1 or points.pairs.auc is None:
+        return None
+    place, area = np.cumsum(scored.begins) - 1, points.pairs.auc
+    beaten = (negatives - (points.alarms[:-1] + points.alarms[1:]) / 2) / negatives
+    lost_to = (points.found[:-1] + points.found[1:]) / (2 * positives)
+    share = np.where(of_class, beaten[place], lost_to[place]) - area
+    factor = [math.sqrt(n[0] / (n[0] - 1)) / positives, math.sqrt(n[1] / (n[1] - 1)) / negatives]
+    each: FloatArray = share * np.where(of_class, factor[0], factor[1])
+    each *= np.sqrt(weight) if scored.weights_are_counts else weight
+    found = np.empty(len(scored), dtype=np.float32)
+    found[scored.rows] = each
+    return found
+
+
+def area_interval(
+    result: EvaluationResult, area: float | None, influences: Sequence[tuple[float, NDArray[np.float32]]], n: float
+) -> Interval | None:
+    """The interval of an AUC, or of a mean of those of several classes, given with their shares of it.
+
+    The tests of one record are taken together. The interval is symmetric on the logit scale: with few records of a
+    class the plain one holds the truth far too seldom (81 times in 100 with five of fifty). ``n`` are the records of
+    the smaller kind: where all are told apart there is no variance, and the interval is that of a share of so many.
+    """
+    if area is None or not influences:
+        return None
+    each = np.zeros(len(result.truth), dtype=np.float64)
+    for share, values in influences:
+        each += share * values
+    if result.n_records < len(each):
+        each = np.bincount(np.unique(result.row_ids, return_inverse=True)[1], each).astype(np.float64)
+    error = math.sqrt(float(each @ each))
+    if error < ALIKE or not 0 < area < 1:
+        return _of_share(area, n)
+    margin = min(Z * error / (area * (1 - area)), WIDEST)
+    low, high = (area / (area + (1 - area) * math.exp(sign * margin)) for sign in (1, -1))
+    return Interval(low, high, area, n, error)
+
+
+# ---- PR area ---------------------------------------------------------------------------------------------------------
+
+
+def pr_area_interval(points: OperatingPoints, n: float) -> Interval | None:
+    """The interval of the area under the precision-recall curve (average precision) of a class in ``n`` records.
+
+    Percentiles over samples of the records with replacement, drawn by their weights. Where there are many different
+    probabilities, neighbours are taken together in the samples.
+    """
+    area = points.average_precision()
+    if area is None or points.total <= 0:
+        return None
+    drawn_from = points.thinned(STEPS)
+    found, alarms = -np.diff(drawn_from.found), -np.diff(drawn_from.alarms)
+    g, cells = len(found), np.concatenate([found, alarms]).astype(np.float64)
+    filled = np.flatnonzero(cells > 0)
+    counts = np.zeros((FEWER_DRAWS, 2 * g), dtype=np.float64)
+    counts[:, filled] = _samples(cells[filled], n, FEWER_DRAWS)
+    areas = _average_precisions(counts[:, :g], counts[:, g:])
+    coarse = float(_average_precisions(found[None], alarms[None])[0])
+    return _percentiles(areas + (area - coarse), area, n, n * points.positives / points.total)
+
+
+def _average_precisions(found: FloatArray, alarms: FloatArray) -> FloatArray:
+    """Of records of the class and others in each place (b, g), the likeliest last; NaN without any of the class."""
+    tp = np.cumsum(found[:, ::-1], axis=1)
+    said = tp + np.cumsum(alarms[:, ::-1], axis=1)
+    precision = np.divide(tp, said, out=np.zeros_like(tp), where=said > 0)
+    with np.errstate(invalid="ignore"):
+        areas: FloatArray = (found[:, ::-1] * precision).sum(axis=1) / tp[:, -1]
+    return areas
+
+
+def _samples(cells: FloatArray, n: float, draws: int) -> NDArray[np.int64]:
+    """How many of ``n`` records fall into each cell (draws, c), by the cells' weights."""
+    return np.random.default_rng(SEED).multinomial(max(1, round(n)), cells / cells.sum(), draws)
+
+
+def _percentiles(values: FloatArray, value: float, n: float, n_if_alike: float) -> Interval | None:
+    known = values[np.isfinite(values)]
+    if not len(known):
+        return None
+    low, high = np.quantile(known, (0.025, 0.975)).tolist()
+    if high - low < ALIKE:
+        return _of_share(value, n_if_alike) if 0 <= value <= 1 else None
+    return Interval(min(low, value), min(1.0, max(high, value)), value, max(1, round(n)), draws=len(known))
+
+
+# ---- of a confusion matrix -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class MatrixIntervals:
+    """Those of kappa, of each class's F, and of their mean by the classes' records; None where undefined."""
+
+    kappa: Interval | None
+    f: tuple[Interval | None, ...]
+    mean_f: Interval | None
+
+
+@dataclass(frozen=True)
+class _Margins:
+    """What kappa and F need of confusion matrices (b, k, k): the diagonals, the sums of rows and columns (b, k)."""
+
+    right: FloatArray
+    rows: FloatArray
+    columns: FloatArray
+
+
+def _nothing() -> None:
+    pass
+
+
+def draws_of(matrix: FloatArray) -> int:
+    """How many samples are drawn of a confusion matrix."""
+    filled = int(np.count_nonzero(matrix > 0))
+    return DRAWS if filled <= MOST_CELLS else FEWER_DRAWS if filled <= MANY_CELLS else FEWEST_DRAWS
+
+
+def is_quick(matrix: FloatArray) -> bool:
+    """Whether :func:`matrix_intervals` takes but a few milliseconds."""
+    return draws_of(matrix) * int(np.count_nonzero(matrix > 0)) <= QUICK
+
+
+def matrix_intervals(matrix: FloatArray, n: float, checkpoint: Callable[[], object] = _nothing) -> MatrixIntervals:
+    """Percentiles over samples of ``n`` records drawn by the weights in a confusion matrix (k, k), row true.
+
+    Time and memory go by the cells that are not empty; ``checkpoint`` is called every few ten milliseconds.
+    """
+    k, total = len(matrix), float(matrix.sum())
+    if total <= 0 or n <= 0:
+        return MatrixIntervals(None, (None,) * k, None)
+    samples, own = _drawn_margins(matrix, n, checkpoint), _margins_of(matrix)
+    kappas, f = _kappas(samples), _f_measures(samples)
+    own_kappa, own_f = float(_kappas(own)[0]), _f_measures(own)[0]
+    each = tuple(
+        None if math.isnan(value) else _percentiles(f[:, code], value, n, n * float(own.rows[0, code]) / total)
+        for code, value in enumerate(own_f.tolist())
+    )
+    means, mean = _mean_f(samples, f), float(_mean_f(own, own_f[None])[0])
+    return MatrixIntervals(
+        None if math.isnan(own_kappa) else _percentiles(kappas, own_kappa, n, n),
+        each,
+        None if math.isnan(mean) else _percentiles(means, mean, n, n),
+    )
+
+
+def _margins_of(matrix: FloatArray) -> _Margins:
+    return _Margins(np.diagonal(matrix)[None], matrix.sum(axis=1)[None], matrix.sum(axis=0)[None])
+
+
+def _drawn_margins(matrix: FloatArray, n: float, checkpoint: Callable[[], object]) -> _Margins:
+    """Of the matrices of the samples, drawn some at a time; empty cells stay empty."""
+    k, draws = len(matrix), draws_of(matrix)
+    row, column = np.nonzero(matrix > 0)
+    shares = matrix[row, column] / matrix[row, column].sum()
+    found = _Margins(*(np.zeros((draws, k)) for _ in range(3)))
+    by_column = np.argsort(column, kind="stable")
+    on_diagonal = row == column
+    rows, row_begins = np.unique(row, return_index=True)
+    columns, column_begins = np.unique(column[by_column], return_index=True)
+    random, step = np.random.default_rng(SEED), max(1, CELLS_AT_ONCE // len(shares))
+    for start in range(0, draws, step):
+        checkpoint()
+        part = slice(start, min(draws, start + step))
+        counts = random.multinomial(max(1, round(n)), shares, part.stop - start)
+        found.right[part, row[on_diagonal]] = counts[:, on_diagonal]
+        found.rows[part, rows] = np.add.reduceat(counts, row_begins, axis=1)
+        found.columns[part, columns] = np.add.reduceat(counts[:, by_column], column_begins, axis=1)
+    return found
+
+
+def _kappas(matrices: _Margins) -> FloatArray:
+    """Cohen's kappa of each matrix (b,); NaN where chance alone agrees fully."""
+    total = matrices.rows.sum(axis=1)
+    agreed = matrices.right.sum(axis=1) / total
+    chance = (matrices.rows * matrices.columns).sum(axis=1) / total**2
+    found: FloatArray = np.divide(agreed - chance, 1 - chance, out=np.full(len(total), np.nan), where=chance < 1)
+    return found
+
+
+def _f_measures(matrices: _Margins) -> FloatArray:
+    """F of every class (b, k): 2 TP / (2 TP + FN + FP); NaN where there is none of it, said or true."""
+    whole = matrices.rows + matrices.columns
+    found: FloatArray = np.divide(2 * matrices.right, whole, out=np.full(whole.shape, np.nan), where=whole > 0)
+    return found
+
+
+def _mean_f(matrices: _Margins, f: FloatArray) -> FloatArray:
+    """The mean by the classes' records (b,); a class without any counts nothing."""
+    sizes = matrices.rows
+    means: FloatArray = (np.where(sizes > 0, f, 0.0) * sizes).sum(axis=1) / sizes.sum(axis=1)
+    return means

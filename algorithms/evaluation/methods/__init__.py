@@ -1,0 +1,1 @@
+"""Methods of evaluation: which records train and which test."""

@@ -1,0 +1,347 @@
+"""Methods of judging that go by a column of the table: its order in time, the groups it names, the parts it marks.
+
+The column is asked for by name; what it says decides only which records train and which are tested.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.errors import DataError
+from algorithms.core.parameters import column, integer, real, text
+from algorithms.core.resampling import Method, Split, Splits, enough_records
+from algorithms.data.columns import IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Kind, Schema
+
+TRAINING_WORDS: Final = ("train", "training", "learn", "learning", "development", "dev")
+"""What marks a training record where a person does not say so."""
+ONE_BY_ONE: Final = 10_000
+"""So many of the largest groups are dealt to the smallest fold one by one; the small ones left go round the folds."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ByColumn(Method):
+    """A method that goes by ``column``."""
+
+    rare: ClassVar[bool] = True
+    purpose: ClassVar[str]
+    """What the column does: "says in what order the records came about"."""
+
+    column: str | None
+
+    @abstractmethod
+    def fits(self, attribute: Attribute) -> bool:
+        """Whether a column of this kind can be gone by."""
+
+    def offered_columns(self, schema: Schema) -> tuple[str, ...]:
+        return tuple(each.name for i, each in enumerate(schema.attributes) if self._may_be(i, schema))
+
+    def problem(self, schema: Schema) -> str:
+        if not self.column:
+            return f"Choose the column that {self.purpose}."
+        if self.column not in schema:
+            return f"There is no column {self.column!r}. Choose the column that {self.purpose}."
+        if not self._may_be(schema.index_of(self.column), schema):
+            return f"{self.column!r} is not a column that {self.purpose}. Choose another one."
+        return ""
+
+    def remarks(self, data: Dataset) -> list[str]:
+        at = self._index(data)
+        if at in data.schema.predictors:
+            return [f"It also learned from {self.column!r}, by which the records were parted: better leave it out."]
+        return []
+
+    def _may_be(self, index: int, schema: Schema) -> bool:
+        return index != schema.class_index and self.fits(schema.attributes[index])
+
+    def _index(self, data: Dataset) -> int:
+        """Where the column is; raises :class:`DataError` where it cannot be gone by."""
+        problem = self.problem(data.schema)
+        if problem:
+            sentence, _, remedy = problem.partition(". ")
+            raise DataError(f"{sentence.rstrip('.')}.", remedy=remedy, place="column")
+        return data.schema.index_of(self.column or "")
+
+
+_SHARE_HELP: Final = "How much of the records trains the model."
+
+
+@dataclass(frozen=True, kw_only=True)
+class TimeHoldout(ByColumn):
+    """The records that came first train, the later ones are tested."""
+
+    id: ClassVar[str] = "time-holdout"
+    name: ClassVar[str] = "Hold out the latest"
+    sentence: ClassVar[str] = (
+        "Trains on the records that came first and tests on the later ones, as it will be in use: what is learned from "
+        "the past is applied to what comes."
+    )
+    purpose: ClassVar[str] = "says in what order the records came about"
+
+    keeps_apart: ClassVar[bool] = True
+    column: str | None = column(None, label="Ordered by", help="A date or a number that grows with time.")
+    percent: float = real(66.0, lo=0.01, hi=99.99, label="Training share", help=_SHARE_HELP, unit="%")
+
+    def fits(self, attribute: Attribute) -> bool:
+        return attribute.kind in (Kind.DATE, Kind.NUMERIC, Kind.ORDINAL)
+
+    def splits(self, data: Dataset, random: np.random.Generator) -> Sequence[Split]:
+        enough_records(data, 2)
+        at = self._index(data)
+        known = np.flatnonzero(~data.missing(at))
+        moments = data.column(at)[known]
+        order = np.argsort(moments, kind="stable")
+        times = moments[order]
+        cuts = np.flatnonzero(times[1:] != times[:-1]) + 1  # what came about at the same moment stays together
+        if not len(cuts):
+            raise DataError(
+                f"All records have the same value in {self.column!r}, so none is later than another.",
+                remedy="Choose another column.",
+                place="column",
+            )
+        cut = _nearest(cuts, len(known) * self.percent / 100)
+        return [Split(np.sort(known[order[:cut]]), np.sort(known[order[cut:]]), 0, 0)]
+
+    def described(self) -> str:
+        return f"latest {100 - self.percent:g}% by {self.column}"
+
+    def remarks(self, data: Dataset) -> list[str]:
+        return [*super().remarks(data), *_left_out(data, self._index(data), self.column)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ByGroup(ByColumn):
+    """Records with the same value in a column are never parted."""
+
+    purpose: ClassVar[str] = "names the group of each record"
+
+    keeps_apart: ClassVar[bool] = True
+    column: str | None = column(None, label="Groups", help="Records with the same value in this column stay together.")
+
+    def fits(self, attribute: Attribute) -> bool:
+        return True
+
+    def groups(self, data: Dataset) -> IntArray:
+        """The number of the group of each record (n,)."""
+        return _groups(data, self._index(data), self.column)[0]
+
+    def remarks(self, data: Dataset) -> list[str]:
+        return [*super().remarks(data), *_kept_together(data, self._index(data), self.column)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupHoldout(ByGroup):
+    """Some groups of records train, the others are tested."""
+
+    id: ClassVar[str] = "group-holdout"
+    name: ClassVar[str] = "Hold out groups"
+    sentence: ClassVar[str] = (
+        "Holds out whole groups of records: all of a patient, a customer or a machine train, or all are tested. So it "
+        "is judged on groups it has never seen."
+    )
+
+    percent: float = real(66.0, lo=0.01, hi=99.99, label="Training share", help=_SHARE_HELP, unit="%")
+
+    def splits(self, data: Dataset, random: np.random.Generator) -> Sequence[Split]:
+        n = enough_records(data, 2)
+        numbers, n_groups = _groups(data, self._index(data), self.column)
+        order = random.permutation(n_groups)
+        sizes = np.bincount(numbers, minlength=n_groups)
+        cut = 1 + int(np.argmin(np.abs(np.cumsum(sizes[order])[:-1] - n * self.percent / 100)))
+        trains = np.zeros(n_groups, dtype=bool)
+        trains[order[:cut]] = True
+        return [Split(np.flatnonzero(trains[numbers]), np.flatnonzero(~trains[numbers]), 0, 0)]
+
+    def described(self) -> str:
+        return f"{100 - self.percent:g}% held out, groups by {self.column}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupCrossValidation(ByGroup):
+    """Cross-validation whose folds never part a group."""
+
+    id: ClassVar[str] = "group-cross-validation"
+    name: ClassVar[str] = "Cross-validation by groups"
+    sentence: ClassVar[str] = (
+        "Cross-validation in which all records of a group, a patient or a customer for example, are in the same fold, "
+        "so that no group is both learned from and tested."
+    )
+
+    folds: int = integer(10, lo=2, label="Folds", help="Into how many parts the groups are dealt.", unit="folds")
+    repeats: int = integer(
+        1,
+        lo=1,
+        hi=10_000,
+        label="Repeats",
+        help="How often the whole is done over with other folds.",
+        unit="times",
+        advanced=True,
+    )
+
+    def splits(self, data: Dataset, random: np.random.Generator) -> Sequence[Split]:
+        enough_records(data, 2)
+        numbers, n_groups = _groups(data, self._index(data), self.column)
+        if n_groups < self.folds:
+            raise DataError(
+                f"{self.folds} folds need at least {self.folds} groups; {self.column!r} names {n_groups}.",
+                remedy=f"Choose at most {n_groups} folds.",
+                place="folds",
+            )
+        sizes = np.bincount(numbers, minlength=n_groups)
+        folds = [group_folds(sizes, self.folds, random).astype(np.int32)[numbers] for _ in range(self.repeats)]
+
+        def make(index: int) -> Split:
+            repeat, fold = divmod(index, self.folds)
+            tested = folds[repeat] == fold
+            return Split(np.flatnonzero(~tested), np.flatnonzero(tested), repeat, fold)
+
+        return Splits(self.folds * self.repeats, make)
+
+    def described(self) -> str:
+        again = f", {self.repeats} times" if self.repeats > 1 else ""
+        return f"{self.folds} folds, groups by {self.column}{again}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class MarkedParts(ByColumn):
+    """A column says which records train and which are tested."""
+
+    id: ClassVar[str] = "marked-parts"
+    name: ClassVar[str] = "A column marks the parts"
+    sentence: ClassVar[str] = "Trains on the records that a column marks as training records and tests on the others."
+    purpose: ClassVar[str] = "says which records train"
+
+    column: str | None = column(None, label="Marked in", help="The column that says which records train.")
+    train: str = text(
+        "", label="Training mark", help="The value of training records. Empty: train, training, learn, dev, 1 or true."
+    )
+    test: str = text("", label="Test mark", help="The value of tested records. Empty: every other value.")
+
+    def fits(self, attribute: Attribute) -> bool:
+        return attribute.kind is not Kind.DATE
+
+    def splits(self, data: Dataset, random: np.random.Generator) -> Sequence[Split]:
+        enough_records(data, 2)
+        at = self._index(data)
+        known = ~data.missing(at)
+        marks, values = _labels(data, at)
+        chosen = self._training_value(values)
+        trains = known & (marks == values.index(chosen))
+        tested = known & ~trains
+        if self.test.strip():
+            tested = known & (marks == self._value(self.test, values, "test"))
+        if not np.any(tested & ~trains):
+            raise DataError(
+                f"Every record of {self.column!r} is marked {chosen!r}: none is left to test.",
+                remedy="Choose another column.",
+                place="column",
+            )
+        return [Split(np.flatnonzero(trains), np.flatnonzero(tested & ~trains), 0, 0)]
+
+    def described(self) -> str:
+        return f"parts marked in {self.column}"
+
+    def remarks(self, data: Dataset) -> list[str]:
+        return [*super().remarks(data), *_left_out(data, self._index(data), self.column)]
+
+    def _training_value(self, values: list[str]) -> str:
+        if self.train.strip():
+            return values[self._value(self.train, values, "train")]
+        for words in (TRAINING_WORDS, ("true", "yes", "1")):
+            found = [value for value in values if value.strip().casefold() in words]
+            if len(found) == 1:
+                return found[0]
+        raise DataError(
+            f"It is not clear which value of {self.column!r} marks the training records: {_listed(values)}.",
+            remedy="Write that value as the training mark.",
+            place="train",
+        )
+
+    def _value(self, wanted: str, values: list[str], place: str) -> int:
+        for same in (str.strip, _folded):
+            found = [i for i, value in enumerate(values) if same(value) == same(wanted)]
+            if len(found) == 1:
+                return found[0]
+        raise DataError(
+            f"No record has the value {wanted!r} in {self.column!r}; there is {_listed(values)}.",
+            remedy="Write one of them.",
+            place=place,
+        )
+
+
+def group_folds(sizes: IntArray, folds: int, random: np.random.Generator) -> IntArray:
+    """A fold 0..folds-1 for each group of these ``sizes`` (g,), the folds as equal in records as the groups allow.
+
+    The largest groups come first, each to the fold that has the fewest records so far; equal ones in random order.
+    """
+    order = random.permutation(len(sizes))
+    order = order[np.argsort(-sizes[order], kind="stable")]
+    found = np.empty(len(sizes), dtype=np.int64)
+    filled = np.zeros(folds, dtype=np.int64)
+    for group in order[:ONE_BY_ONE].tolist():
+        fold = int(np.argmin(filled))
+        found[group] = fold
+        filled[fold] += sizes[group]
+    rest = order[ONE_BY_ONE:]
+    found[rest] = np.argsort(filled, kind="stable")[np.arange(len(rest)) % folds]
+    return found
+
+
+def _nearest(cuts: IntArray, wanted: float) -> int:
+    return int(cuts[int(np.argmin(np.abs(cuts - wanted)))])
+
+
+def _groups(data: Dataset, index: int, name: str | None) -> tuple[IntArray, int]:
+    """A number 0..g-1 for the group of each record, and g; records without a value are one group together."""
+    values = data.column(index)
+    missing = data.missing(index)
+    _, known = np.unique(values[~missing], return_inverse=True)
+    n = int(known.max(initial=-1)) + 1
+    numbers = np.full(len(values), n, dtype=np.int64)
+    numbers[~missing] = known
+    n_groups = n + int(missing.any())
+    if n_groups < 2:
+        raise DataError(
+            f"{name!r} names only one group, so none can be held out.", remedy="Choose another column.", place="column"
+        )
+    return numbers, n_groups
+
+
+def _labels(data: Dataset, index: int) -> tuple[NDArray[Any], list[str]]:
+    """A number for the value of each record, -1 where missing, and the values that occur, as text."""
+    attribute, values, missing = data.schema.attributes[index], data.column(index), data.missing(index)
+    found, numbers = np.unique(values[~missing], return_inverse=True)
+    marks = np.full(len(values), -1, dtype=np.int64)
+    marks[~missing] = numbers
+    if attribute.kind.is_coded:
+        return marks, [attribute.values[int(code)] for code in found]
+    return marks, [f"{value:g}" if attribute.kind.is_float else str(value) for value in found]
+
+
+def _folded(value: str) -> str:
+    return value.strip().casefold()
+
+
+def _listed(values: list[str], most: int = 5) -> str:
+    more = f" and {len(values) - most} more" if len(values) > most else ""
+    return ", ".join(repr(value) for value in values[:most]) + more
+
+
+def _left_out(data: Dataset, index: int, name: str | None) -> list[str]:
+    n = int(np.count_nonzero(data.missing(index)))
+    if not n:
+        return []
+    records, were = ("record", "was") if n == 1 else ("records", "were")
+    return [f"{n:,} {records} without a value in {name!r} {were} left out."]
+
+
+def _kept_together(data: Dataset, index: int, name: str | None) -> list[str]:
+    n = int(np.count_nonzero(data.missing(index)))
+    return [f"{n:,} records have no value in {name!r}; they were kept together as one group."] if n > 1 else []

@@ -1,0 +1,392 @@
+"""A tree grown and judged on a file larger than memory, which is read in pieces.
+
+One pass surveys the file: what its columns are, and some of its records, whose numbers say where the bins end. A second
+one writes every record's codes to working files, the held-out records apart. The trees grow on those files, and the
+held-out records are judged as their codes: a code stands for just the numbers that take the same branches everywhere.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from time import perf_counter
+from typing import Any, BinaryIO, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import DataError, ParameterError, UnsuitableDataError
+from algorithms.core.filters import FittedRecipe
+from algorithms.core.learner import Learner
+from algorithms.core.resampling import Method
+from algorithms.core.training import TrainedClassifier
+from algorithms.data.columns import STRING, FloatArray, IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Kind
+from algorithms.data.summary import summarize
+from algorithms.evaluation.methods.methods import Holdout, TrainingSet
+from algorithms.evaluation.result import EvaluationResult, Timings
+from algorithms.io.text.options import ReadOptions
+from algorithms.io.text.surveying import SAMPLE, Rows, Survey, scattered, survey
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.cart import Cart
+from algorithms.learners.trees.growth.binning import Bins, Codes, bins_of, encode, room_for_codes
+from algorithms.learners.trees.growth.on_disk import CodedFile, check_can_grow_on_disk, file_bins, lost, model_from_disk
+from algorithms.learners.trees.model import TreeModel
+
+MOST_CLASSES: Final = 100
+
+_SURVEYING: Final = 0.3
+_CODING: Final = 0.4
+_GROWING: Final = 0.15
+"""Shares of the work; growing is done twice: for judging, and on all records."""
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedInPieces(EvaluationResult):
+    """A result whose rows are groups of records: of each leaf and class one, weighing as many records as it has."""
+
+    n_tested: int = 0
+
+    def __len__(self) -> int:
+        return self.n_tested
+
+    @property
+    def n_records(self) -> int:
+        """Number of records that were tested."""
+        return self.n_tested
+
+    @property
+    def weights_are_counts(self) -> bool:
+        return True
+
+
+@dataclass(frozen=True, eq=False)
+class GrownInPieces:
+    """What came of a file: the tree of all records, how the tree of the training part did, and a sample of the records.
+
+    ``sample`` are records chosen by their number alone; its row ids are their numbers in the file, from 0.
+    ``is_held_out`` (n,) marks those of them that were held out.
+    """
+
+    trained: TrainedClassifier
+    result: JudgedInPieces
+    judged_model: TreeModel
+    sample: Dataset
+    is_held_out: NDArray[np.bool_]
+    n_records: int
+
+    def on_sample(self) -> EvaluationResult:
+        """How the judged tree does on the held-out records of the sample (all of it where none was held out)."""
+        codes = self.sample.class_codes
+        chosen = np.flatnonzero((codes >= 0) & (self.is_held_out | self.result.test_is_training))
+        data, m = self.sample.take(chosen), len(chosen)
+        share = np.average(self.result.right, weights=self.result.weight_array)
+        told = (
+            f"Judged here on {m:,} of the {self.result.n_tested:,} held-out records; on all of them it was right "
+            f"{100 * share:.2f} times in 100."
+        )
+        return EvaluationResult(
+            learner=self.result.learner,
+            method=self.result.method,
+            recipe=(),
+            seed=self.result.seed,
+            schema=self.sample.schema,
+            classes=self.result.classes,
+            row_ids=data.row_ids,
+            repeats=np.zeros(m, dtype=np.int32),
+            folds=np.zeros(m, dtype=np.int32),
+            truth=data.class_codes.astype(np.int32),
+            decision=self.judged_model.predict(data),
+            probabilities=self.judged_model.predict_proba(data),
+            weights=None,
+            baseline_class=self.result.baseline_class,
+            n_training=self.result.n_training,
+            n_without_class=self.result.n_without_class,
+            test_is_training=self.result.test_is_training,
+            n_folds=1,
+            timings=self.result.timings,
+            partial=self.result.partial,
+            warnings=(told, *self.result.warnings),
+        )
+
+
+def grow_in_pieces(
+    learner: Learner,
+    path: str | Path,
+    method: Method,
+    context: RunContext,
+    *,
+    options: ReadOptions | None = None,
+    class_name: str | None = None,
+    sample: int = SAMPLE,
+    folder: str | Path | None = None,
+) -> GrownInPieces:
+    """Grow a tree on a text file without having its records in memory, and judge it by ``method``: holdout or training.
+
+    Working files go to a new folder in ``folder`` (default: where the system keeps such) and are removed. A run that is
+    finished early returns the best tree so far: that of the sample where the file had not been read to its end.
+    Raises :class:`DataError` and :class:`ParameterError` for what cannot be done, :class:`Cancelled` on a stop.
+    """
+    check_can_grow_on_disk(learner)
+    assert isinstance(learner, C45 | Cart)
+    if not isinstance(method, Holdout | TrainingSet):
+        raise ParameterError(
+            f"{method.name} needs all records in memory.",
+            remedy="A file in pieces is judged by holdout or training-set.",
+            place="method",
+        )
+    learner = replace(learner, split_search="binned")
+    given = options or ReadOptions()
+    if class_name is not None:
+        given = replace(given, kinds={**given.kinds, class_name: Kind.NOMINAL}, class_name=class_name)
+    begin = perf_counter()
+    with part_of(context, _SURVEYING, 0) as reading:
+        found = survey(path, reading, given, sample)
+    _check(found, learner, class_name, context)
+    with tempfile.TemporaryDirectory(prefix="coppice-", dir=folder, ignore_cleanup_errors=True) as room:
+        return _Work(learner, found, method, context, Path(room), begin).done()
+
+
+def _check(found: Survey, learner: Learner, class_name: str | None, context: RunContext) -> None:
+    """Raise :class:`DataError` where nothing can be learned from the file."""
+    schema = found.sample.schema
+    if schema.class_index is None:
+        raise DataError("No column can be the class.", remedy="Name the column to predict.")
+    attribute = schema.class_attribute
+    if not attribute.kind.is_coded or len(attribute.values) > MOST_CLASSES:
+        n = f"has {len(attribute.values):,} different values" if attribute.kind.is_coded else "is no list of values"
+        raise DataError(
+            f"The class {attribute.name!r} {n}, which cannot be predicted.",
+            remedy="Name another column as the class.",
+            place=attribute.name,
+        )
+    problems = learner.check(summarize(found.sample, context.checkpoint, counted=False))
+    if problems:
+        raise UnsuitableDataError(problems[0].sentence, remedy=problems[0].remedy, place=problems[0].column or "")
+    if len(np.unique(found.sample.class_codes[found.sample.class_codes >= 0])) < 2:
+        raise DataError(
+            f"All records looked at have the same class {attribute.name!r}: there is nothing to tell apart.",
+            remedy="Name another column as the class.",
+            place=attribute.name,
+        )
+
+
+class _Work:
+    """One file on its way to a tree."""
+
+    def __init__(
+        self,
+        learner: C45 | Cart,
+        found: Survey,
+        method: Holdout | TrainingSet,
+        context: RunContext,
+        folder: Path,
+        begin: float,
+    ) -> None:
+        self.learner, self.survey, self.method, self.context, self.folder = learner, found, method, context, folder
+        self.begin, self.schema, self.sample = begin, found.sample.schema, found.sample
+        self.predictors = self.schema.predictors
+        entropy = context.seeds.entropy
+        self.seed = entropy if isinstance(entropy, int) else 0
+        self.is_held_out = self.held_out(self.sample.row_ids)
+        self.n_without_class = 0
+        self.class_index = self.schema.index_of(self.schema.class_attribute.name)
+
+    def held_out(self, numbers: IntArray) -> NDArray[np.bool_]:
+        """Which of the records of these numbers are tested and not trained on."""
+        if isinstance(self.method, TrainingSet):
+            return np.zeros(len(numbers), dtype=np.bool_)
+        drawn = scattered(numbers, self.seed + 1) >> np.uint64(11)
+        return np.asarray(drawn >= np.uint64(int(self.method.percent / 100 * (1 << 53))))
+
+    def done(self) -> GrownInPieces:
+        coded = None if self.survey.partial else self._coded()
+        self.context.checkpoint()
+        loaded = perf_counter()
+        if coded is None:
+            return self._from_sample(loaded)
+        training, tested, bins = coded
+        with part_of(self.context, _GROWING, 2) as context:
+            judged = model_from_disk(self.learner, training, self.schema, bins, self.folder, context)
+        if judged.partial and judged.tree.n_nodes == 1:
+            return self._from_sample(loaded)
+        grown = perf_counter()
+        self.context.say("Judging the held-out records")
+        cells = self._cells(judged, (self._decoded(codes, bins) for codes in tested.blocks()))
+        result = self._result(judged, cells, training.counts, loaded, grown)
+        whole = judged
+        if isinstance(self.method, Holdout) and not judged.partial:
+            self.context.say("Growing the tree of all records")
+            with part_of(self.context, _GROWING, 3) as context:
+                everything = training.and_those_of(tested)
+                whole = model_from_disk(self.learner, everything, self.schema, bins, self.folder, context)
+        return self._put_together(judged, whole, result)
+
+    # ---- working files -----------------------------------------------------------------------------------------------
+
+    def _coded(self) -> tuple[CodedFile, CodedFile, Bins] | None:
+        """The training records and those to be tested as codes, and their bins; None where the run was finished."""
+        usable = self.sample.class_codes >= 0
+        bins = bins_of(self.sample.take(usable & ~self.is_held_out), self.learner.bins, self.context.checkpoint)
+        bins = file_bins(bins, self.learner.thresholds)
+        code_type = bins.code_type(len(self.schema.classes))
+        width = room_for_codes(1, len(self.predictors), code_type).shape[1]
+        self._check_room(width * code_type.itemsize)
+        paths = (self.folder / "training.codes", self.folder / "held-out.codes")
+        counts = np.zeros((2, len(self.schema.classes)))
+        with part_of(self.context, _CODING, 1) as context, ExitStack() as opened:
+            files = [opened.enter_context(path.open("wb")) for path in paths]
+            wanted = tuple(sorted((*self.predictors, self.class_index)))
+            for rows in self.survey.rows(context, wanted, self.schema):
+                self._write(rows, bins, code_type, files, counts)
+            if context.finishing:
+                return None
+        training = CodedFile((paths[0],), width, code_type, counts[0])
+        if isinstance(self.method, TrainingSet):
+            return training, training, bins
+        tested = CodedFile((paths[1],), width, code_type, counts[1])
+        if not tested.n_records or not training.n_records:
+            raise DataError(
+                "There are too few records to hold some out.", remedy="Open the file as a table: it is small enough."
+            )
+        return training, tested, bins
+
+    def _check_room(self, row_bytes: int) -> None:
+        """Raise :class:`DataError` where the disk has no room for the working files."""
+        needed = 2 * self.survey.n_records * row_bytes
+        free = shutil.disk_usage(self.folder).free
+        if needed > free:
+            raise DataError(
+                f"Growing a tree from this file needs {needed / 1e9:.1f} GB of room in {self.folder.parent}, "
+                f"which has {free / 1e9:.1f} GB.",
+                remedy="Make room there, or name a folder with more in the variable TMPDIR.",
+                place=str(self.folder.parent),
+            )
+
+    def _write(
+        self, rows: Rows, bins: Bins, code_type: np.dtype[Any], files: Sequence[BinaryIO], counts: FloatArray
+    ) -> None:
+        classes = rows.columns[self.class_index]
+        held_out, known = self.held_out(rows.first + np.arange(rows.n)), classes >= 0
+        self.n_without_class += int(np.count_nonzero(~known))
+        codes = room_for_codes(rows.n, len(self.predictors), code_type)
+        columns = [rows.columns[index] for index in self.predictors]
+        encode(columns, np.where(known, classes, 0), bins, codes, self.context.checkpoint)
+        for at, chosen in enumerate((known & ~held_out, known & held_out)):
+            counts[at] += np.bincount(classes[chosen], minlength=counts.shape[1])
+            try:
+                files[at].write(codes[chosen].tobytes())
+            except OSError as error:
+                raise lost(error) from None
+
+    def _decoded(self, codes: Codes, bins: Bins) -> Dataset:
+        """Records of which each number is the largest of its bin: they take the ways of those that were coded."""
+        self.context.checkpoint()
+        columns: list[Any] = [np.full(len(codes), np.nan if a.kind.is_float else -1) for a in self.schema.attributes]
+        for index, attribute in enumerate(self.schema.attributes):
+            if attribute.kind.is_string:
+                columns[index] = np.full(len(codes), np.nan, dtype=STRING)
+        for place, index in enumerate(self.predictors):
+            code = codes[:, place].astype(np.int64)
+            missing = code == bins.n_codes[place]
+            if self.schema.attributes[index].kind.is_coded:
+                columns[index] = np.where(missing, -1, code)
+            else:
+                columns[index] = np.where(missing, np.nan, np.append(bins.upper[place], np.nan)[code])
+        columns[self.class_index] = codes[:, len(self.predictors)].astype(np.int64)
+        return Dataset(self.schema, columns)
+
+    # ---- judging -----------------------------------------------------------------------------------------------------
+
+    def _cells(self, model: TreeModel, records: Iterable[Dataset]) -> FloatArray:
+        """How many records of each class reach each node (m, k)."""
+        m, k = model.tree.n_nodes, len(self.schema.classes)
+        found = np.zeros(m * k)
+        for data in records:
+            reached = model.leaves_of(data).astype(np.int64)
+            found += np.bincount(reached * k + data.class_codes, minlength=m * k)
+        return found.reshape(m, k)
+
+    def _result(
+        self, model: TreeModel, cells: FloatArray, trained_on: FloatArray, loaded: float, grown: float
+    ) -> JudgedInPieces:
+        leaves, truth = np.nonzero(cells)
+        m = len(leaves)
+        return JudgedInPieces(
+            learner=self.learner,
+            method=self.method,
+            recipe=(),
+            seed=self.seed,
+            schema=self.schema,
+            classes=self.schema.classes,
+            row_ids=np.arange(m),
+            repeats=np.zeros(m, dtype=np.int32),
+            folds=np.zeros(m, dtype=np.int32),
+            truth=truth.astype(np.int32),
+            decision=model.tree.decision[leaves].astype(np.int32),
+            probabilities=model.probabilities[leaves],
+            weights=cells[leaves, truth],
+            baseline_class=int(np.argmax(trained_on)),
+            n_training=self.survey.n_records - self.n_without_class,
+            n_without_class=self.n_without_class,
+            test_is_training=isinstance(self.method, TrainingSet),
+            n_folds=1,
+            timings=Timings(grown - loaded, perf_counter() - grown, loaded - self.begin),
+            partial=model.partial or self.survey.partial,
+            warnings=self._remarks(),
+            n_tested=int(cells.sum()),
+        )
+
+    def _remarks(self) -> tuple[str, ...]:
+        """What whoever reads the numbers must know of how the tree came about."""
+        n = len(self.sample)
+        remarks = [
+            f"The file was read in pieces; each number was cut into at most {self.learner.bins} ranges, whose ends "
+            f"come from {n:,} of its {self.survey.n_records:,} records, and missing values follow the larger branch."
+        ]
+        if self.learner.raises:
+            remarks.append("Subtrees were cut but not raised, as that needs all records in memory.")
+        return tuple(remarks)
+
+    def _from_sample(self, loaded: float) -> GrownInPieces:
+        """The best there is where the run was finished before all records were seen: the tree of the sample."""
+        known = self.sample.class_codes >= 0
+        data, held_out = self.sample.take(known), self.is_held_out[known]
+        context = self.context.child(0.0, 4, finish_forgotten=True)
+        context.say("Growing the tree of the records read so far")
+        learner = replace(self.learner, split_search="binned")
+        training = data.take(~held_out)
+        model = learner.fit(training, context)
+        assert isinstance(model, TreeModel)
+        judged = TreeModel(model.tree, partial=True)
+        tested = training if isinstance(self.method, TrainingSet) else data.take(held_out)
+        counts = np.bincount(training.class_codes, minlength=len(self.schema.classes)).astype(np.float64)
+        result = self._result(judged, self._cells(judged, [tested]), counts, loaded, perf_counter())
+        warnings = (f"It is the tree of {len(training):,} records read until then.", *result.warnings)
+        return self._put_together(judged, judged, replace(result, warnings=warnings))
+
+    def _put_together(self, judged: TreeModel, whole: TreeModel, result: JudgedInPieces) -> GrownInPieces:
+        trained = TrainedClassifier(
+            input_schema=self.schema,
+            recipe=FittedRecipe(),
+            model=whole,
+            learner=self.learner,
+            data_name=self.sample.origin.name,
+            created=datetime.now(UTC).isoformat(timespec="seconds"),
+        )
+        return GrownInPieces(trained, result, judged, self.sample, self.is_held_out, self.survey.n_records)
+
+
+@contextmanager
+def part_of(context: RunContext, weight: float, key: int) -> Iterator[RunContext]:
+    """A part of a run, complete when the work with it is."""
+    part = context.child(weight, key)
+    yield part
+    part.complete()

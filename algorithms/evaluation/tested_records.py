@@ -1,0 +1,334 @@
+"""Tested records as tables: predictions beside each record, mistakes, counts of tests, export."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from math import isnan
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.errors import DataError
+from algorithms.core.learner import Codes
+from algorithms.core.training import with_decisions
+from algorithms.data.columns import Column, FloatArray, IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import MISSING_CODE, Attribute, Schema, free_name, nominal, numeric
+from algorithms.data.sorting import sorted_rows
+from algorithms.evaluation.result import EvaluationResult
+
+Checkpoint = Callable[[], None]
+JUDGEMENTS: Final = ("right", "wrong", "wrong in part")
+
+
+class Answer(Enum):
+    """What there is to know of a record that was tested."""
+
+    SAID = 0
+    SURE = 1
+    JUDGED = 2
+
+
+def _nothing() -> None:
+    pass
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """What a run said of the u records that it tested.
+
+    ``ids`` (u,) are the records' ids, ascending. ``said`` (u,) is the class code; of several tests the class said most
+    often, of equals the one that was surest. ``sure`` (u,) is the probability of that class, the mean of the tests.
+    ``truth`` (u,) is what the record was. ``n_tests`` and ``n_wrong`` (u,) say how often a record was tested, and how
+    often what was said of it was wrong.
+    """
+
+    classes: tuple[str, ...]
+    ids: IntArray
+    said: Codes
+    truth: Codes
+    sure: FloatArray
+    n_tests: IntArray
+    n_wrong: IntArray
+
+    @classmethod
+    def of(cls, result: EvaluationResult, decision: Codes, checkpoint: Checkpoint = _nothing) -> Answers:
+        """Of a run under these decisions (m,)."""
+        ids, record = np.unique(result.row_ids, return_inverse=True)
+        checkpoint()
+        n_tests = np.bincount(record, minlength=len(ids))
+        n_wrong = np.bincount(record[decision != result.truth], minlength=len(ids))
+        tests = np.arange(len(record))
+        said = np.empty(len(ids), dtype=np.int32)
+        if len(ids) == len(record):
+            said[record] = decision
+        else:
+            said[:] = _most_said(record, decision, result.probabilities[tests, decision], len(result.classes))
+        checkpoint()
+        truth = np.empty(len(ids), dtype=np.int32)
+        truth[record] = result.truth
+        sums = np.bincount(record, result.probabilities[tests, said[record]], minlength=len(ids))
+        return cls(result.classes, ids, said, truth, sums / np.maximum(n_tests, 1), n_tests, n_wrong)
+
+    def places(self, ids: IntArray) -> IntArray:
+        """Where records with these ids stand in the arrays, -1 for one that was not tested."""
+        if not len(self.ids):
+            return np.full(len(ids), -1, dtype=np.int64)
+        at = np.searchsorted(self.ids, ids).clip(max=len(self.ids) - 1)
+        return np.where(self.ids[at] == ids, at, -1)
+
+    def column(self, which: Answer, ids: IntArray) -> tuple[Attribute, Column]:
+        """What is known of the records with these ids, as a column and what it is; missing where one was not tested."""
+        at = self.places(ids)
+        known = at >= 0
+        if which is Answer.SURE:
+            return numeric("probability"), np.where(known, self.sure[at], np.nan)
+        if which is Answer.SAID:
+            return nominal("said", self.classes), np.where(known, self.said[at], MISSING_CODE)
+        tests, wrong = self.n_tests[at], self.n_wrong[at]
+        codes = np.where(wrong == 0, 0, np.where(wrong == tests, 1, 2))
+        return nominal("judged", JUDGEMENTS), np.where(known, codes, MISSING_CODE)
+
+    def texts(self, which: Answer, ids: IntArray) -> list[str | None]:
+        """How it is written for the records with these ids; None where one was not tested."""
+        at = self.places(ids)
+        if which is Answer.SURE:
+            shares = np.where(at >= 0, self.sure[at], np.nan)
+            return [None if isnan(share) else f"{100 * share:.1f}" for share in shares.tolist()]
+        if which is Answer.SAID:
+            return [self.classes[self.said[place]] if place >= 0 else None for place in at.tolist()]
+        return [self._judged(place) if place >= 0 else None for place in at.tolist()]
+
+    def words(self, which: Answer) -> tuple[str, ...]:
+        """The longest there may be of what is written, of each class; numbers are all alike, so none of them."""
+        if which is Answer.SURE:
+            return ()
+        if which is Answer.SAID:
+            return self.classes
+        most = int(self.n_tests.max(initial=1))
+        often = f" {most} of {most}" if most > 1 else ""
+        return tuple(f"wrong{often}, is {name}" for name in self.classes)
+
+    def _judged(self, place: int) -> str:
+        tests, wrong = int(self.n_tests[place]), int(self.n_wrong[place])
+        if not wrong:
+            return JUDGEMENTS[0]
+        often = "" if wrong == tests else f" {wrong} of {tests}"
+        return f"wrong{often}, is {self.classes[int(self.truth[place])]}"
+
+    def order(self, which: Answer, ids: IntArray, descending: bool, checkpoint: Checkpoint = _nothing) -> IntArray:
+        """The rows of the records with these ids by what is known of them, untested ones last; the more often
+        something was wrong, the more it counts."""
+        attribute, column = self.column(which, ids)
+        if which is Answer.JUDGED:
+            at = self.places(ids)
+            share = self.n_wrong[at] / np.maximum(self.n_tests[at], 1)
+            attribute, column = numeric("wrong"), np.where(at >= 0, share, np.nan)
+        return sorted_rows(Dataset(Schema((attribute,)), [column]), 0, descending, checkpoint)
+
+
+def _most_said(record: IntArray, decision: Codes, own: NDArray[np.floating], k: int) -> IntArray:
+    """The class decided most often for each record (u,) over its tests; of equals, the one that was surest."""
+    cells, where = np.unique(record * k + decision, return_inverse=True)
+    votes, sums = np.bincount(where), np.bincount(where, own)
+    ordered = cells[np.lexsort((sums, votes, cells // k))]
+    is_last = np.append(ordered[1:] // k != ordered[:-1] // k, True)
+    found: IntArray = ordered[is_last] % k
+    return found
+
+
+def with_answers(data: Dataset, answers: Answers, run: int) -> Dataset:
+    """The records with what run number ``run`` said of them, how probable it thought that, and whether it was right."""
+    ids = data.row_ids
+    for which, name in ((Answer.SAID, f"run {run} said"), (Answer.SURE, "probability"), (Answer.JUDGED, "judged")):
+        attribute, column = answers.column(which, ids)
+        data = data.with_new_column(Attribute(free_name(name, data.schema), attribute.kind, attribute.values), column)
+    return data
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """The judgement on each record of a table: the last ``decision`` (n,), -1 where it was not tested; ``wrong`` (n,)
+    where at least half of its tests were wrong."""
+
+    decision: Codes
+    wrong: NDArray[np.bool_]
+
+
+def tested_rows(result: EvaluationResult, data: Dataset) -> IntArray | None:
+    """The row of ``data`` that each test (m,) was of, found by its id, -1 where it has none; None where it was tested
+    on none of them, as with a test file."""
+    n = len(data)
+    if result.method.needs_test_data or not n or not len(result):
+        return None
+    ids = data.row_ids
+    order = None if bool((ids[1:] > ids[:-1]).all()) else np.argsort(ids, kind="stable")
+    at = np.searchsorted(ids, result.row_ids, sorter=order).clip(max=n - 1)
+    rows = at if order is None else order[at]
+    known = ids[rows] == result.row_ids
+    return np.where(known, rows, -1) if bool(known.any()) else None
+
+
+def judged(result: EvaluationResult, data: Dataset, decisions: Codes | None = None) -> Judged | None:
+    """What the run said of the records of ``data``; None where it was tested on none of them.
+
+    ``decisions`` (m,) are those of its tests, where it is not decided as its model does.
+    """
+    rows = tested_rows(result, data)
+    if rows is None:
+        return None
+    n, known = len(data), rows >= 0
+    all_said = result.decision if decisions is None else decisions
+    rows, said, right = rows[known], all_said[known], all_said[known] == result.truth[known]
+    decision = np.full(n, -1, dtype=np.int32)
+    decision[rows] = said
+    tests = np.bincount(rows, minlength=n)
+    n_wrong = np.bincount(rows[~right], minlength=n)
+    return Judged(decision, (n_wrong > 0) & (2 * n_wrong >= tests))
+
+
+@dataclass(frozen=True, eq=False)
+class CellsOfTests:
+    """In which cell of a confusion matrix of k classes each test (m,) is, and of which row of a table of n records."""
+
+    k: int
+    n: int
+    rows: IntArray
+    cells: IntArray
+    """Row times k plus column of the matrix."""
+    weights: FloatArray | None
+
+    @classmethod
+    def of(cls, result: EvaluationResult, decision: Codes, data: Dataset) -> CellsOfTests | None:
+        """Of a run's tests under these decisions (m,); None where none of them is of a record of ``data``."""
+        rows = tested_rows(result, data)
+        if rows is None:
+            return None
+        k, known = len(result.classes), rows >= 0
+        cells = result.truth.astype(np.int64) * k + decision
+        weights = None if result.weights is None else result.weights[known]
+        return cls(k, len(data), rows[known], cells[known], weights)
+
+    def records_in(self, wanted: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Mask (n,) of the records that were tested in any of the cells wanted (k, k)."""
+        mask = np.zeros(self.n, dtype=np.bool_)
+        mask[self.rows[wanted.reshape(-1)[self.cells]]] = True
+        return mask
+
+    def counts_of(self, mask: NDArray[np.bool_]) -> FloatArray:
+        """The confusion matrix (k, k) of the tests of the records in the mask (n,) alone."""
+        chosen = np.flatnonzero(mask[self.rows])
+        weights = None if self.weights is None else self.weights[chosen]
+        counts = np.bincount(self.cells[chosen], weights=weights, minlength=self.k * self.k)
+        return counts.astype(np.float64).reshape(self.k, self.k)
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedRecords:
+    """For each of n records its class ``truth`` (n,), -1 where it was not tested; ``weights`` (n,), 0 where it was not.
+
+    ``wrong`` (n,) is the part of its weight that was decided wrongly: of a record tested several times the share.
+    """
+
+    truth: IntArray
+    weights: FloatArray
+    wrong: FloatArray
+
+
+def judged_records(
+    result: EvaluationResult, data: Dataset, classes: tuple[str, ...], decisions: Codes | None = None
+) -> JudgedRecords:
+    """The tests of ``result`` by the rows of ``data``, the table that was tested; codes are those of ``classes``.
+
+    ``decisions`` (m,) are those of its tests, where it is not decided as its model does.
+    """
+    n, ids = len(data), data.row_ids
+    order = np.argsort(ids, kind="stable")
+    at = np.searchsorted(ids[order], result.row_ids)
+    rows = order[np.minimum(at, max(0, n - 1))] if n else np.zeros(0, dtype=np.int64)
+    known = np.flatnonzero(ids[rows] == result.row_ids) if n else np.zeros(0, dtype=np.int64)
+    rows = rows[known]
+    code_of = np.array([classes.index(label) if label in classes else -1 for label in result.classes], dtype=np.int64)
+    truth = np.full(n, -1, dtype=np.int64)
+    truth[rows] = code_of[result.truth[known]]
+    times = np.bincount(rows, minlength=n)
+    wrong = (result.decision if decisions is None else decisions)[known] != result.truth[known]
+    wrong_times = np.bincount(rows, weights=wrong, minlength=n)
+    weights = np.zeros(n)
+    weights[rows] = result.weight_array[known]
+    share = np.divide(wrong_times, times, out=np.zeros(n), where=times > 0)
+    return JudgedRecords(truth, weights, weights * share)
+
+
+SINGLE_PRECISION: Final = 7
+"""So many decimals of a probability are known in a run that was kept by an older program."""
+ITSELF: Final = "predicted by the model itself"
+
+
+def predictions(
+    result: EvaluationResult,
+    tested: Dataset,
+    decisions: Codes | None = None,
+    checkpoint: Callable[[], object] = int,
+) -> Dataset:
+    """The records of ``tested`` that were judged, in the order of repeat and record.
+
+    First comes ``record``, the number that the record has in the table, then the record as it was with its class as
+    the last, then the decision, a probability for each class, whether it was right, and the fold (and repeat) in
+    which it was judged. ``decisions`` (m,) are those of the tests where it is not decided as the model does: then its
+    own are the last column. ``checkpoint``, which may raise, is called between the columns.
+
+    Raises :class:`DataError` where a judged record is not among ``tested``.
+    """
+    said = result.decision if decisions is None else decisions
+    at = _positions(result, tested)
+    checkpoint()
+    order = np.lexsort((at, result.repeats))
+    checkpoint()
+    data = _as_table_of_its_own(tested.take(at[order]), checkpoint)
+    class_index = data.schema.class_index
+    if class_index is not None:
+        others = [i for i in range(len(data.schema)) if i != class_index]
+        data = data.select_columns([*others, class_index])
+    data = data.with_new_column(numeric(free_name("record", data.schema)), result.row_ids[order] + 1.0, at=0)
+    probabilities = result.probabilities[order].astype(np.float64)
+    if result.probabilities.dtype == np.float32:
+        probabilities = np.round(probabilities, SINGLE_PRECISION)
+    checkpoint()
+    data = with_decisions(data, result.classes, said[order], probabilities)
+    checkpoint()
+    judged = nominal(free_name("judged", data.schema), ("right", "wrong"))
+    data = data.with_new_column(judged, np.where((said == result.truth)[order], 0, 1))
+    data = data.with_new_column(numeric(free_name("fold", data.schema)), result.folds[order] + 1.0)
+    if np.any(result.repeats != result.repeats[:1]):
+        data = data.with_new_column(numeric(free_name("repeat", data.schema)), result.repeats[order] + 1.0)
+    if result.weights is not None:
+        data = data.with_new_column(numeric(free_name("weight", data.schema)), result.weights[order])
+    if decisions is not None:
+        itself = nominal(free_name(ITSELF, data.schema), result.classes)
+        data = data.with_new_column(itself, result.decision[order])
+    return data
+
+
+def _as_table_of_its_own(data: Dataset, checkpoint: Callable[[], object]) -> Dataset:
+    """The data over rows of its own: a record that was judged several times may then have several decisions."""
+    columns = []
+    for index in range(len(data.schema)):
+        checkpoint()
+        columns.append(data.column(index))
+    return Dataset(data.schema, columns, origin=data.origin)
+
+
+def _positions(result: EvaluationResult, tested: Dataset) -> IntArray:
+    """Where each judged record stands in ``tested``."""
+    ids = tested.row_ids
+    order = np.argsort(ids, kind="stable")
+    at = order[np.searchsorted(ids[order], result.row_ids).clip(max=max(0, len(ids) - 1))] if len(ids) else order
+    if len(at) != len(result.row_ids) or not np.array_equal(ids[at], result.row_ids):
+        raise DataError(
+            "The records that were judged are not in this table.", remedy="Start the run again, then save.", place="run"
+        )
+    return at

@@ -1,0 +1,1 @@
+"""Choosing settings and attributes inside the training records."""

@@ -1,0 +1,236 @@
+"""Which settings of a learner and of the steps before it are tried.
+
+What is tried is text, one parameter after another: ``min_leaf=1,2,5; base.max_depth=1..10; recipe.1.ranges=3,5``. A
+parameter of a learner within the learner stands behind that one's name, one of the first step behind ``recipe.1``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, Final
+
+import numpy as np
+
+from algorithms.core.candidate_values import Values, can_be_several, said_value, several, suggested, typed_value
+from algorithms.core.errors import ParameterError
+from algorithms.core.filters import Filter, Recipe
+from algorithms.core.learner import Learner
+from algorithms.core.parameters import Configurable, Parameter, ParameterKind
+
+MOST_SETTINGS: Final = 5_000
+RECIPE: Final = "recipe"
+_TRIES_A_DRAW: Final = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """A learner and a recipe with one value of each parameter that is tried.
+
+    ``values`` are these as typed, "" where the parameter does not count beside the others; ``said`` are they as read.
+    """
+
+    values: tuple[str, ...]
+    learner: Learner
+    recipe: Recipe
+    said: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One parameter that is tried: its name, its declaration, and its values."""
+
+    name: str
+    parameter: Parameter
+    values: Values
+    label: str
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """The parameters that are tried, of a learner and of the steps before it."""
+
+    learner: Learner
+    recipe: Recipe
+    axes: tuple[Axis, ...]
+
+    @property
+    def n_grid(self) -> int:
+        """How many combinations the grid has, those included that come to the same."""
+        return math.prod(len(axis.values.grid()) for axis in self.axes)
+
+    def grid(self) -> list[Setting]:
+        """Every combination, each once; the last parameter changes fastest. Raises :class:`ParameterError`."""
+        if self.n_grid > MOST_SETTINGS:
+            raise ParameterError(
+                f"These values make {self.n_grid:,} combinations; at most {MOST_SETTINGS:,} are tried.",
+                remedy="Try fewer values, or draw some of them at random.",
+                place="tried",
+            )
+        return self._different(product(*(axis.values.grid() for axis in self.axes)), MOST_SETTINGS)
+
+    def drawn(self, n: int, random: np.random.Generator) -> list[Setting]:
+        """At most ``n`` different combinations by chance; all, in the grid's order, where there are no more than n."""
+        if not any(axis.values.is_range for axis in self.axes) and self.n_grid <= n:
+            return self.grid()
+        tries = (tuple(axis.values.draw(random) for axis in self.axes) for _ in range(_TRIES_A_DRAW * n))
+        return self._different(tries, n)
+
+    def _different(self, combinations: Any, most: int) -> list[Setting]:
+        found: dict[Any, Setting] = {}
+        refused: ParameterError | None = None
+        for combination in combinations:
+            try:
+                setting = self.setting(combination)
+            except ParameterError as error:  # values that are each well and do not go together
+                refused = error
+                continue
+            found.setdefault((setting.learner, setting.recipe), setting)
+            if len(found) >= most:
+                break
+        settings = list(found.values())
+        if not settings:
+            raise refused or ParameterError("There is nothing to try.", place="tried")
+        for i, axis in enumerate(self.axes):
+            if not any(setting.values[i] for setting in settings):
+                raise ParameterError(
+                    f"{axis.label} does not count with the other options as they are.",
+                    remedy="Do not try values of it, or change what it depends on.",
+                    place=axis.name,
+                )
+        return settings
+
+    def setting(self, combination: tuple[Any, ...]) -> Setting:
+        """The learner and the recipe with these values; raises :class:`ParameterError` where they refuse them."""
+        given = dict(zip((axis.name for axis in self.axes), combination, strict=True))
+        learner, steps = _with(self.learner, _within(given, "")), list(self.recipe)
+        for i, step in enumerate(steps):
+            steps[i] = _with(step, _within(given, f"{RECIPE}.{i + 1}."))
+        idle = [not _counts(learner, steps, name) for name in given]
+        for name, is_idle in zip(given, idle, strict=True):
+            if is_idle:  # so that combinations that come to the same are the same
+                learner, steps = _reset(self.learner, self.recipe, learner, steps, name)
+        typed = tuple("" if off else typed_value(value) for off, value in zip(idle, combination, strict=True))
+        said = (said_value(axis.parameter, value) for axis, value in zip(self.axes, combination, strict=True))
+        read = tuple("" if off else words for off, words in zip(idle, said, strict=True))
+        return Setting(typed, learner, tuple(steps), read)
+
+
+def space_of(learner: Learner, recipe: Recipe, tried: str) -> Space:
+    """What the text asks to try; raises :class:`ParameterError` where it asks for what there is not."""
+    axes = []
+    for name, text in tried_values(tried).items():
+        axes.append(axis_of(learner, recipe, name, text))
+    return Space(learner, recipe, tuple(axes))
+
+
+def axis_of(learner: Learner, recipe: Recipe, name: str, text: str) -> Axis:
+    """One parameter that is tried; raises :class:`ParameterError`."""
+    owner, within, is_step = _owner(learner, recipe, name)
+    parameter = owner.parameter(within, named=name)
+    values = several(parameter, text)
+    return Axis(
+        name,
+        parameter,
+        values,
+        f"{owner.name}, {parameter.label[:1].lower()}{parameter.label[1:]}" if is_step else parameter.label,
+    )
+
+
+def tried_values(tried: str) -> dict[str, str]:
+    """The values to try as typed by the names of their parameters; raises :class:`ParameterError`."""
+    found: dict[str, str] = {}
+    for part in tried.split(";"):
+        if not part.strip():
+            continue
+        name, equals, text = (word.strip() for word in part.partition("="))
+        if not equals or not name:
+            raise ParameterError(f"{part.strip()!r} is not NAME=VALUES.", place="tried")
+        if name in found:
+            raise ParameterError(f"{name} is to be tried twice.", remedy="Give all its values at once.", place="tried")
+        found[name] = text
+    return found
+
+
+def tried_text(values: Mapping[str, str]) -> str:
+    """The text that :func:`tried_values` reads."""
+    return "; ".join(f"{name}={text}" for name, text in values.items())
+
+
+def _owner(learner: Learner, recipe: Recipe, name: str) -> tuple[Configurable, str, bool]:
+    """Whose parameter a name means, its name there, and whether that is a step of the recipe."""
+    owner: Configurable = learner
+    head, dot, rest = name.partition(".")
+    is_step = bool(dot) and head == RECIPE
+    if is_step:
+        number, dot, rest = rest.partition(".")
+        if not dot or not number.isascii() or not number.isdigit() or not 1 <= int(number) <= len(recipe):
+            steps = f"there are {len(recipe)}" if recipe else "there are none"
+            raise ParameterError(f"{name} names no step of the recipe; {steps}.", place=name)
+        return recipe[int(number) - 1], rest, True
+    while dot:
+        parameter = owner.parameter(head, named=name)
+        if parameter.kind is not ParameterKind.LEARNER:
+            raise ParameterError(f"{parameter.label} has no parameters of its own.", place=name)
+        owner = getattr(owner, head)
+        head, dot, rest = rest.partition(".")
+    return owner, head, False
+
+
+def _within(given: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    """Those of the values whose names begin so, without that; without a prefix all but those of the recipe."""
+    if prefix:
+        return {name.removeprefix(prefix): value for name, value in given.items() if name.startswith(prefix)}
+    return {name: value for name, value in given.items() if not name.startswith(f"{RECIPE}.")}
+
+
+def _with(thing: Any, given: Mapping[str, Any]) -> Any:
+    """A learner or step with these values, those behind a dot given to the learner of that name within it."""
+    if not given:
+        return thing
+    own = {name: value for name, value in given.items() if "." not in name}
+    for head in {name.partition(".")[0] for name in given if "." in name}:
+        own[head] = _with(getattr(thing, head), _within(given, f"{head}."))
+    return thing.with_values(**own)
+
+
+def _counts(learner: Learner, steps: list[Filter], name: str) -> bool:
+    owner, within, _ = _owner(learner, tuple(steps), name)
+    return owner.enabled(within)
+
+
+def _reset(
+    learner: Learner, recipe: Recipe, changed: Learner, steps: list[Filter], name: str
+) -> tuple[Learner, list[Filter]]:
+    """The changed learner and steps with one value as it was before."""
+    owner, within, is_step = _owner(learner, recipe, name)
+    before = getattr(owner, within)
+    if is_step:
+        at = int(name.split(".")[1]) - 1
+        return changed, [*steps[:at], _with(steps[at], {within: before}), *steps[at + 1 :]]
+    return _with(changed, {name: before}), steps
+
+
+def searchable(learner: Learner, recipe: Recipe) -> list[Axis]:
+    """Every parameter of which values can be tried and that counts now, with the values worth trying."""
+    found = [*_searchable(learner, "", "")]
+    for number, step in enumerate(recipe, 1):
+        found += _searchable(step, f"{RECIPE}.{number}.", f"{step.name}, ")
+    return found
+
+
+def _searchable(owner: Configurable, prefix: str, said: str) -> list[Axis]:
+    found = []
+    for parameter in owner.parameters():
+        value = getattr(owner, parameter.name)
+        if not owner.enabled(parameter.name):
+            continue
+        if parameter.kind is ParameterKind.LEARNER and isinstance(value, Learner):
+            found += _searchable(value, f"{prefix}{parameter.name}.", f"{value.name}, ")
+        elif can_be_several(parameter):
+            label = f"{said}{parameter.label[:1].lower()}{parameter.label[1:]}" if said else parameter.label
+            values = several(parameter, suggested(parameter))
+            found.append(Axis(f"{prefix}{parameter.name}", parameter, values, label))
+    return found

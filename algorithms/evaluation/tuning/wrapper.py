@@ -1,0 +1,253 @@
+"""Selecting the attributes that a learner does best with, by testing inside the training records.
+
+Source: Kohavi and John, Wrappers for feature subset selection, Artificial Intelligence 97 (1997).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.compiled.ahead_of_time import ensure_compiled
+from algorithms.core.context import RunContext
+from algorithms.core.errors import CoppiceError
+from algorithms.core.learner import Learner, Problem
+from algorithms.core.parameters import Option, choice, integer, learner, when
+from algorithms.core.resampling import inner_fold_numbers, learned_beside
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.summary import Summary
+from algorithms.evaluation.runner import kernels_of
+from algorithms.filters.select_attributes import (
+    AttributeSelection,
+    JudgedAttributes,
+    problems_without_class,
+    require_class,
+)
+from algorithms.learners.trees.c45 import C45
+
+Subset = tuple[int, ...]
+_BETTER: Final = 1e-9
+_WORST: Final = -1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class WrapperSelection(AttributeSelection):
+    """Searches through sets of attributes, judging each by stratified cross-validation inside the training records.
+
+    All sets are judged on the same folds. Of equally good sets the smaller is taken, then the one that comes first.
+    """
+
+    id: ClassVar[str] = "wrapper"
+    name: ClassVar[str] = "Keep what a learner does best with"
+    sentence: ClassVar[str] = (
+        "Tries sets of columns with a learner and keeps the set it is most often right with, tested inside the training"
+        " records. Thorough, and slow where there are many columns."
+    )
+    family: ClassVar[str] = "Columns"
+
+    base: Learner = learner(C45(), label="Learner", help="What tries the sets of columns: best the one to be trained.")
+    search: str = choice(
+        "forward",
+        Option("forward", "adding columns", "Begins with none and adds the column that helps most, while one does."),
+        Option("backward", "taking columns away", "Begins with all and takes away the least missed, while none is."),
+        Option("best-first", "best first", "As adding, but goes back to earlier sets before it gives up."),
+        label="Search",
+        help="In what order sets are tried.",
+    )
+    patience: int = integer(
+        5,
+        lo=1,
+        hi=100,
+        label="Give up after",
+        help="So many sets are taken further without any gain before the search ends.",
+        unit="sets",
+        enabled_if=when("search", "best-first"),
+    )
+    measure: str = choice(
+        "accuracy",
+        Option("accuracy", "how often it is right", "All records count the same."),
+        Option("balanced", "how often in each class", "All classes count the same, rare ones too."),
+        label="Judged by",
+        help="What makes a set a good one.",
+    )
+    folds: int = integer(
+        5, lo=2, hi=50, label="Inner folds", help="In how many parts the training records are tested.", unit="folds"
+    )
+
+    def check(self, summary: Summary) -> list[Problem]:
+        return problems_without_class(summary) or self.base.check(summary)
+
+    @property
+    def measure_words(self) -> str:
+        return "Lost without it" if self.search == "backward" else "Alone"
+
+    def judged(self, data: Dataset, context: RunContext) -> JudgedAttributes:
+        """The best set, and the attributes with what the learner does with each alone, where that was tried.
+
+        Where columns are taken away it is what the learner does worse without each: all of them less all but that one.
+        """
+        require_class(data)
+        known = data.class_codes >= 0
+        data = data if bool(known.all()) else data.take(known)
+        indices = list(data.schema.predictors)
+        names = tuple(data.schema.names[index] for index in indices)
+        all_stay = JudgedAttributes(names, np.full(len(names), np.nan), np.ones(len(names), dtype=np.bool_))
+        if not indices or len(data) < 2 or len(np.unique(data.class_codes)) < 2:
+            return all_stay
+        ensure_compiled(kernels_of(self.base), context)
+        trying = Trying(self, data, context)
+        best = {"backward": trying.backward, "forward": trying.forward, "best-first": trying.best_first}[self.search]()
+        kept = np.zeros(len(indices), dtype=np.bool_)
+        kept[list(best)] = True
+        scores = trying.missed() if self.search == "backward" else trying.alone()
+        return JudgedAttributes(names, scores, kept)
+
+
+class Trying:
+    """The search of one training part. ``known`` has what every set that was tried is worth."""
+
+    def __init__(self, step: WrapperSelection, data: Dataset, context: RunContext) -> None:
+        self._step, self._data, self._context = step, data, context
+        self._indices = list(data.schema.predictors)
+        folds = min(step.folds, len(data))
+        self._fold: IntArray = inner_fold_numbers(data, folds, context.random(), stratified=True)
+        self._folds = [fold for fold in range(folds) if np.any(self._fold == fold) and np.any(self._fold != fold)]
+        self._error: CoppiceError | None = None
+        self.known: dict[Subset, float] = {(): self._guessing()}
+
+    @property
+    def d(self) -> int:
+        return len(self._indices)
+
+    def forward(self) -> Subset:
+        best: Subset = ()
+        while len(best) < self.d:
+            found = self._best_of(_grown(best, self.d))
+            if found is None or (best and not self._is_better(found, best)):
+                break
+            best = found
+            if self._context.finishing:
+                break
+        return self._settled(best)
+
+    def backward(self) -> Subset:
+        best = tuple(range(self.d))
+        self._judge([best])
+        while len(best) > 1 and not self._context.finishing:
+            found = self._best_of([tuple(at for at in best if at != gone) for gone in best])
+            if found is None or self.known[found] < self.known[best] - _BETTER:
+                break
+            best = found
+        return self._settled(best)
+
+    def best_first(self) -> Subset:
+        """Takes the best set not yet taken further, until ``patience`` in turn brought nothing better."""
+        best: Subset = ()
+        waiting: list[Subset] = [()]
+        stale = 0
+        while waiting and stale < self._step.patience and not self._context.finishing:
+            at = max(waiting, key=lambda subset: (self.known[subset], -len(subset), [-each for each in subset]))
+            waiting.remove(at)
+            new = [subset for subset in _grown(at, self.d) if subset not in self.known]
+            self._judge(new)
+            waiting += [subset for subset in new if subset in self.known]
+            found = self._best_of(new)
+            if found is not None and (not best or self._is_better(found, best)):
+                best, stale = found, 0
+            else:
+                stale += 1
+        return self._settled(best)
+
+    def alone(self) -> FloatArray:
+        """What each attribute (d,) is worth alone; NaN where that was not tried."""
+        return np.array([self._tried((at,)) for at in range(self.d)])
+
+    def missed(self) -> FloatArray:
+        """By how much all attributes are worth more than all but each (d,); NaN where that was not tried."""
+        every = tuple(range(self.d))
+        return self._tried(every) - np.array([self._tried(tuple(at for at in every if at != gone)) for gone in every])
+
+    def _tried(self, subset: Subset) -> float:
+        found = self.known.get(subset, np.nan)
+        return found if found > _WORST else np.nan
+
+    def _settled(self, best: Subset) -> Subset:
+        """The best set; raises what the learner said where it could take none."""
+        if self._error is not None and self.known.get(best, _WORST) <= _WORST:
+            raise self._error
+        return best or tuple(range(self.d))
+
+    def _is_better(self, one: Subset, other: Subset) -> bool:
+        return self.known[one] > self.known[other] + _BETTER
+
+    def _best_of(self, subsets: Iterable[Subset]) -> Subset | None:
+        """The first of the best of these, judged where they were not; None where a stop came before any was."""
+        wanted = list(subsets)
+        self._judge(wanted)
+        judged = [subset for subset in wanted if subset in self.known]
+        return max(judged, key=lambda subset: self.known[subset]) if judged else None
+
+    def _judge(self, subsets: Iterable[Subset]) -> None:
+        new = [subset for subset in subsets if subset not in self.known]
+        if not new:
+            return
+        self._context.checkpoint()
+        round_ = self._context.child(1 / (self.d + 1), 1)  # the same seeds for every set
+        best = max(self.known, key=lambda subset: self.known[subset])
+        self._context.say(f"Trying sets of {len(new[0])} columns; {100 * self.known[best]:.1f} in 100 so far")
+
+        def worth(subset: Subset) -> tuple[Subset, float | None]:
+            return subset, None if round_.finishing else self._worth(subset, round_.child(1 / len(new), 0))
+
+        found = round_.map(worth, new)
+        round_.complete()
+        self.known.update({subset: value for subset, value in found if value is not None})
+
+    def _worth(self, subset: Subset, context: RunContext) -> float:
+        """How well the learner does with these attributes on the inner folds, :data:`_WORST` where it cannot."""
+        class_index = self._data.schema.class_index
+        assert class_index is not None
+        data = self._data.select_columns([*(self._indices[at] for at in subset), class_index])
+        decided = np.full(len(data), -1, dtype=np.int64)
+        try:
+            for fold in self._folds:
+                context.checkpoint()
+                tested = np.flatnonzero(self._fold == fold)
+                part = context.child(1 / len(self._folds), fold)
+                model = self._step.base.fit(data.take(learned_beside(data, self._fold == fold)), part)
+                decided[tested] = model.judged(data.take(tested), part).decisions
+        except CoppiceError as error:
+            self._error = self._error or error
+            return _WORST
+        finally:
+            context.complete()
+        return self._score(decided)
+
+    def _guessing(self) -> float:
+        """What is right without any attribute: always the most frequent class of the training part."""
+        k, decided = len(self._data.schema.classes), np.full(len(self._data), -1, dtype=np.int64)
+        codes, weights = self._data.class_codes.astype(np.int64), self._data.weight_array
+        for fold in self._folds:
+            learned = learned_beside(self._data, self._fold == fold)
+            decided[~learned] = int(np.argmax(np.bincount(codes[learned], weights[learned], minlength=k)))
+        return self._score(decided)
+
+    def _score(self, decided: NDArray[np.int64]) -> float:
+        tested = self._fold >= 0
+        codes, weights = self._data.class_codes[tested].astype(np.int64), self._data.weight_array[tested]
+        right = (decided[tested] == codes) * weights
+        if self._step.measure == "accuracy":
+            return float(right.sum() / weights.sum()) if weights.sum() > 0 else 0.0
+        k = len(self._data.schema.classes)
+        of_class, right_of = np.bincount(codes, weights, minlength=k), np.bincount(codes, right, minlength=k)
+        present = of_class > 0
+        return float(np.mean(right_of[present] / of_class[present])) if present.any() else 0.0
+
+
+def _grown(subset: Subset, d: int) -> list[Subset]:
+    return [tuple(sorted((*subset, more))) for more in range(d) if more not in subset]

@@ -1,0 +1,297 @@
+"""What there is to write of a trained tree, whatever it is written as."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, Protocol
+
+import numpy as np
+
+from algorithms.core.errors import DataError
+from algorithms.core.filters import Untouched
+from algorithms.core.training import TrainedClassifier
+from algorithms.data.columns import FloatArray
+from algorithms.data.schema import Attribute, Kind
+from algorithms.filters.arrange_attributes import AttributesRemoved
+from algorithms.filters.discretize import Discretized
+from algorithms.filters.replace_missing import MissingReplaced
+from algorithms.learners.trees.paths import Bounds, bounds
+from algorithms.learners.trees.routing import leaf_probabilities, shares_of_parent, used_attributes
+from algorithms.learners.trees.words import number, question_words, step_words
+from algorithms.structures.tree import Test, Tree
+
+KNOWN_TESTS: Final = frozenset(
+    (Test.LEAF, Test.NUMERIC, Test.MULTIWAY, Test.SUBSET, Test.ORDINAL, Test.RANGES, Test.LINEAR)
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Ask:
+    """A question about one column: ``answers`` is what leads down each branch, bounds or labels.
+
+    ``branches`` says which branch each answer is for. It is a node's own question, or one that stands in for it.
+    With ``terms`` it is about their sum: each a column, what its value is multiplied by, and what stands in for a
+    missing one; there is no sum where all are missing.
+    """
+
+    attribute: Attribute
+    answers: tuple[Bounds | tuple[str, ...], ...]
+    branches: tuple[int, ...]
+    terms: tuple[tuple[Attribute, float, float], ...] = ()
+
+    @property
+    def is_number(self) -> bool:
+        return not self.attribute.kind.is_coded
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """All labels that it has an answer for."""
+        return tuple(str(label) for answer in self.answers for label in answer) if not self.is_number else ()
+
+
+class Columns(Protocol):
+    """What is known of the columns that a model asks for: see :class:`Subject`."""
+
+    @property
+    def fills(self) -> dict[str, float | str]: ...
+
+    @property
+    def cuts(self) -> dict[str, tuple[float, ...]]: ...
+
+    @property
+    def fills_of_ranges(self) -> dict[str, str]: ...
+
+    def raw(self, attribute: Attribute) -> Attribute: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A trained tree. ``fills`` is what a recipe puts where the value of a column is missing, ``cuts`` where it cuts
+    numbers into ranges, ``fills_of_ranges`` what it puts where such a range is missing.
+    """
+
+    trained: TrainedClassifier
+    tree: Tree
+    fills: dict[str, float | str]
+    cuts: dict[str, tuple[float, ...]]
+    fills_of_ranges: dict[str, str]
+
+    @classmethod
+    def of(cls, trained: TrainedClassifier) -> Subject:
+        """What there is to write; raises :class:`DataError` where it is no tree, or its recipe cannot be written."""
+        tree = trained.structure()
+        if not isinstance(tree, Tree):
+            raise DataError(
+                f"{trained.learner.name} cannot be exported: only trees, rules, logistic regression and linear "
+                "discriminants can.",
+                remedy="Save it as a model.",
+            )
+        if not set(np.unique(tree.test).tolist()) <= {int(test) for test in KNOWN_TESTS}:
+            raise DataError(
+                "This tree asks questions of a kind that cannot be written so yet.", remedy="Save it as a model."
+            )
+        return cls(trained, tree, *recipe_of(trained))
+
+    def check_is_sharp(self) -> None:
+        """Raise :class:`DataError` where a number near a threshold goes down both branches: few formats know that."""
+        if self.tree.has_soft_thresholds:
+            raise DataError(
+                "The thresholds of this tree are soft, which cannot be written so.",
+                remedy="Write it as Python or text, or learn it without soft thresholds.",
+            )
+
+    # ---- names and words ---------------------------------------------------------------------------------------------
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        return self.tree.schema.classes
+
+    @property
+    def class_name(self) -> str:
+        return self.tree.schema.class_attribute.name
+
+    @property
+    def target(self) -> Attribute:
+        """The class attribute."""
+        return self.tree.schema.class_attribute
+
+    @cached_property
+    def used(self) -> tuple[Attribute, ...]:
+        """The columns that the tree asks for, surrogates included."""
+        return tuple(self.tree.schema.attributes[at] for at in used_attributes(self.tree).tolist())
+
+    def raw(self, attribute: Attribute) -> Attribute:
+        """The column as the raw data has it."""
+        schema = self.trained.input_schema
+        return schema.attributes[schema.index_of(attribute.name)]
+
+    def heading(self) -> list[str]:
+        """What it is, in lines of plain words for a comment."""
+        trained, tree = self.trained, self.tree
+        lines = [
+            f"A decision tree for {self.class_name}, written by Coppice.",
+            f"Learned by: {trained.learner.summary()}.",
+            f"From: {trained.data_name or 'a table'}, {amount(float(tree.counts[0].sum()))} records"
+            + (f", on {trained.created[:10]}." if trained.created else "."),
+            f"Classes: {', '.join(self.counted(0))}.",
+            f"Size: {tree.n_leaves} leaves, {tree.depth} questions deep.",
+        ]
+        lines += [f"Filled in: {name} is {_shown(fill)} where it is missing." for name, fill in self.fills.items()]
+        for name, cuts in self.cuts.items():
+            lines.append(f"Cut into ranges: {name} at {', '.join(map(number, cuts)) or 'no number'}.")
+        lines += [f"Done to the data before: {mark}" for mark in trained.marks]
+        return [*lines, self.missing_words()]
+
+    def missing_words(self) -> str:
+        """What becomes of a value that is missing."""
+        tree = self.tree
+        inner = tree.test != Test.LEAF
+        if not inner.any():
+            return "It asks nothing."
+        shared = bool(np.any(tree.missing_to[inner] < 0))
+        whole = bool(np.any(tree.missing_to[inner] >= 0))
+        said = []
+        if len(tree.surrogate_node):
+            said.append("another question stands in for one whose answer is missing")
+        one = "down one branch"
+        every = "down every branch in proportion to the training records there"
+        if whole and shared:
+            said.append(f"a record without an answer goes {one} at some questions, and {every} at the others")
+        else:
+            said.append(f"a record without an answer goes {one if whole else every}")
+        return f"Missing values, and values that training never saw: {'; '.join(said)}."
+
+    def counted(self, node: int) -> list[str]:
+        """The classes in a node with their weights: ``setosa 50``."""
+        counts = self.tree.counts[node]
+        return [f"{self.classes[code]} {amount(float(counts[code]))}" for code in np.flatnonzero(counts).tolist()]
+
+    def node_words(self, node: int) -> str:
+        """What a node asks or decides, and what is in it."""
+        tree = self.tree
+        what = self.decision(node) if tree.is_leaf(node) else f"{question_words(tree, node)}?"
+        return f"{what} ({', '.join(self.counted(node)) or 'no record'})"
+
+    def way_words(self, node: int) -> str:
+        """The condition that leads from its parent to a node."""
+        return step_words(self.tree, node, at_most=1000)
+
+    # ---- what it does ------------------------------------------------------------------------------------------------
+
+    def decision(self, node: int) -> str:
+        return self.classes[int(self.tree.decision[node])]
+
+    @cached_property
+    def probabilities(self) -> FloatArray:
+        """Class probabilities of every node (m, k)."""
+        return leaf_probabilities(self.tree)
+
+    @cached_property
+    def shares(self) -> FloatArray:
+        """The part of its parent's records that a node gets of those without an answer (m,)."""
+        return shares_of_parent(self.tree)
+
+    def asks(self, node: int) -> list[Ask]:
+        """What a node asks: its own question, then those that stand in for it."""
+        tree = self.tree
+        return [_own(tree, node), *(_stand_in(tree, s) for s in tree.surrogates(node))]
+
+    def without_answer(self, node: int) -> int | None:
+        """The child of a record without an answer; None where it goes down all."""
+        branch = int(self.tree.missing_to[node])
+        return None if branch < 0 else int(self.tree.first_child[node]) + branch
+
+    @property
+    def is_divided(self) -> bool:
+        """Whether a record without an answer can go down several branches."""
+        inner = self.tree.test != Test.LEAF
+        return bool(np.any(self.tree.missing_to[inner] < 0))
+
+    def depth_first(self) -> Iterator[int]:
+        """The nodes, each before its children, in branch order."""
+        waiting = [0]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting.extend(reversed(self.tree.children(node)))
+
+
+def _own(tree: Tree, node: int) -> Ask:
+    attribute = tree.schema.attributes[int(tree.attribute[node])]
+    if tree.is_linear(node):
+        terms = tuple(
+            (
+                tree.schema.attributes[int(tree.term_attribute[t])],
+                float(tree.term_coefficient[t]),
+                float(tree.term_stand_in[t]),
+            )
+            for t in tree.terms(node)
+        )
+        threshold = float(tree.threshold[node])
+        return Ask(attribute, ((None, threshold), (threshold, None)), (0, 1), terms)
+    answers: list[Bounds | tuple[str, ...]] = []
+    branches = []
+    for branch in range(int(tree.n_children[node])):
+        if tree.is_for_missing(node, branch):
+            continue
+        if attribute.kind.is_coded:
+            labels = tuple(attribute.values[code] for code in tree.values_of_branch(node, branch))
+            if not labels:
+                continue
+            answers.append(labels)
+        else:
+            answers.append(bounds(tree, node, branch))
+        branches.append(branch)
+    return Ask(attribute, tuple(answers), tuple(branches))
+
+
+def _stand_in(tree: Tree, s: int) -> Ask:
+    attribute, offset = tree.schema.attributes[int(tree.surrogate_attribute[s])], int(tree.surrogate_offset[s])
+    if offset < 0:
+        threshold, swapped = float(tree.surrogate_threshold[s]), int(tree.surrogate_swapped[s])
+        return Ask(attribute, ((None, threshold), (threshold, None)), (swapped, 1 - swapped))
+    branch_of = tree.branch_of[offset : offset + len(attribute.values)]
+    found = [(b, tuple(attribute.values[c] for c in np.flatnonzero(branch_of == b).tolist())) for b in (0, 1)]
+    there = [(b, labels) for b, labels in found if labels]
+    return Ask(attribute, tuple(labels for _, labels in there), tuple(b for b, _ in there))
+
+
+def amount(weight: float) -> str:
+    """A number of records, whole where it is."""
+    return f"{weight:.0f}" if abs(weight - round(weight)) < 5e-7 else f"{weight:.4g}"
+
+
+def _shown(fill: float | str) -> str:
+    return fill if isinstance(fill, str) else number(fill)
+
+
+def recipe_of(
+    trained: TrainedClassifier,
+) -> tuple[dict[str, float | str], dict[str, tuple[float, ...]], dict[str, str]]:
+    """What the recipe fills in and cuts; raises :class:`DataError` for a step that cannot be written."""
+    fills: dict[str, float | str] = {}
+    cuts: dict[str, tuple[float, ...]] = {}
+    fills_of_ranges: dict[str, str] = {}
+    for fitted, step in zip(trained.recipe.filters, trained.filters, strict=True):
+        if isinstance(fitted, MissingReplaced) and fitted.is_plain:
+            for name, fill in fitted.fills.items():
+                if name in cuts and isinstance(fill, str):
+                    fills_of_ranges.setdefault(name, fill)
+                elif name in trained.input_schema and name not in cuts:
+                    attribute = trained.input_schema.attributes[trained.input_schema.index_of(name)]
+                    fits = attribute.code_of(fill) >= 0 if isinstance(fill, str) else not attribute.kind.is_coded
+                    if fits:
+                        fills.setdefault(name, fill)
+        elif isinstance(fitted, Discretized):
+            schema = trained.input_schema
+            for name, found in fitted.cuts.items():
+                if name in schema and schema.attributes[schema.index_of(name)].kind is Kind.NUMERIC:
+                    cuts.setdefault(name, tuple(float(cut) for cut in found))
+        elif not isinstance(fitted, AttributesRemoved | Untouched):
+            raise DataError(
+                f"The step {step.name!r} of the recipe cannot be written so.",
+                remedy="Make the step permanent in Preprocess and learn again, or save the model.",
+            )
+    return fills, cuts, fills_of_ranges

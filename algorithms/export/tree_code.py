@@ -1,0 +1,483 @@
+"""Trees for other programs: as Python, as SQL, and as indented text.
+
+Standard SQL, tried on SQLite; names are quoted with "", texts with ''. NULL is a missing value. MySQL and MariaDB
+take names for texts and read backslashes otherwise, unless they are told to follow the standard: the query says how.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf, isfinite
+from sys import float_info
+from typing import Final
+
+from algorithms.core.errors import DataError
+from algorithms.data.schema import Attribute
+from algorithms.export.model_view import Ask, Columns, Subject
+from algorithms.learners.trees.paths import Bounds
+from algorithms.learners.trees.words import listed, range_words, softness_words
+
+BREATH: Final = 100
+DEEP: Final = 600
+"""A tree deeper than this needs more room for calls than Python gives."""
+
+NUMBER_READERS: Final = '''def _number(record, name, fill=None):
+    value = record.get(name)
+    if isinstance(value, str):
+        value = value.strip()
+        value = None if value in ("", "?") else float(value)
+    return fill if value is None or value != value else value
+
+
+def _range(record, name, cuts, labels, fill=None, instead=None):
+    """The range that a number lies in: from one cut up to, but not including, the next."""
+    value = _number(record, name, fill)
+    return instead if value is None else labels[bisect_right(cuts, value)]
+'''
+"""What reads a number, and a range that a number is cut into, from a record."""
+
+LABEL_READER: Final = """def _label(record, name, known, fill=None):
+    value = record.get(name)
+    if value is None or value != value:
+        return fill
+    if isinstance(value, float) and str(value) not in known and value.is_integer():
+        value = int(value)
+    value = str(value)
+    return value if value in known else fill
+"""
+"""What reads a label from a record."""
+
+_FRAME: Final = '''
+from bisect import bisect_right
+from math import inf
+
+CLASSES = {classes}
+
+
+def predict(record):
+    """The class of a record: a mapping from column names to values. None, nan, "" and "?" are missing values."""
+    return predict_with_probabilities(record)[0]
+
+
+def predict_with_probabilities(record):
+    """The class of a record, and the probability of each class by its name."""
+    out = _Out()
+    {start}
+    if not out.divided:
+        return CLASSES[out.decision], dict(zip(CLASSES, out.sums))
+    total = sum(out.sums)
+    shares = [each / total for each in out.sums]
+    return CLASSES[shares.index(max(shares))], dict(zip(CLASSES, shares))
+
+
+class _Out:
+    """What the leaves say that a record reaches, whole or divided."""
+
+    def __init__(self):
+        self.sums = [0.0] * len(CLASSES)
+        self.decision = 0
+        self.divided = False
+
+
+{numbers}
+
+def _sum(record, terms):
+    """The sum of coefficients times values, a stand-in for each missing one; None where all are missing."""
+    total, known = 0.0, False
+    for name, coefficient, stand_in, fill in terms:
+        value = _number(record, name, fill)
+        known = known or value is not None
+        total += coefficient * (stand_in if value is None else value)
+    return total if known and total == total else None
+
+
+def _left(value, low, at, high):
+    """The part of a number that goes down the left branch of a soft threshold: all up to low, none from high on."""
+    if value is None:
+        return None
+    if value <= at:
+        return 1.0 if value <= low else 1.0 - 0.5 * (value - low) / (at - low)
+    return 0.0 if value >= high else 0.5 - 0.5 * (value - at) / (high - at)
+
+
+{labels}
+
+def _leaf(out, weight, decision, probabilities):
+    out.decision = decision
+    for code, probability in probabilities.items():
+        out.sums[code] += weight * probability
+'''
+
+
+def as_python(subject: Subject, give_way: Callable[[], None] = lambda: None) -> str:
+    """The module's source; ``give_way`` is called every few milliseconds."""
+    tree = subject.tree
+    lines = [f"# {comment(line)}" for line in subject.heading()]
+    if tree.depth > DEEP:
+        lines += ["", "import sys", "", f"sys.setrecursionlimit(max(sys.getrecursionlimit(), {tree.depth + 500}))"]
+    frame = _FRAME.format(
+        classes=repr(tuple(subject.classes)),
+        start=_call(subject, 0, "1.0"),
+        numbers=NUMBER_READERS,
+        labels=LABEL_READER,
+    )
+    lines.append(frame)
+    for nth, node in enumerate(subject.depth_first()):
+        if nth % BREATH == 0:
+            give_way()
+        if not tree.is_leaf(node):
+            lines += ["", *_function(subject, node), ""]
+    lines += _known(subject)
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _known(subject: Subject) -> list[str]:
+    """The labels of each list of values that training knew."""
+    lines = ["", "# The values that training knew; any other counts as missing."]
+    for nth, attribute in enumerate(subject.used):
+        if attribute.kind.is_coded and attribute.name not in subject.cuts:
+            lines.append(f"_KNOWN_{nth} = frozenset({as_tuple(subject.raw(attribute).values)})")
+    return lines if len(lines) > 2 else []
+
+
+def _function(subject: Subject, node: int) -> list[str]:
+    tree = subject.tree
+    where = subject.way_words(node)
+    lines = [f"def _node_{node}(record, weight, out):"]
+    lines.append(f"    # {comment(f'{where}: ' if where else '')}{comment(subject.node_words(node))}")
+    for nth, ask in enumerate(subject.asks(node)):
+        if nth == 1:
+            lines.append("    # questions that stand in for it")
+        lines.append(f"    value = {_value(subject, ask)}")
+        if nth == 0 and tree.is_soft(node):
+            lines += _both_ways(subject, node)
+        for answer, branch in zip(ask.answers, ask.branches, strict=True):
+            child = int(tree.first_child[node]) + branch
+            lines.append(f"    if {_condition(ask, answer)}:")
+            lines.append(f"        return {_call(subject, child, 'weight')}")
+    whole = subject.without_answer(node)
+    if whole is not None:
+        return [*lines, f"    return {_call(subject, whole, 'weight')}  # no answer"]
+    lines.append("    out.divided = True  # no answer: every branch counts by its share")
+    for child in reversed(tree.children(node)):
+        share = float(subject.shares[child])
+        if share > 0:
+            lines.append(f"    {_call(subject, child, f'weight * {share!r}')}")
+    return [*lines, "    return None"]
+
+
+def _both_ways(subject: Subject, node: int) -> list[str]:
+    """What becomes of a number near a soft threshold."""
+    tree = subject.tree
+    low, at, high = (float(a[node]) for a in (tree.soft_from, tree.threshold, tree.soft_to))
+    left, right = tree.children(node)
+    return [
+        f"    left = _left(value, {low!r}, {at!r}, {high!r})",
+        "    if left is not None and 0.0 < left < 1.0:  # near the threshold: it goes both ways",
+        "        out.divided = True",
+        f"        {_call(subject, left, 'weight * left')}",
+        f"        {_call(subject, right, 'weight * (1.0 - left)')}",
+        "        return None",
+    ]
+
+
+def _value(subject: Subject, ask: Ask) -> str:
+    if ask.terms:
+        return f"_sum(record, {tuple((a.name, c, s, subject.fills.get(a.name)) for a, c, s in ask.terms)!r})"
+    name, fill = ask.attribute.name, subject.fills.get(ask.attribute.name)
+    last = "" if fill is None else f", {fill!r}"
+    if name in subject.cuts:
+        instead = subject.fills_of_ranges.get(name)
+        return (
+            f"_range(record, {name!r}, {subject.cuts[name]!r}, {as_tuple(ask.attribute.values)}, {fill!r}, {instead!r})"
+        )
+    if ask.is_number:
+        return f"_number(record, {name!r}{last})"
+    return f"_label(record, {name!r}, _KNOWN_{subject.used.index(ask.attribute)}{last})"
+
+
+def _condition(ask: Ask, answer: Bounds | tuple[str, ...]) -> str:
+    if not ask.is_number:
+        labels = tuple(str(label) for label in answer)
+        return f"value == {labels[0]!r}" if len(labels) == 1 else f"value in {as_tuple(labels)}"
+    low, high = answer
+    above, up_to = "" if low is None else f" and value > {low!r}", "" if high is None else f" and value <= {high!r}"
+    return f"value is not None{above}{up_to}"
+
+
+def _call(subject: Subject, node: int, weight: str) -> str:
+    tree = subject.tree
+    if not tree.is_leaf(node):
+        return f"_node_{node}(record, {weight}, out)"
+    row = subject.probabilities[node]
+    said = ", ".join(f"{code}: {float(row[code])!r}" for code in row.nonzero()[0].tolist())
+    return f"_leaf(out, {weight}, {int(tree.decision[node])}, {{{said}}})"
+
+
+def as_tuple(values: tuple[str, ...]) -> str:
+    return repr(tuple(values))
+
+
+def comment(text: str) -> str:
+    """One line that ends no comment."""
+    return "".join(c if c.isprintable() else " " for c in " ".join(text.split()))
+
+
+SQL_BREATH: Final = 50
+MOST_SHARED: Final = 1500
+"""Nodes of a tree whose missing values are shared out: each is a column of a query within the query."""
+PREDICTED: Final = "predicted"
+DIALECT: Final = (
+    "-- Standard SQL, as SQLite and PostgreSQL read it: names in \"\", texts in '', \\ is a character like any.\n"
+    "-- MySQL and MariaDB read it so after: SET SESSION sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'"
+)
+
+
+def as_sql(subject: Subject, give_way: Callable[[], None] = lambda: None, table: str = "data") -> str:
+    """The query over the table of this name; raises :class:`DataError` where it would be too large, or where the tree
+    has soft thresholds.
+
+    ``give_way`` is called every few milliseconds.
+    """
+    subject.check_is_sharp()
+    lines = [f"-- {comment(line)}" for line in subject.heading()]
+    lines += [
+        DIALECT,
+        f"-- The table is called {quoted_name(comment(table))} here, and NULL is a missing value.",
+        f'-- The query returns its columns and the predicted class as "{PREDICTED}".',
+    ]
+    decision = "\n  ".join(_case(subject, give_way))
+    if subject.is_divided and subject.tree.n_nodes > 1:
+        decision = f"COALESCE(\n  {decision},\n  {_shared(subject, give_way)}\n  )"
+    name = quoted_name(table)
+    return "\n".join([*lines, "SELECT", f"  t.*,\n  {decision} AS {quoted_name(PREDICTED)}", f"FROM {name} AS t;", ""])
+
+
+def quoted_name(name: str) -> str:
+    """A name as standard SQL has it; raises :class:`DataError` where no query can hold it."""
+    return '"' + _without_nul(name).replace('"', '""') + '"'
+
+
+def quoted_text(text: str) -> str:
+    """A text as standard SQL has it; raises :class:`DataError` where no query can hold it."""
+    return "'" + _without_nul(text).replace("'", "''") + "'"
+
+
+def _without_nul(text: str) -> str:
+    if "\0" in text:
+        raise DataError(
+            f"SQL cannot hold the NUL character in {text!r}.", remedy="Rename it, or export the model as Python."
+        )
+    return text
+
+
+# ---- whole records ---------------------------------------------------------------------------------------------------
+
+
+def _case(subject: Subject, give_way: Callable[[], None]) -> list[str]:
+    """A line for each leaf; NULL for a record that goes down several branches."""
+    tree = subject.tree
+    if tree.is_leaf(0):
+        return [quoted_text(subject.decision(0))]
+    lines, conditions = ["CASE"], {0: ""}
+    for nth, node in enumerate(subject.depth_first()):
+        if nth % SQL_BREATH == 0:
+            give_way()
+        way = conditions.pop(node)
+        if tree.is_leaf(node):
+            said = quoted_text(subject.decision(node))
+            lines.append(f"  WHEN {way} THEN {said}  -- {comment(', '.join(subject.counted(node)) or 'no record')}")
+            continue
+        for child in tree.children(node):
+            step = _goes_to(subject, node, child)
+            conditions[child] = f"{way} AND {step}" if way else step
+    return [*lines, "END"]
+
+
+def _goes_to(subject: Subject, node: int, child: int) -> str:
+    """Whether a record at a node goes whole to one of its children."""
+    asks, branch = subject.asks(node), child - int(subject.tree.first_child[node])
+    whole = subject.without_answer(node)
+    if len(asks) > 1:
+        return f"{_branch_number(subject, node)} = {branch}"
+    own = asks[0]
+    parts = [_answer(subject, own, answer) for answer, b in zip(own.answers, own.branches, strict=True) if b == branch]
+    if whole == child:
+        parts.append(f"{_is_open(subject, own)}")
+    if not parts:
+        return "1 = 0"
+    return parts[0] if len(parts) == 1 else f"({' OR '.join(parts)})"
+
+
+def _branch_number(subject: Subject, node: int) -> str:
+    """The branch that a record goes down, by the first question that it has an answer to."""
+    cases = []
+    for ask in subject.asks(node):
+        for answer, branch in zip(ask.answers, ask.branches, strict=True):
+            cases.append(f"WHEN {_answer(subject, ask, answer)} THEN {branch}")
+    whole = subject.without_answer(node)
+    last = "" if whole is None else f" ELSE {whole - int(subject.tree.first_child[node])}"
+    return f"CASE {' '.join(cases)}{last} END"
+
+
+def _answer(subject: Subject, ask: Ask, answer: Bounds | tuple[str, ...]) -> str:
+    column = _column(subject, ask)
+    if not ask.is_number:
+        return f"{column} IN ({', '.join(quoted_text(str(label)) for label in answer)})"
+    low, high = answer
+    parts = [] if low is None else [compared(column, ">", float(low))]
+    parts += [] if high is None else [compared(column, "<=", float(high))]
+    if len(parts) == 2:
+        return f"({' AND '.join(parts)})"
+    return parts[0] if parts else f"{column} IS NOT NULL"
+
+
+def compared(column: str, operator: str, end: float) -> str:
+    """Whether a number is larger than an end, or at most as large; SQL has no word for an infinite one."""
+    if isfinite(end):
+        return f"{column} {operator} {end!r}"
+    if end > 0:
+        return "1 = 0" if operator == ">" else f"{column} IS NOT NULL"
+    return f"{column} {'>=' if operator == '>' else '<'} {-float_info.max!r}"
+
+
+def _is_open(subject: Subject, ask: Ask) -> str:
+    """Whether a record has no answer: its value is missing, or one that no branch is for."""
+    column = _column(subject, ask)
+    if ask.is_number:
+        return f"{column} IS NULL"
+    labels = ", ".join(quoted_text(label) for label in ask.labels)
+    return f"({column} IS NULL OR {column} NOT IN ({labels}))"
+
+
+def _column(subject: Subject, ask: Ask) -> str:
+    """What a question is about: a column, or a sum of several that is NULL where all of them are missing."""
+    if not ask.terms:
+        return filled(subject, ask.attribute)
+    columns = [filled(subject, attribute) for attribute, _, _ in ask.terms]
+    none = " AND ".join(f"{column} IS NULL" for column in columns)
+    terms = [f"{c!r} * COALESCE({column}, {s!r})" for column, (_, c, s) in zip(columns, ask.terms, strict=True)]
+    return f"(CASE WHEN {none} THEN NULL ELSE {' + '.join(terms)} END)"
+
+
+def filled(subject: Columns, attribute: Attribute) -> str:
+    """A column, with what the recipe fills in where it is missing, and as a range where it cuts it."""
+    column, fill = f"t.{quoted_name(attribute.name)}", subject.fills.get(attribute.name)
+    if attribute.name in subject.cuts:
+        column = column if fill is None else f"COALESCE({column}, {fill!r})"
+        instead = subject.fills_of_ranges.get(attribute.name)
+        missing = "NULL" if instead is None else quoted_text(instead)
+        *lower, last = attribute.values
+        cases = [
+            f"WHEN {column} < {cut!r} THEN {quoted_text(label)}"
+            for cut, label in zip(subject.cuts[attribute.name], lower, strict=True)
+        ]
+        return f"(CASE WHEN {column} IS NULL THEN {missing} {' '.join(cases)} ELSE {quoted_text(last)} END)"
+    if fill is None:
+        return column
+    if not isinstance(fill, str):
+        return f"COALESCE({column}, {fill!r})"
+    known = ", ".join(quoted_text(label) for label in subject.raw(attribute).values)
+    return f"CASE WHEN {column} IN ({known}) THEN {column} ELSE {quoted_text(fill)} END"
+
+
+# ---- records that are shared out -------------------------------------------------------------------------------------
+
+
+def _shared(subject: Subject, give_way: Callable[[], None]) -> str:
+    """The class with the largest sum over the leaves, each counted by the share of the record that reaches it."""
+    tree, k = subject.tree, len(subject.classes)
+    if tree.n_nodes > MOST_SHARED:
+        raise DataError(
+            f"A tree of {tree.n_nodes:,} nodes that shares records with missing values out is too large for a query.",
+            remedy="Cut the tree back, or take Python or PMML.",
+        )
+    steps, products, leaves = [], {0: ""}, []
+    for nth, node in enumerate(subject.depth_first()):
+        if nth % SQL_BREATH == 0:
+            give_way()
+        if node:
+            steps.append(f"{_part(subject, node)} AS s{node}")
+            above = products[int(tree.parent[node])]
+            products[node] = f"{above} * s{node}" if above else f"s{node}"
+        if tree.is_leaf(node):
+            leaves.append(node)
+    inner = ",\n    ".join(steps)
+    weights = ", ".join(f"{products[leaf]} AS w{leaf}" for leaf in leaves)
+    sums = []
+    for code in range(k):
+        terms = [f"w{n} * {float(subject.probabilities[n, code])!r}" for n in reversed(leaves)]
+        kept = [term for term, n in zip(terms, reversed(leaves), strict=True) if subject.probabilities[n, code] > 0]
+        sums.append(f"{' + '.join(kept) or '0.0'} AS p{code}")
+    largest = [
+        f"WHEN {' AND '.join(f'p{code} >= p{other}' for other in range(k) if other != code) or '1 = 1'} "
+        f"THEN {quoted_text(label)}"
+        for code, label in enumerate(subject.classes)
+    ]
+    sums_listed = ",\n    ".join(sums)
+    return (
+        "-- where an answer is missing: every branch counts by its share of the training records\n"
+        f"(SELECT CASE {' '.join(largest)} END\n"
+        f" FROM (SELECT\n    {sums_listed}\n"
+        f"  FROM (SELECT {weights}\n"
+        f"   FROM (SELECT\n    {inner}) AS steps) AS leaves) AS sums)"
+    )
+
+
+def _part(subject: Subject, node: int) -> str:
+    """The part of a record at its parent that goes to a node: 1, 0 or a share."""
+    parent = int(subject.tree.parent[node])
+    branch, whole = node - int(subject.tree.first_child[parent]), subject.without_answer(parent)
+    cases = [
+        f"WHEN {_answer(subject, ask, answer)} THEN {1.0 if b == branch else 0.0}"
+        for ask in subject.asks(parent)
+        for answer, b in zip(ask.answers, ask.branches, strict=True)
+    ]
+    share = float(subject.shares[node]) if whole is None else float(whole == node)
+    return f"CASE {' '.join(cases)} ELSE {share!r} END"
+
+
+TEXT_BREATH = 200
+
+
+def as_text(subject: Subject, give_way: Callable[[], None] = lambda: None) -> str:
+    """The tree with what it is at its head; ``give_way`` is called every few milliseconds."""
+    tree = subject.tree
+    lines = [*subject.heading(), ""]
+    if tree.is_leaf(0):
+        return "\n".join([*lines, f"Always {subject.node_words(0)}", ""])
+    depths = tree.depths
+    for nth, node in enumerate(subject.depth_first()):
+        if nth % TEXT_BREATH == 0:
+            give_way()
+        if node:
+            ends = f": {subject.node_words(node)}" if tree.is_leaf(node) else ""
+            lines.append(f"{'|   ' * (int(depths[node]) - 1)}{_one_line(subject.way_words(node))}{ends}")
+        indent = "|   " * int(depths[node])
+        if soft := softness_words(tree, node):
+            lines.append(f"{indent}(a number near the threshold goes down both branches: {soft})")
+        lines += [f"{indent}({words})" for words in _stand_ins(subject, node)]
+    return "\n".join([*lines, ""])
+
+
+def _stand_ins(subject: Subject, node: int) -> list[str]:
+    """The questions that stand in for a node's own, in words."""
+    if subject.tree.is_leaf(node):
+        return []
+    found = []
+    for ask in subject.asks(node)[1:]:
+        parts = []
+        for answer, branch in zip(ask.answers, ask.branches, strict=True):
+            if ask.is_number:
+                low, high = answer
+                said = range_words(-inf if low is None else float(low), inf if high is None else float(high))
+            else:
+                said = f"= {listed([str(label) for label in answer], 1000)}"
+            child = int(subject.tree.first_child[node]) + branch
+            parts.append(f"{said} counts as {subject.way_words(child)}")
+        found.append(_one_line(f"where the answer is missing, {ask.attribute.name} {', '.join(parts)}"))
+    return found
+
+
+def _one_line(words: str) -> str:
+    return " ".join(words.split())

@@ -1,0 +1,417 @@
+"""Filters that remove, keep, rename, reorder attributes and change their kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final, Self
+
+import numpy as np
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import DataError
+from algorithms.core.filters import Filter, FittedFilter
+from algorithms.core.learner import Problem, State
+from algorithms.core.parameters import Option, choice, column, columns, text
+from algorithms.data.columns import Column, smallest_code_dtype
+from algorithms.data.convert_kind import as_strings, recast, written_format, written_numbers
+from algorithms.data.dataset import Dataset
+from algorithms.data.dates import ISO, KNOWN_FORMATS, parse_dates
+from algorithms.data.number_formats import PLAIN, Numbers
+from algorithms.data.schema import Attribute, Kind
+from algorithms.data.summary import Summary
+from algorithms.filters.choice_checks import chosen, problems_of_choice
+from algorithms.filters.fitted_state import Stored
+
+
+class AttributesRemoved(FittedFilter):
+    """Takes the named columns away; one that the data lacks already is no matter.
+
+    Where columns were judged, ``judged`` makes rows to look at of those that stay and those that go; it is not stored.
+    """
+
+    id: ClassVar[str] = "attributes-removed"
+
+    def __init__(self, names: tuple[str, ...], judged: Callable[[], list[list[str]]] | None = None) -> None:
+        self.names = names
+        self._judged = judged
+
+    def transform(self, data: Dataset) -> Dataset:
+        gone = set(self.names)
+        return data.select_columns(i for i, name in enumerate(data.schema.names) if name not in gone)
+
+    def removed(self) -> tuple[str, ...]:
+        return self.names
+
+    def found(self) -> list[list[str]]:
+        return [] if self._judged is None else self._judged()
+
+    def to_state(self) -> State:
+        return State({"names": list(self.names)}, {})
+
+    @classmethod
+    def from_state(cls, state: State) -> Self:
+        return cls(tuple(Stored(state, "names of columns").names("names")))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RemoveAttributes(Filter):
+    """Takes columns away before learning."""
+
+    id: ClassVar[str] = "remove-attributes"
+    name: ClassVar[str] = "Remove columns"
+    sentence: ClassVar[str] = "Takes the chosen columns away, so that nothing is learned from them."
+    family: ClassVar[str] = "Columns"
+    looks_at_records: ClassVar[bool] = False
+    fitted: ClassVar[type[FittedFilter]] = AttributesRemoved
+
+    columns: tuple[str, ...] = columns((), label="Columns", help="The columns that are taken away.")
+
+    def check(self, summary: Summary) -> list[Problem]:
+        schema = summary.schema
+        problems = [
+            Problem(f"There is no column {name!r} to remove.", "Choose among the columns there are.", name)
+            for name in self.columns
+            if name not in schema
+        ]
+        class_name = None if schema.class_index is None else schema.class_attribute.name
+        if class_name in self.columns:
+            remedy = "Leave it in, or choose another column to predict first."
+            problems.append(Problem(f"{class_name} is the column to predict.", remedy, class_name))
+        return problems
+
+    def fit(self, data: Dataset, context: RunContext) -> AttributesRemoved:
+        for name in self.columns:
+            if data.schema.index_of(name) == data.schema.class_index:
+                remedy = "Leave it in, or choose another column to predict first."
+                raise DataError(f"{name} is the column to predict.", remedy=remedy, place=name)
+        return AttributesRemoved(self.columns)
+
+
+_KINDS: Final = tuple(Kind)
+_BLOCK: Final = 8192
+_ANY: Final = "any column can be chosen"
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeepAttributes(Filter):
+    """Takes all columns away but some and the one to predict."""
+
+    id: ClassVar[str] = "keep-attributes"
+    name: ClassVar[str] = "Keep columns"
+    sentence: ClassVar[str] = "Keeps the chosen columns and the one to predict, and takes all others away."
+    family: ClassVar[str] = "Columns"
+    looks_at_records: ClassVar[bool] = False
+    fitted: ClassVar[type[FittedFilter]] = AttributesRemoved
+
+    columns: tuple[str, ...] = columns((), label="Columns", help="The columns that stay.", without="all")
+
+    def check(self, summary: Summary) -> list[Problem]:
+        return [
+            Problem(f"There is no column {name!r} to keep.", "Choose among those there are.", name)
+            for name in self.columns
+            if name not in summary.schema
+        ]
+
+    def fit(self, data: Dataset, context: RunContext) -> AttributesRemoved:
+        schema = data.schema
+        kept = {schema.index_of(name) for name in self.columns} or set(range(len(schema)))
+        gone = (i for i in range(len(schema)) if i not in kept and i != schema.class_index)
+        return AttributesRemoved(tuple(schema.names[i] for i in gone))
+
+
+class AttributeRenamed(FittedFilter):
+    """Gives one column another name."""
+
+    id: ClassVar[str] = "attribute-renamed"
+
+    def __init__(self, old: str, new: str) -> None:
+        self.old, self.new = old, new
+
+    def transform(self, data: Dataset) -> Dataset:
+        if self.old not in data.schema or self.old == self.new:
+            return data
+        index = data.schema.index_of(self.old)
+        return data.with_schema(
+            data.schema.with_attribute(index, replace(data.schema.attributes[index], name=self.new))
+        )
+
+    def renamed(self, name: str) -> str:
+        return self.new if name == self.old else name
+
+    def to_state(self) -> State:
+        return State({"old": self.old, "new": self.new}, {})
+
+    @classmethod
+    def from_state(cls, state: State) -> Self:
+        stored = Stored(state, "names of columns")
+        return cls(stored.text("old"), stored.text("new"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RenameAttribute(Filter):
+    """Gives one column another name."""
+
+    id: ClassVar[str] = "rename-attribute"
+    name: ClassVar[str] = "Rename a column"
+    sentence: ClassVar[str] = "Gives a column another name in trees, rules and reports."
+    family: ClassVar[str] = "Columns"
+    looks_at_records: ClassVar[bool] = False
+    adds_columns: ClassVar[bool] = True
+    fitted: ClassVar[type[FittedFilter]] = AttributeRenamed
+
+    column: str | None = column(None, label="Column", help="The column that gets another name.")
+    to: str = text("", label="New name", help="What it is called from here on.")
+
+    def check(self, summary: Summary) -> list[Problem]:
+        schema = summary.schema
+        if self.column is None or not self.to.strip():
+            return [Problem("Nothing is renamed yet.", "Choose the column and type its new name.")]
+        if self.column not in schema:
+            return [Problem(f"There is no column {self.column!r}.", "Choose among those there are.", self.column)]
+        if schema.index_of(self.column) == schema.class_index:
+            remedy = "Rename it in the list of attributes."
+            return [Problem(f"{self.column} is the column to predict: it keeps its name.", remedy, self.column)]
+        if self.to.strip() in schema and self.to.strip() != self.column:
+            return [Problem(f"Another column is named {self.to.strip()!r}.", "Choose another name.", self.column)]
+        return []
+
+    def fit(self, data: Dataset, context: RunContext) -> AttributeRenamed:
+        """Nothing is learned; raises :class:`DataError` for a column that is not there, or a name that is taken."""
+        old, new = self.column or "", self.to.strip()
+        if not old or not new:
+            return AttributeRenamed("", "")
+        if data.schema.index_of(old) == data.schema.class_index:
+            raise DataError(f"{old} is the column to predict: it keeps its name.", place=old)
+        if new in data.schema and new != old:
+            raise DataError(f"Another column is named {new!r}.", remedy="Choose another name.", place=old)
+        return AttributeRenamed(old, new)
+
+
+class AttributesMoved(FittedFilter):
+    """Puts the columns in this order; those it does not know stay behind them in theirs."""
+
+    id: ClassVar[str] = "attributes-moved"
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = tuple(names)
+
+    def transform(self, data: Dataset) -> Dataset:
+        known = [data.schema.index_of(name) for name in self.names if name in data.schema]
+        order = [*known, *(i for i in range(len(data.schema)) if i not in set(known))]
+        return data if order == list(range(len(order))) else data.select_columns(order)
+
+    def to_state(self) -> State:
+        return State({"names": list(self.names)}, {})
+
+    @classmethod
+    def from_state(cls, state: State) -> Self:
+        names = Stored(state, "order of columns").names("names")
+        if len(set(names)) < len(names):
+            raise Stored(state, "order of columns").damaged()
+        return cls(names)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MoveAttributes(Filter):
+    """Puts columns first, last or in the order of their names. Learners break ties by the order of columns."""
+
+    id: ClassVar[str] = "move-attributes"
+    name: ClassVar[str] = "Reorder columns"
+    sentence: ClassVar[str] = (
+        "Puts columns first, last or in the order of their names. Of two that tell the same, learners take the first."
+    )
+    family: ClassVar[str] = "Columns"
+    looks_at_records: ClassVar[bool] = False
+    fitted: ClassVar[type[FittedFilter]] = AttributesMoved
+
+    to: str = choice(
+        "first",
+        Option("first", "to the front", "Before all others."),
+        Option("last", "to the end", "Behind all others."),
+        Option("name", "by name", "In the order of the alphabet, in the places they have."),
+        label="Move",
+        help="Where the columns go.",
+    )
+    columns: tuple[str, ...] = columns((), label="Columns", help="The columns that move.", without="all")
+
+    def check(self, summary: Summary) -> list[Problem]:
+        return [
+            Problem(f"There is no column {name!r} to move.", "Choose among those there are.", name)
+            for name in self.columns
+            if name not in summary.schema
+        ]
+
+    def fit(self, data: Dataset, context: RunContext) -> AttributesMoved:
+        names = data.schema.names
+        moving = [names[data.schema.index_of(name)] for name in dict.fromkeys(self.columns or names)]
+        others = [name for name in names if name not in set(moving)]
+        if self.to == "name":
+            places = sorted(names.index(name) for name in moving)
+            ordered = list(names)
+            for place, name in zip(places, sorted(moving, key=str.casefold), strict=True):
+                ordered[place] = name
+            return AttributesMoved(ordered)
+        return AttributesMoved([*moving, *others] if self.to == "first" else [*others, *moving])
+
+
+class KindsChanged(FittedFilter):
+    """Makes named columns of other kinds; what has no meaning in the new kind, or was never seen, is missing.
+
+    ``patterns`` say by name how the dates are written that columns are made of, as the training records have them;
+    ``forms`` say the same of numbers.
+    """
+
+    id: ClassVar[str] = "kinds-changed"
+
+    def __init__(
+        self,
+        attributes: Sequence[Attribute],
+        patterns: Mapping[str, str] | None = None,
+        forms: Mapping[str, Numbers] | None = None,
+    ) -> None:
+        self.attributes = tuple(attributes)
+        self.patterns, self.forms = dict(patterns or {}), dict(forms or {})
+
+    def transform(self, data: Dataset) -> Dataset:
+        replaced: dict[int, tuple[Attribute, Any]] = {}
+        for attribute in self.attributes:
+            if attribute.name in data.schema:
+                index = data.schema.index_of(attribute.name)
+                changed = replace(attribute, used=data.schema.attributes[index].used)
+                given, name = data.schema.attributes[index], attribute.name
+                pattern, form = self.patterns.get(name, ISO), self.forms.get(name, PLAIN)
+                replaced[index] = (changed, _read(changed, given, data.column(index), pattern, form))
+        return data.with_columns(replaced) if replaced else data
+
+    def to_state(self) -> State:
+        attributes = self.attributes
+        names, kinds = [a.name for a in attributes], [str(a.kind) for a in attributes]
+        values: dict[str, Any] = {"names": names, "kinds": kinds, "values": [list(a.values) for a in attributes]}
+        if self.patterns:
+            values["patterns"] = [self.patterns.get(n, ISO) for n in names]
+        if self.forms:
+            values["forms"] = [list(self.forms.get(n, PLAIN).to_state()) for n in names]
+        return State(values, {})
+
+    @classmethod
+    def from_state(cls, state: State) -> Self:
+        stored = Stored(state, "kinds of columns")
+        names, kinds = stored.names("names"), stored.names("kinds")
+        values = stored.lists("values", len(names))
+        if len(kinds) != len(names) or any(kind not in _KINDS for kind in kinds):
+            raise stored.damaged()
+        if any(len(set(each)) < len(each) for each in values):
+            raise stored.damaged()
+        patterns = stored.names("patterns") if "patterns" in state.values else [ISO] * len(names)
+        if len(patterns) != len(names) or any(each not in KNOWN_FORMATS for each in patterns):
+            raise stored.damaged()
+        parts = stored.lists("forms", len(names)) if "forms" in state.values else [PLAIN.to_state()] * len(names)
+        forms = [Numbers.from_state(each) for each in parts]
+        if None in forms:
+            raise stored.damaged()
+        attributes = [Attribute(n, Kind(k), tuple(v)) for n, k, v in zip(names, kinds, values, strict=True)]
+        return cls(
+            attributes,
+            {n: each for n, each in zip(names, patterns, strict=True) if each != ISO},
+            {n: each for n, each in zip(names, forms, strict=True) if each is not None and each != PLAIN},
+        )
+
+
+def _read(wanted: Attribute, given: Attribute, column: Column, pattern: str = ISO, form: Numbers = PLAIN) -> Column:
+    """A column as the wanted kind, value by value; missing where a value is not on the list, or no number."""
+    if wanted.kind.is_string or wanted.kind is given.kind is Kind.NUMERIC:
+        return column if given.kind.is_string or wanted.kind is Kind.NUMERIC else as_strings(given, column)
+    if wanted.kind.is_float and given.kind.is_float:
+        return column
+    distinct, places = _distinct(given, column)
+    if wanted.kind is Kind.NUMERIC:
+        return np.array([*map(form.parse, distinct), np.nan], dtype=np.float64)[places]
+    if wanted.kind is Kind.DATE:
+        return np.append(parse_dates(distinct, pattern), np.nan)[places]
+    code_of = {value: code for code, value in enumerate(wanted.values)}
+    codes = [*(code_of.get(label, -1) for label in distinct), -1]
+    return np.asarray(np.array(codes, dtype=smallest_code_dtype(len(wanted.values)))[places])
+
+
+def _distinct(given: Attribute, column: Column) -> tuple[Sequence[str], Column]:
+    """The different labels of a column, and of each record which it has; ``len(labels)`` where it is missing."""
+    if given.kind.is_coded:
+        return given.values, np.where(column < 0, len(given.values), column)
+    places = np.zeros(len(column), dtype=np.int64)
+    present = ~np.isnan(column)
+    if given.kind.is_float:
+        values, places[present] = np.unique(column[present] + 0.0, return_inverse=True)
+        labels = as_strings(given, values).tolist()
+    else:
+        place_of: dict[str, int] = {}
+        rows = np.flatnonzero(present)
+        for start in range(0, len(rows), _BLOCK):
+            block = rows[start : start + _BLOCK]
+            places[block] = [place_of.setdefault(label, len(place_of)) for label in column[block].tolist()]
+        labels = list(place_of)
+    places[~present] = len(labels)
+    return labels, places
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangeKind(Filter):
+    """Makes columns of another kind, as :func:`algorithms.data.convert_kind.recast` does."""
+
+    id: ClassVar[str] = "change-kind"
+    name: ClassVar[str] = "Change kinds"
+    sentence: ClassVar[str] = (
+        "Makes the chosen columns numbers, values of a list, dates or text. Codes that look like numbers become "
+        "values, for example."
+    )
+    family: ClassVar[str] = "Columns"
+    fitted: ClassVar[type[FittedFilter]] = KindsChanged
+
+    kind: str = choice(
+        "nominal",
+        Option("nominal", "values of a list", "Each different value of the training records becomes one of a list."),
+        Option(
+            "ordinal", "values with ranks", "The same, with an order: of numbers their size, of words a known scale."
+        ),
+        Option(
+            "numeric",
+            "numbers",
+            "Values that read as numbers, with one currency or a percent sign or none; the step refuses others.",
+        ),
+        Option(
+            "date",
+            "dates",
+            "Days and times, written like 2024-01-31 or 31.01.2024; numbers are seconds since 1970. Left out of "
+            "learning, but a formula can use them: year([date]).",
+        ),
+        Option("text", "text", "Left out of learning."),
+        Option("identifier", "identifiers", "Names of records: left out of learning."),
+        label="Kind",
+        help="What the values mean from here on.",
+    )
+    columns: tuple[str, ...] = columns((), label="Columns", help="The columns that become of this kind.")
+
+    def check(self, summary: Summary) -> list[Problem]:
+        return problems_of_choice(summary, self.columns, _KINDS, do="change", done="changed", only=_ANY)
+
+    def fit(self, data: Dataset, context: RunContext) -> KindsChanged:
+        """Learn the values of each list; raises :class:`DataError` where a value has no meaning in the new kind."""
+        found, patterns, forms = [], {}, {}
+        for index in chosen(data.schema, self.columns, _KINDS) if self.columns else ():
+            context.checkpoint()
+            changed = recast(data, index, Kind(self.kind), context.checkpoint)
+            if changed is not data:
+                given = data.schema.attributes[index]
+                found.append(changed.schema.attributes[index])
+                if self.kind in (Kind.DATE.value, Kind.NUMERIC.value) and not given.kind.is_float:
+                    distinct, places = _distinct(given, data.column(index))
+                    seen = [distinct[at] for at in np.unique(places).tolist() if at < len(distinct)]
+                    if self.kind == Kind.DATE.value:
+                        patterns[given.name] = written_format(given, seen, context.checkpoint)
+                    else:
+                        forms[given.name] = written_numbers(given, seen, context.checkpoint)
+        return KindsChanged(
+            found,
+            {name: each for name, each in patterns.items() if each != ISO},
+            {name: each for name, each in forms.items() if each != PLAIN},
+        )

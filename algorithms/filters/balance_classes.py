@@ -1,0 +1,232 @@
+"""Class balancing of training records: oversampling, undersampling and SMOTE.
+
+Source: Chawla, Bowyer, Hall and Kegelmeyer, SMOTE: synthetic minority over-sampling technique, JAIR 16 (2002): SMOTE
+for numbers, SMOTE-NC (section 6.1) for numbers and values of a list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
+
+import numpy as np
+
+from algorithms.core.context import RunContext
+from algorithms.core.filters import TrainingFilter
+from algorithms.core.learner import Problem
+from algorithms.core.parameters import Option, boolean, choice, integer, real, when
+from algorithms.data.columns import FloatArray, IntArray, missing_column
+from algorithms.data.dataset import Dataset
+from algorithms.data.summary import Summary
+from algorithms.data.synthetic_ids import ids_between
+from algorithms.filters.choice_checks import class_codes, counts_of, problems_without_class
+from algorithms.filters.neighbor_cleaning import nearest_others, points_of, spreads
+
+_CELLS: Final = 1 << 20
+"""So many votes are counted at a time."""
+_LARGEST: Final = 1e140
+"""Larger numbers are made smaller before they are squared."""
+
+
+def spread_evenly(n: int, wanted: int, random: np.random.Generator) -> IntArray:
+    """``wanted`` rows of 0..n-1: each as often as the others, and the rest drawn by chance, none of them twice."""
+    whole, rest = divmod(wanted, n)
+    more = np.sort(random.choice(n, rest, replace=False))
+    return np.concatenate([np.repeat(np.arange(n), whole), more]).astype(np.int64)
+
+
+def made_up(
+    data: Dataset, rows: IntArray, wanted: int, k: int, same_scale: bool, context: RunContext
+) -> tuple[IntArray, IntArray, dict[int, Any]]:
+    """``wanted`` new records of the class whose records stand in ``rows``.
+
+    Gives the two rows that each was made from (w,), and their columns by position, those that are learned from. A
+    number lies by chance between the record's and that of one of its ``k`` nearest of the class, a value of a list is
+    the one that most of these have. With ``same_scale`` numbers count by their standard deviation in all training
+    records. Where one of two numbers is missing it is the other.
+    """
+    own = data.take(rows)
+    scale = spreads(data)
+    if not same_scale:
+        scale = dict.fromkeys(scale, (0.0, 1.0))
+    near = nearest_others(points_of(own, scale, gap_of_values(own, scale)), k, _progress(context))
+    random = context.random()
+    base = spread_evenly(len(own), wanted, random)
+    columns: dict[int, Any] = {}
+    along = random.random(wanted)
+    mate = base if near.shape[1] == 0 else near[base, random.integers(0, near.shape[1], wanted)]
+    for index in data.schema.predictors:
+        context.checkpoint()
+        column = own.column(index)
+        if data.schema.attributes[index].kind.is_coded:
+            columns[index] = _most_have(column, near, context.checkpoint)[base]
+        else:
+            columns[index] = _between(column[base], column[mate], along)
+    return rows[base], rows[mate], columns
+
+
+def gap_of_values(own: Dataset, scale: dict[int, tuple[float, float]]) -> float:
+    """How far apart two different values of a list are: the median of the numbers' deviations in the class, or 1."""
+    found = []
+    for index, (_, unit) in scale.items():
+        column = own.column(index)
+        known = column[np.isfinite(column)] / unit
+        largest = max(1.0, float(np.abs(known).max(initial=0.0)) / _LARGEST)
+        found.append(float((known / largest).std()) * largest if len(known) else 0.0)
+    return float(np.median(found)) if found else 1.0
+
+
+def _progress(context: RunContext) -> Any:
+    def advance(done: int, total: int) -> None:
+        context.checkpoint()
+        context.advance(done, total)
+
+    return advance
+
+
+def _between(one: FloatArray, other: FloatArray, along: FloatArray) -> FloatArray:
+    there, there_too = np.isfinite(one), np.isfinite(other)
+    with np.errstate(invalid="ignore", over="ignore"):
+        mixed = one * (1 - along) + other * along
+    low, high = np.fmin(one, other), np.fmax(one, other)
+    return np.asarray(np.where(there & there_too, np.clip(mixed, low, high), np.where(there, one, other)))
+
+
+def _most_have(column: Any, near: IntArray, checkpoint: Callable[[], None]) -> Any:
+    """Of each record the value that most of those near it have; of equally frequent ones its own, else the first."""
+    if near.shape[1] == 0:
+        return column
+    values, places = np.unique(column.astype(np.int64), return_inverse=True)
+    found, size = np.empty(len(places), dtype=np.int64), len(values)
+    step = max(1, _CELLS // max(size, near.shape[1]))
+    for start in range(0, len(places), step):
+        checkpoint()
+        own = places[start : start + step]
+        rows = np.arange(len(own))
+        at = rows[:, None] * size + places[near[start : start + step]]
+        votes = 2 * np.bincount(at.ravel(), minlength=len(own) * size).reshape(-1, size)
+        votes[rows, own] += 1
+        found[start : start + step] = np.argmax(votes, axis=1)
+    return values[found]
+
+
+def with_made_up(data: Dataset, base: IntArray, mate: IntArray, columns: dict[int, Any]) -> Dataset:
+    """The data with new records behind it, whose ids below zero say that they were made from the rows ``base`` and
+    ``mate`` (w,); they have class and weight of ``base``.
+
+    What is not learned from (names, dates, text) is missing in them.
+    """
+    wanted, schema = len(base), data.schema
+    joined: list[Any] = []
+    for index, attribute in enumerate(schema.attributes):
+        old = data.column(index)
+        if index == schema.class_index:
+            new = old[base]
+        elif index in columns:
+            new = columns[index].astype(old.dtype)
+        else:
+            new = missing_column(attribute, wanted)
+        joined.append(np.concatenate([old, new]))
+    weights = None if data.weights is None else np.concatenate([data.weights, data.weights[base]])
+    ids = np.concatenate([data.row_ids, ids_between(data.row_ids[base], data.row_ids[mate])])
+    return Dataset(schema, joined, weights=weights, row_ids=ids, origin=data.origin)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BalanceClasses(TrainingFilter):
+    """Repeats or makes up records of rare classes, or leaves out those of frequent ones.
+
+    Repeating and making up bring each rarer class to ``evenness`` times the records of the most frequent, leaving out
+    each more frequent one to those of the rarest divided by it. Source of SMOTE: Chawla et al., JAIR 16 (2002).
+    """
+
+    id: ClassVar[str] = "balance-classes"
+    name: ClassVar[str] = "Balance the classes"
+    sentence: ClassVar[str] = (
+        "Makes the classes more equal in number among the training records, so that rare ones are not passed over. "
+        "Tested records stay as they are."
+    )
+    family: ClassVar[str] = "Training records"
+
+    by: str = choice(
+        "oversample",
+        Option("oversample", "repeating rare ones", "Records of rare classes come several times."),
+        Option("undersample", "leaving out frequent ones", "Records of frequent classes are left out by chance."),
+        Option("smote", "making new rare ones (SMOTE)", "New records lie between two near ones of a rare class."),
+        label="By",
+        help="How the classes become more equal.",
+    )
+    evenness: float = real(
+        100.0,
+        lo=1.0,
+        hi=100.0,
+        label="Evenness",
+        help="100 makes all classes equal; 50 leaves a rare class half as many records as the most frequent.",
+        unit="%",
+    )
+    k: int = integer(
+        5,
+        lo=1,
+        hi=1000,
+        label="Near records",
+        help="A new record lies between one and one of its so many nearest of the class.",
+        enabled_if=when("by", "smote"),
+    )
+    same_scale: bool = boolean(
+        True,
+        label="On one scale",
+        help="What is near is measured with each number in its standard deviations. Without it large numbers decide.",
+        enabled_if=when("by", "smote"),
+        advanced=True,
+    )
+
+    @property
+    def makes_up(self) -> bool:
+        return self.by == "smote"
+
+    def check(self, summary: Summary) -> list[Problem]:
+        return problems_without_class(summary)
+
+    def trained_on(self, data: Dataset, context: RunContext) -> Dataset:
+        codes = class_codes(data)
+        counts = counts_of(codes, data)
+        present = counts[counts > 0]
+        if len(present) < 2:
+            return data
+        if self.by == "undersample":
+            return self._fewer(data, codes, counts, max(1, round(int(present.min()) * 100 / self.evenness)), context)
+        target = round(int(present.max()) * self.evenness / 100)
+        rare = [code for code in range(len(counts)) if 0 < counts[code] < target]
+        if not rare:
+            return data
+        if self.by == "smote":
+            return self._made_up(data, codes, {code: target - int(counts[code]) for code in rare}, context)
+        random = context.random()
+        more = []
+        for code in rare:
+            rows = np.flatnonzero(codes == code)
+            more.append(rows[spread_evenly(len(rows), target - len(rows), random)])
+        return data.take(np.concatenate([np.arange(len(data)), *more]))
+
+    def _fewer(self, data: Dataset, codes: IntArray, counts: IntArray, most: int, context: RunContext) -> Dataset:
+        random, stays = context.random(), np.ones(len(data), dtype=np.bool_)
+        for code in np.flatnonzero(counts > most):
+            rows = np.flatnonzero(codes == code)
+            stays[rows] = False
+            stays[random.choice(rows, most, replace=False)] = True
+        return data.take(stays)
+
+    def _made_up(self, data: Dataset, codes: IntArray, wanted: dict[int, int], context: RunContext) -> Dataset:
+        bases: list[IntArray] = []
+        mates: list[IntArray] = []
+        parts: list[dict[int, Any]] = []
+        for code, number in wanted.items():
+            rows = np.flatnonzero(codes == code)
+            within = context.child(1 / len(wanted), code)
+            base, mate, columns = made_up(data, rows, number, self.k, self.same_scale, within)
+            bases.append(base)
+            mates.append(mate)
+            parts.append(columns)
+        joined = {index: np.concatenate([part[index] for part in parts]) for index in parts[0]}
+        return with_made_up(data, np.concatenate(bases), np.concatenate(mates), joined)

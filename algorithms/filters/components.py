@@ -1,0 +1,199 @@
+"""Principal components: a few weighed sums of numbers in the place of many numbers that say the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Final, Self
+
+import numpy as np
+
+from algorithms.core.context import RunContext
+from algorithms.core.filters import Filter, FittedFilter
+from algorithms.core.learner import Problem, State
+from algorithms.core.parameters import Option, boolean, choice, columns, integer, real, when
+from algorithms.data.column_statistics import deviation, mean
+from algorithms.data.columns import FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Kind, free_name, numeric
+from algorithms.data.summary import Summary
+from algorithms.filters.choice_checks import chosen, problems_of_choice
+from algorithms.filters.fitted_state import Stored
+
+_BLOCK: Final = 4096
+"""So many records are worked on at a time: they stay in the cache, and nobody waits for the interpreter."""
+
+
+class Components(FittedFilter):
+    """Puts components in the place of numbers: sums of the numbers' distances to their means, weighed by loadings.
+
+    ``centres`` and ``units`` (d,) are taken off and divided by first; ``loadings`` (c, d) has a row a component of
+    length one, its largest weight positive; ``shares`` (c,) is the part of the variance that each keeps. A missing or
+    infinite number counts as the mean.
+    """
+
+    id: ClassVar[str] = "principal-components"
+
+    def __init__(
+        self, names: Sequence[str], centres: FloatArray, units: FloatArray, loadings: FloatArray, shares: FloatArray
+    ) -> None:
+        self.names = tuple(names)
+        self.centres, self.units, self.loadings, self.shares = centres, units, loadings, shares
+
+    def transform(self, data: Dataset) -> Dataset:
+        if not self.names:
+            return data
+        at = [data.schema.index_of(name) if name in data.schema else None for name in self.names]
+        scores = np.zeros((len(self.loadings), len(data)))
+        for column, index in enumerate(at):
+            if index is None or data.schema.attributes[index].kind is not Kind.NUMERIC:
+                continue
+            values = data.column(index)
+            for start in range(0, len(data), _BLOCK):
+                block = slice(start, start + _BLOCK)
+                scores[:, block] += self.loadings[:, column, None] * self._standardised(values[block], column)
+        return self._in_place(data, {index for index in at if index is not None}, scores)
+
+    def _standardised(self, values: FloatArray, column: int) -> FloatArray:
+        moved = (values - self.centres[column]) / self.units[column]
+        moved[~np.isfinite(moved)] = 0.0
+        return np.asarray(moved)
+
+    def _in_place(self, data: Dataset, gone: set[int], scores: FloatArray) -> Dataset:
+        """The columns that stay, then the components; without a hold on the record's other columns."""
+        stay = [i for i in range(len(data.schema)) if i not in gone]
+        taken = {data.schema.names[i] for i in stay}
+        named: list[Attribute] = []
+        for number in range(1, len(scores) + 1):
+            named.append(numeric(free_name(f"component {number}", taken)))
+            taken.add(named[-1].name)
+        class_index = data.schema.class_index
+        class_at = stay.index(class_index) if class_index in stay else None
+        attributes = [*(data.schema.attributes[i] for i in stay), *named]
+        return data.remade(attributes, [*(data.column(i) for i in stay), *scores], class_at)
+
+    def found(self) -> list[list[str]]:
+        """The loadings, a row a number and a column a component with the share of the variance that it keeps."""
+        if not len(self.loadings):
+            return []
+        shares = [f"component {at} ({share:.1%})" for at, share in enumerate(self.shares, start=1)]
+        rows = [[name, *(f"{weight:.3f}" for weight in self.loadings[:, at])] for at, name in enumerate(self.names)]
+        return [["Column", *shares], *rows]
+
+    def to_state(self) -> State:
+        arrays = {"centres": self.centres, "units": self.units, "loadings": self.loadings, "shares": self.shares}
+        return State({"names": list(self.names)}, arrays)
+
+    @classmethod
+    def from_state(cls, state: State) -> Self:
+        stored = Stored(state, "components")
+        names = stored.names("names")
+        d = len(names)
+        centres, units = stored.numbers("centres", d), stored.numbers("units", d)
+        loadings = stored.numbers("loadings", None, d)
+        shares = stored.numbers("shares", len(loadings))
+        finite = all(bool(np.all(np.isfinite(each))) for each in (centres, units, loadings, shares))
+        if not finite or np.any(units <= 0) or len(set(names)) < d:
+            raise stored.damaged()
+        return cls(names, centres, units, loadings, shares)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrincipalComponents(Filter):
+    """The directions in which numbers vary most (Pearson 1901, Hotelling 1933), orthogonal to one another.
+
+    The largest loading of each is positive, of equal ones the first. A column of one value only adds nothing.
+    """
+
+    id: ClassVar[str] = "principal-components"
+    name: ClassVar[str] = "Principal components"
+    sentence: ClassVar[str] = (
+        "Puts a few weighed sums in the place of many numbers that go together, so that little of what varies is lost."
+    )
+    family: ClassVar[str] = "Numbers"
+    adds_columns: ClassVar[bool] = True
+    fitted: ClassVar[type[FittedFilter]] = Components
+
+    keep: str = choice(
+        "share",
+        Option("share", "a share of the variance", "As many components as are needed for this share."),
+        Option("number", "a number of components", "So many, fewer where there are fewer columns."),
+        label="Keep",
+        help="How many components there are.",
+    )
+    share: float = real(
+        0.95,
+        lo=0.01,
+        hi=1.0,
+        label="Share",
+        help="From 0 to 1: 0.95 keeps 95 in 100.",
+        enabled_if=when("keep", "share"),
+    )
+    components: int = integer(
+        2, lo=1, hi=10_000, label="Components", help="How many there are.", enabled_if=when("keep", "number")
+    )
+    same_scale: bool = boolean(
+        True,
+        label="On one scale",
+        help="Each number counts by its standard deviation. Without it large numbers make up the first components.",
+    )
+    columns: tuple[str, ...] = columns((), label="Columns", help="Only these are put together.", without="all numbers")
+
+    def check(self, summary: Summary) -> list[Problem]:
+        only = "components are made of numbers only"
+        return problems_of_choice(summary, self.columns, (Kind.NUMERIC,), do="combine", done="combined", only=only)
+
+    def fit(self, data: Dataset, context: RunContext) -> Components:
+        """Learn means, units and loadings from records of positive weight; without a number known, no component."""
+        names, centres, units = [], [], []
+        for index in chosen(data.schema, self.columns, (Kind.NUMERIC,)):
+            context.checkpoint()
+            column = data.column(index)
+            known = np.isfinite(column) & (True if data.weights is None else data.weights > 0)
+            values = column[known]
+            if len(values) == 0:
+                continue
+            weights = None if data.weights is None else data.weights[known]
+            names.append(data.schema.attributes[index].name)
+            centres.append(mean(values, weights))
+            spread = deviation(values, weights, centres[-1]) if self.same_scale else 1.0
+            units.append(spread or 1.0)
+        fitted = Components(names, np.array(centres), np.array(units), np.zeros((0, len(names))), np.zeros(0))
+        if not names:
+            return fitted
+        vectors, variances = self._directions(data, fitted, context)
+        total = float(variances.sum())
+        shares = variances / total if total > 0 else np.zeros(len(variances))
+        kept = self._kept(shares)
+        return Components(names, fitted.centres, fitted.units, vectors[:kept], shares[:kept])
+
+    def _kept(self, shares: FloatArray) -> int:
+        if self.keep == "number":
+            return min(self.components, len(shares))
+        # the least number of components that reach the share, as scikit-learn counts them
+        return min(len(shares), int(np.searchsorted(np.cumsum(shares), self.share - 1e-12, side="left")) + 1)
+
+    def _directions(self, data: Dataset, fitted: Components, context: RunContext) -> tuple[FloatArray, FloatArray]:
+        """All directions (c, d) from the most variance to the least, and the variances (c,)."""
+        d, n = len(fitted.names), len(data)
+        indices = [data.schema.index_of(name) for name in fitted.names]
+        if d > n:  # fewer records than columns: their own products are the smaller matrix
+            table = np.column_stack([fitted._standardised(data.column(i), at) for at, i in enumerate(indices)])
+            _, values, vectors = np.linalg.svd(table * np.sqrt(data.weight_array)[:, None], full_matrices=False)
+            return _fixed_sign(vectors), values**2
+        products = np.zeros((d, d))
+        for start in range(0, n, 8 * _BLOCK):
+            context.checkpoint()
+            rows = slice(start, start + 8 * _BLOCK)
+            table = np.column_stack([fitted._standardised(data.column(i)[rows], at) for at, i in enumerate(indices)])
+            weighed = table if data.weights is None else table * data.weights[rows, None]
+            products += weighed.T @ table
+        values, vectors = np.linalg.eigh((products + products.T) / 2)
+        return _fixed_sign(vectors.T[::-1].copy()), np.clip(values[::-1], 0, None)
+
+
+def _fixed_sign(vectors: FloatArray) -> FloatArray:
+    """Rows turned so that the largest of each is positive."""
+    sizes = np.abs(vectors)
+    largest = np.argmax(sizes > sizes.max(axis=1, keepdims=True) * (1 - 1e-9), axis=1)
+    return np.asarray(vectors * np.where(vectors[np.arange(len(vectors)), largest] < 0, -1.0, 1.0)[:, None])

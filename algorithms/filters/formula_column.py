@@ -1,0 +1,444 @@
+"""Formulas over columns: a parser of its own, and the filter that adds a computed column.
+
+``[Body mass] / height ^ 2``, ``if(age >= 18 and town = "Bern", 1, 0)``, ``days(left) - days(came)``. A name that is
+not a plain word stands in square brackets, text in quotes. What is missing, or has no result (the logarithm of -1, a
+division by zero), is missing. As in the three-valued logic of SQL, "true or missing" is true and
+"false and missing" false.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, Self
+
+import numpy as np
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import DataError
+from algorithms.core.filters import Filter, FittedFilter
+from algorithms.core.learner import Problem, State
+from algorithms.core.parameters import text
+from algorithms.data.columns import FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Kind, Schema, free_name, numeric
+from algorithms.data.summary import Summary
+from algorithms.filters.fitted_state import Stored
+
+LONGEST: Final = 2000
+DEEPEST: Final = 40
+
+_TOKEN: Final = re.compile(
+    r"\s*(?:(?P<number>\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?)|\[(?P<column>[^\[\]]+)\]"
+    r"|\"(?P<text>[^\"]*)\"|(?P<word>[^\W\d]\w*)|(?P<sign><=|>=|!=|<>|[-+*/^(),<>=]))"
+)
+
+_FUNCTIONS: Final[Mapping[str, tuple[int, Callable[..., FloatArray]]]] = {
+    "abs": (1, np.abs),
+    "ceil": (1, np.ceil),
+    "exp": (1, np.exp),
+    "floor": (1, np.floor),
+    "if": (3, lambda asked, yes, no: np.where(np.isnan(asked), np.nan, np.where(asked != 0, yes, no))),
+    "log": (1, np.log),
+    "log10": (1, np.log10),
+    "log2": (1, np.log2),
+    "max": (2, np.maximum),
+    "min": (2, np.minimum),
+    "missing": (1, lambda a: np.isnan(a).astype(np.float64)),
+    "mod": (2, np.mod),
+    "round": (1, np.round),
+    "sqrt": (1, np.sqrt),
+}
+
+
+_SECONDS: Final = 86_400.0
+_LAST: Final = 2e11
+"""Dates farther than this many seconds from 1970, some 6,000 years, have no parts."""
+
+
+def _by_calendar(seconds: FloatArray, unit: str) -> FloatArray:
+    """Whole years, months or days since 1970 of seconds since then."""
+    stamps = np.where(np.abs(seconds) < _LAST, np.floor(seconds), 0.0).astype(np.int64).astype("datetime64[s]")
+    return np.where(np.abs(seconds) < _LAST, stamps.astype(f"datetime64[{unit}]").astype(np.float64), np.nan)
+
+
+def _day_of_month(seconds: FloatArray) -> FloatArray:
+    known = np.abs(seconds) < _LAST
+    days = np.where(known, np.floor(seconds / _SECONDS), 0.0).astype(np.int64).astype("datetime64[D]")
+    return np.where(known, (days - days.astype("datetime64[M]")).astype(np.float64) + 1, np.nan)
+
+
+_PARTS_OF_DATES: Final[Mapping[str, Callable[[FloatArray], FloatArray]]] = {
+    "day": _day_of_month,
+    "days": lambda seconds: seconds / _SECONDS,
+    "hour": lambda seconds: np.floor(seconds % _SECONDS / 3600),
+    "month": lambda seconds: _by_calendar(seconds, "M") % 12 + 1,
+    "weekday": lambda seconds: (np.floor(seconds / _SECONDS) + 3) % 7 + 1,
+    "year": lambda seconds: _by_calendar(seconds, "Y") + 1970,
+}
+"""What can be asked of a column of dates: ``days`` counts from 1970 on, a ``weekday`` from 1 on Mondays to 7."""
+
+
+def _known(answers: Any, *parts: FloatArray) -> FloatArray:
+    """Answers as 1 or 0, missing where a part is."""
+    unknown = np.isnan(parts[0])
+    for part in parts[1:]:
+        unknown = unknown | np.isnan(part)
+    return np.where(unknown, np.nan, np.asarray(answers, dtype=np.float64))
+
+
+def _is_true(answers: FloatArray) -> Any:
+    """Which answers are known and not 0."""
+    return (answers != 0) & ~np.isnan(answers)
+
+
+_SIGNS: Final[Mapping[str, Callable[[FloatArray, FloatArray], FloatArray]]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a / b,
+    "^": np.power,
+    "<": lambda a, b: _known(a < b, a, b),
+    "<=": lambda a, b: _known(a <= b, a, b),
+    ">": lambda a, b: _known(a > b, a, b),
+    ">=": lambda a, b: _known(a >= b, a, b),
+    "=": lambda a, b: _known(a == b, a, b),
+    "!=": lambda a, b: _known(a != b, a, b),
+    "and": lambda a, b: np.where((a == 0) | (b == 0), 0.0, _known(True, a, b)),
+    "or": lambda a, b: np.where(_is_true(a) | _is_true(b), 1.0, _known(False, a, b)),
+}
+_LEVELS: Final = (("or",), ("and",), ("<", "<=", ">", ">=", "=", "!="), ("+", "-"), ("*", "/"))
+"""The signs that bind least come first."""
+_WORDS: Final = ("and", "or", "not")
+_COMPARING: Final = 2
+"""The level of comparisons: "not" turns a whole one round."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A node of a formula: a ``number``, a ``column``, a ``text``, a sign or function with its ``parts``."""
+
+    what: str
+    value: Any = None
+    parts: tuple[Part, ...] = ()
+
+    def columns(self) -> tuple[str, ...]:
+        """The columns it speaks of, in their order."""
+        found: list[str] = []
+        waiting = [self]
+        while waiting:  # a sum of a thousand terms is as deep as it is long
+            part = waiting.pop()
+            found += [part.value] if part.what == "column" else []
+            waiting += reversed(part.parts)
+        return tuple(dict.fromkeys(found))
+
+
+def parsed(text: str) -> Part:
+    """The formula as a tree; raises :class:`DataError` that says what cannot be read."""
+    if len(text) > LONGEST:
+        raise DataError(f"The formula is longer than {LONGEST:,} characters.", remedy="Make two steps of it.")
+    reader = _Reader(_tokens(text))
+    found = reader.level(0)
+    if reader.kind:
+        raise DataError(f"{reader.word!r} was not expected in the formula.", remedy="A sign such as + may be missing.")
+    return found
+
+
+def with_renamed(text: str, rename: Callable[[str], str | None]) -> str:
+    """The formula with its columns under their new names; one that gets none, or cannot be written, stays as it is."""
+    written, at = "", 0
+    for match in _TOKEN.finditer(text):
+        kind, old = match.lastgroup, (match.group("column") or match.group("word") or "").strip()
+        calls = kind == "word" and text[match.end() :].lstrip().startswith("(")
+        if kind not in ("column", "word") or calls or old.lower() in _WORDS:
+            continue
+        new = rename(old)
+        if new is None or new == old or any(sign in new for sign in "[]"):
+            continue
+        begin = match.start() + len(match[0]) - len(match[0].lstrip())
+        plain = re.fullmatch(r"[^\W\d]\w*", new) is not None and new.lower() not in (
+            *_WORDS,
+            *_FUNCTIONS,
+            *_PARTS_OF_DATES,
+        )
+        written += text[at:begin] + (new if plain else f"[{new}]")
+        at = match.end()
+    return written + text[at:]
+
+
+def _tokens(text: str) -> list[tuple[str, str]]:
+    found, at, end = [], 0, len(text.rstrip())
+    while at < end:
+        match = _TOKEN.match(text, at)
+        if match is None or match.lastgroup is None:
+            rest = text[at:].strip()[:10]
+            raise DataError(
+                f"{rest!r} cannot be read in the formula.", remedy='Write names like [this], text like "this".'
+            )
+        found.append((match.lastgroup, match[match.lastgroup]))
+        at = match.end()
+    return found
+
+
+class _Reader:
+    def __init__(self, tokens: list[tuple[str, str]]) -> None:
+        self._tokens = tokens
+        self._at = self._depth = 0
+
+    @property
+    def kind(self) -> str:
+        return self._tokens[self._at][0] if self._at < len(self._tokens) else ""
+
+    @property
+    def word(self) -> str:
+        return self._tokens[self._at][1] if self._at < len(self._tokens) else ""
+
+    def _is(self, *signs: str) -> bool:
+        return self.kind in ("sign", "word") and self.word.replace("<>", "!=").lower() in signs
+
+    def level(self, level: int) -> Part:
+        """What is joined by signs of this level or of one that binds more."""
+        if level == len(_LEVELS):
+            return self._power()
+        if level == _COMPARING and self._is("not"):
+            self._at += 1
+            return Part("not", None, (self._deeper(lambda: self.level(_COMPARING)),))
+        found = self.level(level + 1)
+        while self._is(*_LEVELS[level]):
+            sign = self.word.replace("<>", "!=").lower()
+            self._at += 1
+            found = Part(sign, None, (found, self.level(level + 1)))
+        return found
+
+    def _power(self) -> Part:
+        if self._is("-", "+"):
+            sign = self.word
+            self._at += 1
+            inner = self._deeper(self._power)
+            return inner if sign == "+" else Part("negative", None, (inner,))
+        base = self._one()
+        if self._is("^"):
+            self._at += 1
+            return Part("^", None, (base, self._deeper(self._power)))
+        return base
+
+    def _one(self) -> Part:
+        kind, word = self.kind, self.word
+        self._at += 1
+        if kind == "number":
+            return Part("number", float(word))
+        if kind == "text":
+            return Part("text", word)
+        if kind == "column":
+            return Part("column", word.strip())
+        if kind == "word" and self._is("("):
+            return self._call(word)
+        if kind == "word":
+            return Part("column", word)
+        if word == "(":
+            found = self._deeper(lambda: self.level(0))
+            self._expect(")")
+            return found
+        raise DataError(f"Something is missing before {word!r}." if word else "The formula ends too early.")
+
+    def _call(self, name: str) -> Part:
+        if name.lower() not in (*_FUNCTIONS, *_PARTS_OF_DATES):
+            there = ", ".join((*_FUNCTIONS, *_PARTS_OF_DATES))
+            raise DataError(f"There is no function {name!r}.", remedy=f"There are: {there}.")
+        self._at += 1
+        given = [self._deeper(lambda: self.level(0))]
+        while self._is(","):
+            self._at += 1
+            given.append(self._deeper(lambda: self.level(0)))
+        self._expect(")")
+        needed = _FUNCTIONS[name.lower()][0] if name.lower() in _FUNCTIONS else 1
+        if len(given) != needed:
+            raise DataError(f"{name} takes {needed} {'value' if needed == 1 else 'values'}, not {len(given)}.")
+        if name.lower() in _PARTS_OF_DATES and given[0].what != "column":
+            raise DataError(f"{name} asks a column of dates.", remedy=f"Write {name.lower()}([name of the column]).")
+        return Part("call", name.lower(), tuple(given))
+
+    def _deeper(self, read: Callable[[], Part]) -> Part:
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise DataError("The formula is nested too deeply.", remedy="Make two steps of it.")
+        found = read()
+        self._depth -= 1
+        return found
+
+    def _expect(self, sign: str) -> None:
+        if not self._is(sign):
+            raise DataError(f"A {sign!r} is missing in the formula.")
+        self._at += 1
+
+
+def worked_out(part: Part, data: Dataset) -> FloatArray:
+    """The value of the formula for each record (n,); raises :class:`DataError` where a column cannot be used so."""
+    with np.errstate(all="ignore"):
+        found = np.broadcast_to(_value(part, data), (len(data),)).astype(np.float64)
+    found[~np.isfinite(found)] = np.nan
+    return found
+
+
+def _value(part: Part, data: Dataset) -> FloatArray:
+    """The value of a part; what is joined by signs is gone through from its first term on."""
+    joined: list[Part] = []
+    while _joins(part):
+        joined.append(part)
+        part = part.parts[0]
+    found = _single(part, data)
+    for each in reversed(joined):
+        found = np.asarray(_SIGNS[each.what](found, _value(each.parts[1], data)), dtype=np.float64)
+    return found
+
+
+def _joins(part: Part) -> bool:
+    """Whether a part is two values and a sign between them."""
+    return part.what in _SIGNS and not _compares_text(part)
+
+
+def _compares_text(part: Part) -> bool:
+    return part.what in ("=", "!=") and "text" in (part.parts[0].what, part.parts[1].what)
+
+
+def _single(part: Part, data: Dataset) -> FloatArray:
+    if part.what == "number":
+        return np.array(part.value)
+    if part.what == "column":
+        return _numbers(part.value, data)
+    if part.what == "text":
+        raise DataError(f'"{part.value}" can only be compared with a column, by = or !=.')
+    if _compares_text(part):
+        return _is_text(part, data)
+    if part.what == "call" and part.value == "missing" and part.parts[0].what == "column":
+        return data.missing(data.schema.index_of(part.parts[0].value)).astype(np.float64)
+    if part.what == "call" and part.value in _PARTS_OF_DATES:
+        return _PARTS_OF_DATES[part.value](_seconds(part, data))
+    values = [_value(each, data) for each in part.parts]
+    if part.what == "negative":
+        return -values[0]
+    if part.what == "not":
+        return _known(values[0] == 0, values[0])
+    return np.asarray(_FUNCTIONS[part.value][1](*values), dtype=np.float64)
+
+
+def _numbers(name: str, data: Dataset) -> FloatArray:
+    index = data.schema.index_of(name)
+    if data.schema.attributes[index].kind is not Kind.NUMERIC:
+        kind = data.schema.attributes[index].kind.value
+        remedy = f'Compare it with a text: [{name}] = "value".'
+        if data.schema.attributes[index].kind is Kind.DATE:
+            remedy = f"Ask it for a part: year([{name}]), month, day, weekday, hour, or days since 1970."
+        raise DataError(f"{name} is {kind}: it cannot be reckoned with.", remedy=remedy, place=name)
+    return np.asarray(data.column(index), dtype=np.float64)
+
+
+def _seconds(part: Part, data: Dataset) -> FloatArray:
+    """The column of dates that a function asks, in seconds since 1970 (n,)."""
+    name = part.parts[0].value
+    index = data.schema.index_of(name)
+    if data.schema.attributes[index].kind is not Kind.DATE:
+        sentence = f"{name} is {data.schema.attributes[index].kind.value}: {part.value} asks a column of dates."
+        raise DataError(sentence, remedy="Make it dates before, by the step Change kinds.", place=name)
+    return np.asarray(data.column(index), dtype=np.float64)
+
+
+def _is_text(part: Part, data: Dataset) -> FloatArray:
+    """Whether a column of a list has this value: 1 or 0, missing where it is."""
+    first, second = part.parts
+    text, column = (first, second) if first.what == "text" else (second, first)
+    index = data.schema.index_of(column.value) if column.what == "column" else -1
+    if index < 0 or not data.schema.attributes[index].kind.is_coded:
+        raise DataError(f'"{text.value}" can only be compared with a column of values.')
+    codes = data.column(index)
+    same = codes == data.schema.attributes[index].code_of(text.value)
+    return np.where(codes < 0, np.nan, (same == (part.what == "=")).astype(np.float64))
+
+
+class Derived(FittedFilter):
+    """Adds the column; missing throughout where the data lacks a column of the formula."""
+
+    id: ClassVar[str] = "derived"
+
+    def __init__(self, name: str, formula: str) -> None:
+        self.name, self.formula = name, formula
+        self._tree = parsed(formula) if formula else None
+
+    def transform(self, data: Dataset) -> Dataset:
+        if self._tree is None:
+            return data
+        there = all(name in data.schema for name in self._tree.columns())
+        values = worked_out(self._tree, data) if there else np.full(len(data), np.nan)
+        return data.with_new_column(numeric(free_name(self.name, data.schema)), values)
+
+    def read(self) -> tuple[str, ...]:
+        return () if self._tree is None else self._tree.columns()
+
+    def to_state(self) -> State:
+        return State({"name": self.name, "formula": self.formula}, {})
+
+    @classmethod
+    def from_state(cls, state: State) -> Self:
+        stored = Stored(state, "formula")
+        name, formula = stored.text("name"), stored.text("formula")
+        try:
+            return cls(name, formula)
+        except DataError:
+            raise stored.damaged() from None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Derive(Filter):
+    """Adds a column of numbers that a formula gives; see :mod:`algorithms.filters.formula_column`."""
+
+    id: ClassVar[str] = "derive"
+    name: ClassVar[str] = "Column from a formula"
+    sentence: ClassVar[str] = 'Adds a column worked out of others: weight / height ^ 2, or if(town = "Bern", 1, 0).'
+    family: ClassVar[str] = "Columns"
+    looks_at_records: ClassVar[bool] = False
+    adds_columns: ClassVar[bool] = True
+    fitted: ClassVar[type[FittedFilter]] = Derived
+
+    to: str = text("result", label="New name", help="What the new column is called.")
+    formula: str = text(
+        "",
+        label="Formula",
+        help=(
+            'Columns by name, in [brackets] if not one word; + - * / ^, < <= = != > >=, and, or, not; "texts"; '
+            "abs, ceil, exp, floor, if, log, log2, log10, max, min, missing, mod (the remainder), round, sqrt; "
+            "of dates year, month, day, weekday (1 is Monday), hour, and days, to find how many lie between two."
+        ),
+    )
+
+    def with_columns_renamed(self, rename: Callable[[str], str | None]) -> Self:
+        """As :meth:`Filter.with_columns_renamed`, in the formula."""
+        return self.with_values(formula=with_renamed(self.formula, rename))
+
+    def check(self, summary: Summary) -> list[Problem]:
+        if not self.formula.strip():
+            return [Problem("No formula is given yet.", "Type one, such as [weight] / height ^ 2.")]
+        try:
+            self._read(summary.schema)
+        except DataError as error:
+            return [Problem(error.sentence, error.remedy, error.place or None)]
+        return []
+
+    def fit(self, data: Dataset, context: RunContext) -> Derived:
+        """Nothing is learned; raises :class:`DataError` for a formula that cannot be worked out on this data."""
+        if not self.formula.strip():
+            return Derived("", "")
+        worked_out(self._read(data.schema), data.take([]))
+        return Derived(self.to.strip() or "result", self.formula.strip())
+
+    def _read(self, schema: Schema) -> Part:
+        tree = parsed(self.formula)
+        for name in tree.columns():
+            index = schema.index_of(name)
+            if index == schema.class_index:
+                sentence = f"{name} is the column to predict: a formula with it would give the answer away."
+                raise DataError(sentence, remedy="Leave it out.", place=name)
+            if schema.attributes[index].kind not in (Kind.NUMERIC, Kind.NOMINAL, Kind.ORDINAL, Kind.DATE):
+                kind = schema.attributes[index].kind.value
+                raise DataError(f"{name} is {kind}: a formula cannot use it.", place=name)
+        return tree

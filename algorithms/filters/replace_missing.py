@@ -1,0 +1,416 @@
+"""Imputation of missing values: by mean, mode, a constant, or the nearest training records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.context import RunContext
+from algorithms.core.filters import Filter, FittedFilter
+from algorithms.core.learner import Problem, State
+from algorithms.core.parameters import Option, boolean, choice, columns, integer, real, text, when
+from algorithms.data.column_statistics import deviation, mean, quantiles
+from algorithms.data.columns import FloatArray, smallest_code_dtype
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Kind, free_name, nominal
+from algorithms.data.summary import Summary
+from algorithms.filters.choice_checks import chosen, problems_of_choice
+from algorithms.filters.fitted_state import Stored
+
+_CELLS: Final = 1 << 18
+"""So many distances are found at a time: their table fits the cache."""
+
+
+@dataclass(frozen=True, eq=False)
+class Donors:
+    """Training records that lend their values to others.
+
+    ``table`` (m, d): numbers, codes into ``labels`` (one list a column, empty for numbers), NaN where missing.
+    ``units`` (d,) is what counts as a distance of 1, ``weights`` (m,) how much a donor's say counts.
+    """
+
+    names: tuple[str, ...]
+    labels: tuple[tuple[str, ...], ...]
+    table: FloatArray
+    units: FloatArray
+    weights: FloatArray
+
+    def filled(
+        self, data: Dataset, targets: Sequence[str], k: int, checkpoint: Callable[[], None] = lambda: None
+    ) -> Mapping[str, FloatArray]:
+        """For each target that is among the columns: the mean number or most frequent code of the ``k`` nearest (n,).
+
+        NaN where nothing is missing, or where no donor shares a column. The distance is the Euclidean one over the
+        columns that both records have, scaled up by those they do not (as of scikit-learn's KNNImputer); values of a
+        list that differ count 1. Of equally distant donors the first count.
+        """
+        there = [name for name in targets if name in self.names and name in data.schema]
+        found = {name: np.full(len(data), np.nan) for name in there}
+        lacks = {name: data.missing(data.schema.index_of(name)) for name in there}
+        rows = np.flatnonzero(np.any(list(lacks.values()), axis=0)) if there else np.zeros(0, dtype=np.int64)
+        if len(rows) == 0 or len(self.table) == 0:
+            return found
+        receivers = np.column_stack([self._as_stored(data, at)[rows] for at in range(len(self.names))])
+        step = max(1, _CELLS // len(self.table))
+        for start in range(0, len(rows), step):
+            checkpoint()
+            block = rows[start : start + step]
+            distances = self._distances(receivers[start : start + step])
+            for name in there:
+                mine = lacks[name][block]
+                if np.any(mine):
+                    found[name][block[mine]] = self._lent(self.names.index(name), distances[mine], k)
+        return found
+
+    def _as_stored(self, data: Dataset, at: int) -> FloatArray:
+        """A column of other data in numbers and in codes of these labels; NaN where it is missing or unknown."""
+        name, labels = self.names[at], self.labels[at]
+        if name not in data.schema:
+            return np.full(len(data), np.nan)
+        index = data.schema.index_of(name)
+        return stored_column(data.schema.attributes[index], data.column(index), labels)
+
+    def _distances(self, receivers: FloatArray) -> FloatArray:
+        """Squared distances (r, m), infinite where two records share no column."""
+        has, donors_have = ~np.isnan(receivers), ~np.isnan(self.table)
+        shared = has.astype(np.float64) @ donors_have.T.astype(np.float64)  # whole numbers: the same in any order
+        total, gap = np.zeros(shared.shape), np.empty(shared.shape)
+        for at, labels in enumerate(self.labels):
+            mine, theirs = receivers[:, at] / self.units[at], self.table[:, at] / self.units[at]
+            np.subtract(np.nan_to_num(mine)[:, None], np.nan_to_num(theirs), out=gap)
+            if labels:
+                gap[...] = gap != 0
+            gap *= gap
+            if not np.all(donors_have[:, at]):
+                gap *= donors_have[:, at]
+            gap[~has[:, at]] = 0.0
+            total += gap
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(shared > 0, total / shared * len(self.names), np.inf)
+
+    def _lent(self, at: int, distances: FloatArray, k: int) -> FloatArray:
+        known = np.flatnonzero(~np.isnan(self.table[:, at]))
+        if len(known) == 0:
+            return np.full(len(distances), np.nan)
+        says = _nearest(distances[:, known], k) * self.weights[known]
+        values = self.table[known, at]
+        weight = says.sum(axis=1)
+        with np.errstate(invalid="ignore"):
+            if not self.labels[at]:
+                return np.asarray((says * values).sum(axis=1) / weight)
+        votes = np.column_stack([(says * (values == code)).sum(axis=1) for code in range(len(self.labels[at]))])
+        return np.where(weight > 0, np.argmax(votes, axis=1), np.nan)
+
+
+def stored_column(attribute: Attribute, column: NDArray[Any], labels: Sequence[str]) -> FloatArray:
+    """A column as float64: finite numbers, or codes into ``labels``; NaN for all else."""
+    if not attribute.kind.is_coded:
+        return (
+            np.where(np.isfinite(column), column, np.nan) if attribute.kind.is_float else np.full(len(column), np.nan)
+        )
+    code_of = {label: float(code) for code, label in enumerate(labels)}
+    table = np.array([*(code_of.get(value, np.nan) for value in attribute.values), np.nan])
+    return np.asarray(table[column])
+
+
+def _nearest(distances: FloatArray, k: int) -> FloatArray:
+    """One (r, m) for the ``k`` nearest of each row, of equally distant ones the first; zero for all others."""
+    k = min(k, distances.shape[1])
+    farthest = np.partition(distances, k - 1, axis=1)[:, k - 1 : k]
+    nearer, tied = distances < farthest, distances == farthest
+    wanted = k - np.count_nonzero(nearer, axis=1, keepdims=True)
+    near = nearer | (tied & (np.cumsum(tied, axis=1) <= wanted))
+    return np.asarray((near & np.isfinite(distances)).astype(np.float64))
+
+
+Fill = float | str
+
+_FILLED_KINDS: Final = (Kind.NUMERIC, Kind.NOMINAL, Kind.ORDINAL)
+_KNOWN: Final = ("known", "missing")
+
+
+class MissingReplaced(FittedFilter):
+    """Fills what is missing in each named column with the value learned for it: a number, or a label.
+
+    Columns in ``added`` get their label as a further value. ``marks`` names the column that says of another which
+    records missed it. Columns in ``near`` are filled from the ``k`` nearest ``donors``, and from ``fills`` only where
+    no donor can be compared.
+    """
+
+    id: ClassVar[str] = "missing-replaced"
+
+    def __init__(
+        self,
+        fills: Mapping[str, Fill],
+        *,
+        added: Collection[str] = (),
+        marks: Mapping[str, str] | None = None,
+        near: Collection[str] = (),
+        k: int = 0,
+        donors: Donors | None = None,
+    ) -> None:
+        self.fills = dict(fills)
+        self.added, self.near = tuple(added), tuple(near)
+        self.marks = dict(marks or {})
+        self.k, self.donors = k, donors
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it puts one known value in the place of what is missing, and does nothing else."""
+        return not (self.added or self.marks or self.near)
+
+    def transform(self, data: Dataset) -> Dataset:
+        return self.transform_watched(data, lambda: None)
+
+    def transform_watched(self, data: Dataset, checkpoint: Callable[[], None]) -> Dataset:
+        replaced: dict[int, tuple[Attribute, Any]] = {}
+        lent = self.donors.filled(data, self.near, self.k, checkpoint) if self.donors is not None else {}
+        for name, fill in self.fills.items():
+            if name not in data.schema:
+                continue
+            index = data.schema.index_of(name)
+            attribute = self._with_value(data.schema.attributes[index], fill)
+            value, missing = _stored(attribute, fill), data.missing(index)
+            if value is None or not (np.any(missing) or attribute != data.schema.attributes[index]):
+                continue
+            kind = smallest_code_dtype(len(attribute.values)) if attribute.kind.is_coded else np.float64
+            column = data.column(index).astype(kind)
+            column[missing] = self._lent(name, attribute, lent[name][missing], value) if name in lent else value
+            replaced[index] = (attribute, column)
+        masks = {name: data.missing(data.schema.index_of(name)) for name in self.marks if name in data.schema}
+        changed = data.with_columns(replaced) if replaced else data
+        for name, mark in self.marks.items():
+            missed = masks.get(name, np.ones(len(data), dtype=np.bool_))
+            changed = changed.with_new_column(nominal(free_name(mark, changed.schema), _KNOWN), missed.astype(np.int8))
+        return changed
+
+    def _with_value(self, attribute: Attribute, fill: Fill) -> Attribute:
+        """The attribute with the fill as a value of its own; it has no rank among the others."""
+        if attribute.name not in self.added or not attribute.kind.is_coded or not isinstance(fill, str):
+            return attribute
+        values = attribute.values if fill in attribute.values else (*attribute.values, fill)
+        return replace(attribute, kind=Kind.NOMINAL, values=values)
+
+    def _lent(self, name: str, attribute: Attribute, lent: FloatArray, value: float) -> NDArray[Any]:
+        assert self.donors is not None
+        if attribute.kind.is_coded:
+            labels = self.donors.labels[self.donors.names.index(name)]
+            codes = np.array([*(attribute.code_of(label) for label in labels), -1], dtype=np.float64)
+            lent = codes[np.nan_to_num(lent, nan=-1).astype(np.int64)]
+            return np.where(lent < 0, value, lent)
+        return np.where(np.isnan(lent), value, lent)
+
+    def found(self) -> list[list[str]]:
+        """What takes the place of a missing value in each column."""
+        rows = [
+            [name, f"what the {self.k} most similar records have"]
+            if name in self.near
+            else [name, fill if isinstance(fill, str) else f"{fill:.6g}"]
+            for name, fill in self.fills.items()
+        ]
+        return [["Column", "Filled with"], *rows] if rows else []
+
+    def to_state(self) -> State:
+        names = list(self.fills)
+        labels = [fill if isinstance(fill, str) else None for fill in self.fills.values()]
+        arrays = {"numbers": np.array([np.nan if isinstance(f, str) else f for f in self.fills.values()], dtype=float)}
+        values: dict[str, Any] = {"names": names, "labels": labels}
+        values |= {"added": list(self.added), "near": list(self.near), "k": self.k}
+        values |= {"marked": list(self.marks), "marks": list(self.marks.values())}
+        if self.donors is not None:
+            values |= {"donors": list(self.donors.names), "values": [list(each) for each in self.donors.labels]}
+            arrays |= {"table": self.donors.table, "units": self.donors.units, "weights": self.donors.weights}
+        return State(values, arrays)
+
+    @classmethod
+    def from_state(cls, state: State) -> Self:
+        stored = Stored(state, "fill-in values")
+        names, labels = stored.names("names"), stored.value("labels")
+        numbers = stored.numbers("numbers", len(names))
+        if not isinstance(labels, list) or len(labels) != len(names):
+            raise stored.damaged()
+        if not all(label is None or isinstance(label, str) for label in labels):
+            raise stored.damaged()
+        pairs = zip(names, labels, numbers.tolist(), strict=True)
+        fills: dict[str, Fill] = {name: number if label is None else label for name, label, number in pairs}
+        if "added" not in state.values:  # written before there was more than one fill a column
+            return cls(fills)
+        marked, marks, k = stored.names("marked"), stored.names("marks"), stored.value("k")
+        if len(marks) != len(marked) or type(k) is not int or k < 0:
+            raise stored.damaged()
+        added, near, donors = stored.names("added"), stored.names("near"), _donors(stored) if k else None
+        return cls(fills, added=added, marks=dict(zip(marked, marks, strict=True)), near=near, k=k, donors=donors)
+
+
+def _donors(stored: Stored) -> Donors:
+    names = stored.names("donors")
+    labels = stored.lists("values", len(names))
+    table, units = stored.numbers("table", None, len(names)), stored.numbers("units", len(names))
+    weights = stored.numbers("weights", len(table))
+    if np.any(np.isinf(table)) or not np.all(units > 0) or not np.all(weights > 0):
+        raise stored.damaged()
+    for at, known in enumerate(labels):
+        if known and not np.all(np.isnan(table[:, at]) | np.isin(table[:, at], np.arange(len(known)))):
+            raise stored.damaged()
+    return Donors(tuple(names), tuple(map(tuple, labels)), table, units, weights)
+
+
+def _stored(attribute: Attribute, fill: Fill) -> float | int | None:
+    """The fill in the column's own type; None where the column cannot hold it."""
+    if attribute.kind.is_coded and isinstance(fill, str):
+        code = attribute.code_of(fill)
+        return code if code >= 0 else None
+    return fill if attribute.kind.is_float and not isinstance(fill, str) else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReplaceMissing(Filter):
+    """Fills missing values: with the mean, median, most frequent or a given one, or from the most similar records.
+
+    Similar are the records nearest by all learnable columns but the class (Troyanskaya et al. 2001); with numbers alone
+    that are not put on one scale, it is scikit-learn's KNNImputer. A column without any known value stays as it is.
+    """
+
+    id: ClassVar[str] = "replace-missing"
+    name: ClassVar[str] = "Fill missing values"
+    sentence: ClassVar[str] = (
+        "Puts the average, the most frequent or another value where one is missing, or what similar records have. What "
+        "to put is learned from the training records alone."
+    )
+    family: ClassVar[str] = "Missing values"
+    fitted: ClassVar[type[FittedFilter]] = MissingReplaced
+
+    numeric: str = choice(
+        "mean",
+        Option("mean", "average", "The average of the known numbers."),
+        Option("median", "median", "The number in the middle: a few extreme ones do not move it."),
+        Option("mode", "most frequent", "The number that most records have; of several the smallest."),
+        Option("constant", "this number", "The number given below."),
+        Option("nearest", "from similar records", "The average of the training records most like it."),
+        Option("leave", "leave missing", "Numbers stay missing."),
+        label="Numbers",
+        help="What takes the place of a missing number.",
+    )
+    number: float = real(0.0, label="Number", help="What is put in.", enabled_if=when("numeric", "constant"))
+    nominal: str = choice(
+        "mode",
+        Option("mode", "most frequent", "The value that most records have."),
+        Option("value", "a value of its own", "That it is missing becomes a value like others, by the name below."),
+        Option("nearest", "from similar records", "The most frequent of the training records most like it."),
+        Option("leave", "leave missing", "Values of lists stay missing."),
+        label="Values of lists",
+        help="What takes the place of a missing value of a list.",
+    )
+    label: str = text(
+        "missing",
+        label="Its name",
+        help="Added to the list unless it is there. Ranks are given up then: it stands neither above nor below others.",
+        enabled_if=when("nominal", "value"),
+    )
+    k: int = integer(
+        5,
+        lo=1,
+        hi=1000,
+        label="Similar records",
+        help="So many of the most similar training records are asked.",
+        enabled_if=when("numeric", "nearest") | when("nominal", "nearest"),
+    )
+    same_scale: bool = boolean(
+        True,
+        label="On one scale",
+        help="Each number counts by its standard deviation, so that large ones do not decide alone what is similar.",
+        enabled_if=when("numeric", "nearest") | when("nominal", "nearest"),
+        advanced=True,
+    )
+    compared: int = integer(
+        1000,
+        lo=10,
+        hi=50_000,
+        label="Compared with",
+        help="Where there are more training records, so many of them, drawn by chance, are compared with.",
+        unit="records",
+        enabled_if=when("numeric", "nearest") | when("nominal", "nearest"),
+        advanced=True,
+    )
+    indicator: bool = boolean(
+        False,
+        label="Say where",
+        help="Adds a column for each that was missing in training: known or missing. That it is missing may tell much.",
+    )
+    columns: tuple[str, ...] = columns(
+        (), label="Columns", help="Only these columns are filled.", without="all but the one to predict"
+    )
+
+    def check(self, summary: Summary) -> list[Problem]:
+        only = "it has no average to fill in"
+        return problems_of_choice(summary, self.columns, _FILLED_KINDS, do="fill", done="filled", only=only)
+
+    def fit(self, data: Dataset, context: RunContext) -> MissingReplaced:
+        """Learn a fill for each column; one without any known value gets none and stays as it is."""
+        fills: dict[str, Fill] = {}
+        added, near, marks = [], [], {}
+        names = set(data.schema.names)
+        for index in chosen(data.schema, self.columns, _FILLED_KINDS):
+            context.checkpoint()
+            attribute = data.schema.attributes[index]
+            missing = data.missing(index)
+            if self.indicator and np.any(missing):
+                marks[attribute.name] = free_name(f"{attribute.name} is missing", names)
+                names.add(marks[attribute.name])
+            way = self.nominal if attribute.kind.is_coded else self.numeric
+            fill = None if way == "leave" else self._fill(attribute, data, index, ~missing)
+            if fill is not None:
+                fills[attribute.name] = fill
+                added += [attribute.name] if way == "value" else []
+                near += [attribute.name] if way == "nearest" else []
+        donors = self._donors(data, context) if near else None
+        return MissingReplaced(fills, added=added, marks=marks, near=near, k=self.k if near else 0, donors=donors)
+
+    def _fill(self, attribute: Attribute, data: Dataset, index: int, known: NDArray[np.bool_]) -> Fill | None:
+        """What fills a column: None where nothing is known of it."""
+        if attribute.kind.is_coded and self.nominal == "value":
+            return self.label
+        if not attribute.kind.is_coded and self.numeric == "constant":
+            return self.number
+        if not attribute.kind.is_coded:
+            known = known & np.isfinite(data.column(index))
+        column = data.column(index)[known]
+        weights = None if data.weights is None else data.weights[known]
+        if len(column) == 0 or (weights is not None and weights.sum() <= 0):
+            return None
+        if attribute.kind.is_coded:
+            totals = np.bincount(column, weights, minlength=len(attribute.values))
+            return attribute.values[int(np.argmax(totals))]
+        if self.numeric == "median":
+            return float(quantiles(column, weights, 0.5))
+        if self.numeric == "mode":
+            values, place = np.unique(column + 0.0, return_inverse=True)
+            return float(values[np.argmax(np.bincount(place, weights))])
+        return mean(column, weights)
+
+    def _donors(self, data: Dataset, context: RunContext) -> Donors:
+        rows = np.flatnonzero(data.weight_array > 0)
+        if len(rows) > self.compared:
+            rows = np.sort(context.random().choice(rows, self.compared, replace=False))
+        at = data.schema.predictors
+        attributes = [data.schema.attributes[i] for i in at]
+        labels = tuple(a.values if a.kind.is_coded else () for a in attributes)
+        columns = [stored_column(a, data.cells(i, rows), a.values) for i, a in zip(at, attributes, strict=True)]
+        scaled = [self.same_scale and not a.kind.is_coded for a in attributes]
+        units = [self._unit(data, i) if each else 1.0 for i, each in zip(at, scaled, strict=True)]
+        table = np.array(columns).reshape(len(at), len(rows)).T.copy()
+        names = tuple(a.name for a in attributes)
+        return Donors(names, labels, table, np.array(units), data.weight_array[rows].copy())
+
+    @staticmethod
+    def _unit(data: Dataset, index: int) -> float:
+        column = data.column(index)
+        known = np.isfinite(column) & (data.weight_array > 0)
+        if not np.any(known):
+            return 1.0
+        values, weights = column[known], None if data.weights is None else data.weights[known]
+        return deviation(values, weights, mean(values, weights)) or 1.0

@@ -1,0 +1,293 @@
+"""Bringing numbers to a common scale, as learned from the training records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, Self
+
+import numpy as np
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import DataError, ParameterError
+from algorithms.core.filters import Filter, FittedFilter
+from algorithms.core.learner import Problem, State
+from algorithms.core.parameters import Option, boolean, choice, columns, integer, real, when
+from algorithms.data.column_statistics import deviation, mean, quantiles
+from algorithms.data.columns import FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Kind
+from algorithms.data.summary import Summary
+from algorithms.filters.choice_checks import chosen, problems_of_choice
+from algorithms.filters.fitted_state import Stored
+
+_BLOCK: Final = 1 << 16
+_NEAR: Final = 1e-7
+"""How near to the ends of the training numbers a bell-shaped rank stands for the ends themselves (scikit-learn's)."""
+
+
+def _straight(x: FloatArray, learned: FloatArray) -> FloatArray:
+    """A straight line within bounds; halves, since a difference may be larger than the largest number."""
+    centre, half, factor, shift, lowest, highest = learned
+    moved = (x / 2 - centre / 2) / half
+    return np.asarray(np.clip(moved * factor + shift, lowest, highest))
+
+
+def _logarithm(x: FloatArray, learned: FloatArray) -> FloatArray:
+    """The logarithm of one plus the size, with the number's own sign; below zero missing where it was refused."""
+    logs = np.copysign(np.log1p(np.abs(x)), x)
+    return np.asarray(np.where(x < 0, np.nan, logs) if learned[0] else logs)
+
+
+def _even_rank(x: FloatArray, learned: FloatArray) -> FloatArray:
+    """The share of training numbers below: in proportion between neighbouring quantiles, the middle of equal ones."""
+    shares = np.linspace(0, 1, len(learned))
+    # a number that many records share is at the end of one staircase and at the beginning of the other
+    half, places = x / 2, learned / 2  # a difference may be larger than the largest number
+    rank = 0.5 * (np.interp(half, places, shares) - np.interp(-half, -places[::-1], -shares[::-1]))
+    rank[x == learned[-1]] = 1.0
+    rank[x == learned[0]] = 0.0
+    return rank
+
+
+def _bell_rank(x: FloatArray, learned: FloatArray) -> FloatArray:
+    from scipy.special import ndtri
+
+    rank = _even_rank(x, learned)
+    rank[x + _NEAR > learned[-1]] = 1.0
+    rank[x - _NEAR < learned[0]] = 0.0
+    ends = ndtri(_NEAR - np.spacing(1)), ndtri(1 - (_NEAR - np.spacing(1)))
+    return np.asarray(np.clip(ndtri(rank), *ends))
+
+
+def _unranked(value: float, learned: FloatArray, places: FloatArray, ranks: FloatArray, is_bell: bool) -> float:
+    """The number of rank ``value``; where the rank leaps over it, from one quantile to the next, one between them.
+
+    ``places`` (p,) are the different quantiles, ``ranks`` (p,) what becomes of each.
+    """
+    from scipy.special import ndtr
+
+    at = int(np.searchsorted(ranks, value, side="right")) - 1
+    if at < 0:
+        return float(np.nextafter(places[0], -np.inf))
+    if at == len(places) - 1:
+        return float(places[-1])
+    share = float(ndtr(value)) if is_bell else value
+    found = float(np.interp(share, np.linspace(0, 1, len(learned)), learned))
+    low, high = float(places[at]), float(places[at + 1])
+    return max(low, found) if found < high else low / 2 + high / 2
+
+
+_WAYS: Final[Mapping[str, Callable[[FloatArray, FloatArray], FloatArray]]] = {
+    "line": _straight,
+    "log": _logarithm,
+    "rank": _even_rank,
+    "bell": _bell_rank,
+}
+_LENGTHS: Final[Mapping[str, int]] = {"line": 6, "log": 1}
+
+
+def _short(number: float) -> str:
+    return f"{number:.6g}"
+
+
+class Scaled(FittedFilter):
+    """Puts other numbers in the place of those of each named column; what is missing stays missing.
+
+    ``way`` names the function, ``learned`` (d, m) holds for each column what it learned (a row of NaN: nothing, the
+    column stays as it is).
+    """
+
+    id: ClassVar[str] = "scaled"
+
+    def __init__(self, way: str, names: Sequence[str], learned: FloatArray) -> None:
+        self.way, self.names, self.learned = way, tuple(names), learned
+        self._ranks: dict[str, tuple[FloatArray, FloatArray]] = {}
+
+    def transform(self, data: Dataset) -> Dataset:
+        replaced: dict[int, tuple[Attribute, Any]] = {}
+        for name, row in zip(self.names, self.learned, strict=True):
+            if name not in data.schema or np.isnan(row[0]):
+                continue
+            index = data.schema.index_of(name)
+            if data.schema.attributes[index].kind is Kind.NUMERIC:
+                replaced[index] = (data.schema.attributes[index], self._mapped(data.column(index), row))
+        return data.with_columns(replaced) if replaced else data
+
+    def _mapped(self, column: FloatArray, learned: FloatArray) -> FloatArray:
+        way, found = _WAYS[self.way], np.empty(len(column))
+        with np.errstate(over="ignore"):
+            for start in range(0, len(column), _BLOCK):  # what fits the cache takes half the time
+                found[start : start + _BLOCK] = way(column[start : start + _BLOCK], learned)
+        found[np.isnan(column)] = np.nan
+        return found
+
+    def unscaled(self, name: str, value: float) -> float | None:
+        """The number that parts the column as ``value`` parts the scaled one: what is up to one is up to the other."""
+        row = self.learned[self.names.index(name)] if name in self.names else None
+        if row is None or np.isnan(row[0]):
+            return value
+        if self.way == "line":
+            centre, half, factor, shift, *_ = (float(each) for each in row)
+            return centre + 2 * half * ((value - shift) / factor) if factor else None
+        if self.way == "log":
+            return float(np.copysign(np.expm1(abs(value)), value))
+        places, ranks = self._ranked(name, row)
+        return _unranked(value, row, places, ranks, self.way == "bell")
+
+    def _ranked(self, name: str, row: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The different quantiles of a column (p,) and their ranks (p,), found once: a large tree asks thousands of
+        times."""
+        if name not in self._ranks:
+            places = np.unique(row)
+            self._ranks[name] = places, _WAYS[self.way](places, row)
+        return self._ranks[name]
+
+    def found(self) -> list[list[str]]:
+        """Which of its numbers two places of the scale stand for; nothing for logarithms, which learn nothing."""
+        known = [(name, row) for name, row in zip(self.names, self.learned, strict=True) if not np.isnan(row[0])]
+        if self.way == "log" or not known:
+            return []
+        if self.way == "line":
+            _, _, factor, shift, *_ = known[0][1]
+            rows = [[name, _short(centre), _short(centre + 2 * half)] for name, (centre, half, *_) in known]
+            return [["Column", f"{_short(shift)} stands for", f"{_short(shift + factor)} stands for"], *rows]
+        rows = [[name, *map(_short, (row[0], np.median(row), row[-1]))] for name, row in known]
+        return [["Column", "Lowest", "Middle", "Highest"], *rows]
+
+    def to_state(self) -> State:
+        return State({"way": self.way, "names": list(self.names)}, {"learned": self.learned})
+
+    @classmethod
+    def from_state(cls, state: State) -> Self:
+        stored = Stored(state, "scales")
+        way, names = stored.text("way", _WAYS), stored.names("names")
+        learned = stored.numbers("learned", len(names), _LENGTHS.get(way))
+        known = learned[~np.isnan(learned).all(axis=1)]
+        if learned.shape[1] == 0 or np.any(np.isnan(known)):
+            raise stored.damaged()
+        if (way == "line" and np.any(known[:, 1] <= 0)) or (way in ("rank", "bell") and np.any(np.diff(known) < 0)):
+            raise stored.damaged()
+        return cls(way, names, learned)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scale(Filter):
+    """Brings numbers to a common scale: a range, mean and deviation, median and quartiles, logarithms or ranks.
+
+    Infinite numbers have no say in what is learned. A column whose known numbers are all the same becomes the lower end
+    of the range, or zero. Deviations are those of the records themselves (divided by n). Ranks are piecewise linear
+    between the quantiles of the training records.
+    """
+
+    id: ClassVar[str] = "scale"
+    name: ClassVar[str] = "Scale numbers"
+    sentence: ClassVar[str] = (
+        "Brings numbers of different size to the same scale, so that none counts for more only because its unit is "
+        "small. The scale is learned from the training records alone."
+    )
+    family: ClassVar[str] = "Numbers"
+    fitted: ClassVar[type[FittedFilter]] = Scaled
+
+    by: str = choice(
+        "z-score",
+        Option("range", "to a range", "The smallest training number becomes the lower end, the largest the upper."),
+        Option(
+            "z-score", "by average and deviation", "The average becomes 0, and 1 is one standard deviation above it."
+        ),
+        Option("robust", "by median and quartiles", "The median becomes 0; the quartiles lie 1 apart. For outliers."),
+        Option("log", "by logarithm", "ln(1 + number): brings in a long tail of large numbers. 0 stays 0."),
+        Option("rank", "by rank", "The share of training records below it: only the order of the numbers counts."),
+        label="Scale",
+        help="How the numbers are scaled.",
+    )
+    low: float = real(0.0, label="Lower end", help="What the smallest becomes.", enabled_if=when("by", "range"))
+    high: float = real(1.0, label="Upper end", help="What the largest becomes.", enabled_if=when("by", "range"))
+    clip: bool = boolean(
+        False,
+        label="Stay inside",
+        help="Numbers beyond those of the training records become the end of the range instead of going past it.",
+        enabled_if=when("by", "range"),
+    )
+    below_zero: str = choice(
+        "signed",
+        Option("signed", "the same with a minus", "-ln(1 + size): as far below 0 as its size would be above."),
+        Option("refuse", "are refused", "The step does not learn from them; in new records they count as missing."),
+        label="Numbers below 0",
+        help="A number below zero has no logarithm.",
+        enabled_if=when("by", "log"),
+    )
+    shape: str = choice(
+        "even",
+        Option("even", "evenly from 0 to 1", "As many records in each stretch."),
+        Option("bell", "a bell around 0", "As a normal distribution of average 0 and deviation 1 would lie."),
+        label="Ranks lie",
+        help="What the ranks are like.",
+        enabled_if=when("by", "rank"),
+    )
+    quantiles: int = integer(
+        1000,
+        lo=2,
+        hi=10_000,
+        label="Quantiles",
+        help="So many places are learned between which ranks are found, at most one a record.",
+        enabled_if=when("by", "rank"),
+        advanced=True,
+    )
+    columns: tuple[str, ...] = columns((), label="Columns", help="Only these are scaled.", without="all numbers")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.by == "range" and self.low >= self.high:
+            raise ParameterError("The upper end must be larger than the lower.", place="high")
+
+    def check(self, summary: Summary) -> list[Problem]:
+        only = "only numbers can be scaled"
+        return problems_of_choice(summary, self.columns, (Kind.NUMERIC,), do="scale", done="scaled", only=only)
+
+    def fit(self, data: Dataset, context: RunContext) -> Scaled:
+        """Learn the scale of each chosen column; raises :class:`DataError` for a refused number below zero."""
+        names, rows = [], []
+        way = {"log": "log", "rank": "rank" if self.shape == "even" else "bell"}.get(self.by, "line")
+        length = _LENGTHS.get(way) or max(1, min(self.quantiles, len(data)))
+        for index in chosen(data.schema, self.columns, (Kind.NUMERIC,)):
+            context.checkpoint()
+            name = data.schema.attributes[index].name
+            names.append(name)
+            rows.append(self._learned(name, data, index, length))
+        return Scaled(way, names, np.array(rows, dtype=np.float64).reshape(len(names), length))
+
+    def _learned(self, name: str, data: Dataset, index: int, length: int) -> FloatArray:
+        column = data.column(index)
+        if self.by == "log":
+            refuses = self.below_zero == "refuse"
+            if refuses and np.any(column < 0):
+                remedy = "Let them keep their sign, or leave the column out."
+                raise DataError(f"{name} has numbers below 0, which have no logarithm.", remedy=remedy, place=name)
+            return np.array([float(refuses)])
+        counts = np.isfinite(column)
+        if data.weights is not None:
+            counts &= data.weights > 0
+        values = column if bool(np.all(counts)) else column[counts]
+        if len(values) == 0:
+            return np.full(length, np.nan)
+        weights = None if data.weights is None else data.weights[counts]
+        if self.by == "rank":
+            found = quantiles(values, weights, np.linspace(0, 1, length))
+            return np.maximum.accumulate(found)
+        return self._line(values, weights)
+
+    def _line(self, values: FloatArray, weights: FloatArray | None) -> FloatArray:
+        factor, shift, bounds = 1.0, 0.0, (-np.inf, np.inf)
+        if self.by == "range":
+            centre, top = float(values.min()), float(values.max())
+            half = top / 2 - centre / 2
+            factor, shift = self.high - self.low, self.low
+            bounds = (self.low, self.high) if self.clip else bounds
+        elif self.by == "robust":
+            low, centre, top = quantiles(values, weights, (0.25, 0.5, 0.75)).tolist()
+            half = top / 2 - low / 2
+        else:
+            centre = float(values[0]) if values.min() == values.max() else mean(values, weights)
+            half = deviation(values, weights, centre) / 2
+        return np.array([centre, half or 0.5, factor, shift, *bounds])

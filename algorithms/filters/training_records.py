@@ -1,0 +1,241 @@
+"""Filters of training records: by a formula, by sampling, by class weights, by rare classes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+import numpy as np
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import DataError
+from algorithms.core.filters import TrainingFilter
+from algorithms.core.learner import Problem
+from algorithms.core.parameters import Option, boolean, choice, integer, real, text, when
+from algorithms.data.columns import FloatArray, IntArray, missing_column, smallest_code_dtype
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema
+from algorithms.data.summary import Summary
+from algorithms.filters.choice_checks import class_codes, problems_without_class, quotas
+from algorithms.filters.formula_column import parsed, with_renamed, worked_out
+
+
+@dataclass(frozen=True, kw_only=True)
+class FilterRecords(TrainingFilter):
+    """Keeps the training records for which a formula (:mod:`algorithms.filters.formula_column`) is true, not 0.
+
+    Where it has no result, as where a value is missing, the record is left out. The column to predict may be asked too:
+    what is tested is never chosen.
+    """
+
+    id: ClassVar[str] = "filter-records"
+    name: ClassVar[str] = "Learn from some records only"
+    sentence: ClassVar[str] = (
+        'Learns from the training records for which a formula is true, such as age >= 18 and town = "Bern". All others '
+        "are still tested."
+    )
+    family: ClassVar[str] = "Training records"
+
+    formula: str = text(
+        "",
+        label="Those with",
+        help=(
+            'Columns by name, in [brackets] if not one word; < <= = != > >=, and, or, not; "texts"; missing(column); '
+            "+ - * / and functions as in a column from a formula."
+        ),
+    )
+
+    def with_columns_renamed(self, rename: Callable[[str], str | None]) -> Self:
+        """As :meth:`Filter.with_columns_renamed`, in the formula."""
+        return self.with_values(formula=with_renamed(self.formula, rename))
+
+    def check(self, summary: Summary) -> list[Problem]:
+        if not self.formula.strip():
+            return [Problem("No formula is given yet.", "Type one, such as age >= 18.")]
+        try:
+            columns = [missing_column(attribute, 0) for attribute in summary.schema.attributes]
+            worked_out(parsed(self.formula), Dataset(summary.schema, columns))
+        except DataError as error:
+            return [Problem(error.sentence, error.remedy, error.place or None)]
+        return []
+
+    def trained_on(self, data: Dataset, context: RunContext) -> Dataset:
+        """Raises :class:`DataError` for a formula that cannot be worked out, or is true for none of the records."""
+        if not self.formula.strip() or not len(data):
+            return data
+        value = worked_out(parsed(self.formula), data)
+        kept = np.isfinite(value) & (value != 0)
+        if not kept.any():
+            raise DataError(
+                f"{self.formula.strip()} is true for none of the training records, so there is nothing to learn from.",
+                remedy="Ask for less.",
+            )
+        return data.take(kept)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SampleRecords(TrainingFilter):
+    """Draws training records, with or without putting each back, over all or from each class in proportion.
+
+    Records keep their order. Without putting back there are never more than there were.
+    """
+
+    id: ClassVar[str] = "sample-records"
+    name: ClassVar[str] = "Draw some records"
+    sentence: ClassVar[str] = (
+        "Learns from records drawn by chance from the training records. All others are still tested."
+    )
+    family: ClassVar[str] = "Training records"
+
+    size: str = choice(
+        "share",
+        Option("share", "a share", "So much of the training records."),
+        Option("number", "a number", "So many records."),
+        label="How many",
+        help="How many records are drawn.",
+    )
+    share: float = real(
+        50.0,
+        lo=0.01,
+        hi=1000.0,
+        label="Share",
+        help="100 draws as many as there are; more needs drawing with replacement.",
+        unit="%",
+        enabled_if=when("size", "share"),
+    )
+    number: int = integer(
+        1000,
+        lo=1,
+        hi=100_000_000,
+        label="Number",
+        help="So many are drawn.",
+        unit="records",
+        enabled_if=when("size", "number"),
+    )
+    replacement: bool = boolean(
+        False, label="With replacement", help="A record may be drawn several times, as in a bootstrap sample."
+    )
+    stratified: bool = boolean(
+        True, label="Keep class proportions", help="Each class gives its share, so that none is missed by chance."
+    )
+
+    def check(self, summary: Summary) -> list[Problem]:
+        return problems_without_class(summary) if self.stratified else []
+
+    def trained_on(self, data: Dataset, context: RunContext) -> Dataset:
+        n = len(data)
+        wanted = self.number if self.size == "number" else max(1, round(n * self.share / 100))
+        wanted = wanted if self.replacement else min(wanted, n)
+        if n == 0:
+            return data
+        random = context.random()
+        groups = class_codes(data) + 1 if self.stratified else np.zeros(n, dtype=np.int64)
+        order = np.argsort(groups, kind="stable")
+        counts = np.bincount(groups)
+        ends = np.cumsum(counts)
+        drawn = [
+            self._drawn(order[end - count : end], quota, random)
+            for end, count, quota in zip(ends, counts, quotas(counts, wanted), strict=True)
+            if quota
+        ]
+        context.checkpoint()
+        return data.take(np.sort(np.concatenate(drawn)))
+
+    def _drawn(self, rows: IntArray, wanted: int, random: np.random.Generator) -> IntArray:
+        return random.choice(rows, wanted, replace=self.replacement)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassWeights(TrainingFilter):
+    """Multiplies the weight of each training record by that of its class.
+
+    Balanced, a class of weight w among k classes of weight W together counts W / (k w): all weigh the same then, and
+    together as much as before (as scikit-learn's ``class_weight="balanced"``).
+    """
+
+    id: ClassVar[str] = "class-weights"
+    name: ClassVar[str] = "Weigh the classes"
+    sentence: ClassVar[str] = (
+        "Lets a training record count more or less by its class, without repeating any. Tested records count as before."
+    )
+    family: ClassVar[str] = "Training records"
+
+    weights: str = choice(
+        "balanced",
+        Option("balanced", "all classes the same", "The rarer a class is, the more each of its records counts."),
+        Option("given", "given weights", "You say what a record of each class counts."),
+        label="Weights",
+        help="What a record of each class counts.",
+    )
+    given: str = text(
+        "",
+        label="Given",
+        help="Class = weight, with semicolons between: yes = 5; no = 1. A class that is not named counts 1.",
+        enabled_if=when("weights", "given"),
+    )
+
+    def check(self, summary: Summary) -> list[Problem]:
+        problems = problems_without_class(summary)
+        if problems or self.weights != "given":
+            return problems
+        if not self.given.strip():
+            return [Problem("No weight is given yet.", "Type class = weight, such as yes = 5.")]
+        try:
+            self._by_class(summary.schema)
+        except DataError as error:
+            return [Problem(error.sentence, error.remedy)]
+        return []
+
+    def trained_on(self, data: Dataset, context: RunContext) -> Dataset:
+        codes = class_codes(data)
+        factors = self._by_class(data.schema) if self.weights == "given" else _balanced(data)
+        return data.with_weights(data.weight_array * np.append(factors, 1.0)[codes])
+
+    def _by_class(self, schema: Schema) -> FloatArray:
+        """The weight of each class (k,); raises :class:`DataError` for what is no weight or no class."""
+        classes, found = schema.classes, np.ones(len(schema.classes))
+        for part in filter(str.strip, re.split(r"[;\n]", self.given)):
+            label, equals, number = (each.strip() for each in part.rpartition("="))
+            try:
+                weight = float(number)
+            except ValueError:
+                weight = -1.0
+            if not equals or not 0 <= weight < 1e12:
+                raise DataError(f"{part.strip()!r} is not class = weight.", remedy="Type it like yes = 5; no = 1.")
+            if label not in classes:
+                remedy = f"The classes are {', '.join(classes[:8])}{', ...' if len(classes) > 8 else ''}."
+                raise DataError(f"There is no class {label!r}.", remedy=remedy)
+            found[classes.index(label)] = weight
+        if not np.any(found > 0):
+            raise DataError("All weights are 0: nothing could be learned.", remedy="Give a class more than 0.")
+        return found
+
+
+def _balanced(data: Dataset) -> FloatArray:
+    codes = data.class_codes.astype(np.int64)
+    known = codes >= 0
+    sums = np.bincount(codes[known], data.weight_array[known], minlength=len(data.schema.classes))
+    k = np.count_nonzero(sums)
+    return np.asarray(np.divide(sums.sum(), k * sums, out=np.ones(len(sums)), where=sums > 0))
+
+
+def without_classes(data: Dataset, labels: Collection[str]) -> Dataset:
+    """The records of the other classes, and those without a class; the labels leave the list of classes too.
+
+    Raises :class:`DataError` where fewer than two classes would remain.
+    """
+    attribute = data.schema.class_attribute
+    kept = [code for code, label in enumerate(attribute.values) if label not in labels]
+    if len(kept) < 2:
+        raise DataError("Fewer than two classes would remain.", remedy="Leave out fewer.", place=attribute.name)
+    table = np.full(len(attribute.values) + 1, -2, dtype=np.int64)
+    table[kept] = np.arange(len(kept))
+    table[-1] = -1  # a missing class, code -1, stays missing
+    codes = table[data.class_codes]
+    stays = codes >= -1
+    named = replace(attribute, values=tuple(attribute.values[code] for code in kept))
+    shrunk = codes[stays].astype(smallest_code_dtype(len(kept)))
+    assert data.schema.class_index is not None
+    return data.take(stays).with_column(data.schema.class_index, named, shrunk)

@@ -1,0 +1,110 @@
+"""Values that keep a column of numbers from being one: found, and told with the place of the first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data.columns import IntArray
+from algorithms.data.number_formats import Numbers
+from algorithms.data.schema import Attribute
+from algorithms.io.column_meaning import is_code, says_identifier
+from algorithms.io.column_pieces import SLICE
+from algorithms.io.missing_marks import STRONG, WEAK
+
+FEW_NUMBERS: Final = 20
+"""No more distinct numbers than these may as well be labels."""
+MOST_STRAYS: Final = 0.1
+"""Where a larger share of the values are no numbers, they are meant to be none; but for other decimal marks."""
+SAMPLE: Final = 200
+MOST_TOLD: Final = 3
+
+_COMMA: Final = re.compile(r"[+-]?\d+,\d+")
+_POINT: Final = re.compile(r"[+-]?\d+\.\d+")
+
+
+@dataclass(frozen=True)
+class Stray:
+    """The first value that is no number: in which record (from 0), and how many there are like it of how many."""
+
+    value: str
+    record: int
+    n_strays: int
+    n_present: int
+    other_decimals: bool
+
+
+def are_numbers_at_heart(name: str, first: Sequence[str], numbers: Numbers, missing: Sequence[str] | None) -> bool:
+    """Whether nearly all are numbers of those of a column's distinct spellings that occur first."""
+    marks = {*STRONG, *WEAK} if missing is None else {"", *missing}
+    sample = [numbers.matches(s) for s in first[:SAMPLE] if s not in marks]
+    return bool(sample) and bool(np.mean(sample) >= 1 - 2 * MOST_STRAYS) and not says_identifier(name)
+
+
+def strays_among(
+    name: str,
+    spellings: Sequence[str],
+    counts: IntArray,
+    firsts: IntArray,
+    numbers: Numbers,
+    missing: Sequence[str] | None,
+    checkpoint: Callable[[], None],
+) -> Stray | None:
+    """The values that keep a column from being numeric where nearly all are numbers; None where it is none at heart.
+
+    ``counts`` and ``firsts`` say of each of the distinct ``spellings`` how often and in which record first it occurs.
+    """
+    if not are_numbers_at_heart(name, spellings, numbers, missing):
+        return None
+    marks = {*STRONG, *WEAK} if missing is None else {"", *missing}
+    is_stray, is_number = np.zeros(len(spellings), dtype=np.bool_), np.zeros(len(spellings), dtype=np.bool_)
+    for start in range(0, len(spellings), SLICE):
+        checkpoint()
+        part = spellings[start : start + SLICE]
+        is_number[start : start + SLICE] = [numbers.matches(s) for s in part]
+        is_stray[start : start + SLICE] = [s not in marks for s in part]
+    is_stray &= ~is_number & (counts > 0)
+    is_number &= counts > 0
+    n_strays, n_numbers = int(counts[is_stray].sum()), int(counts[is_number].sum())
+    if not n_strays or np.count_nonzero(is_number) <= FEW_NUMBERS:
+        return None
+    if is_code(name, [spellings[at] for at in np.flatnonzero(is_number).tolist()]):
+        return None
+    other = _POINT if numbers.decimal == "," else _COMMA
+    other_decimals = all(other.fullmatch(spellings[at]) for at in np.flatnonzero(is_stray).tolist())
+    if n_strays > MOST_STRAYS * (n_strays + n_numbers) and not (other_decimals and n_strays <= n_numbers):
+        return None
+    first = _first(is_stray, firsts)
+    return Stray(spellings[first], int(firsts[first]), n_strays, n_strays + n_numbers, other_decimals)
+
+
+def _first(chosen: NDArray[np.bool_], firsts: IntArray) -> int:
+    at = np.flatnonzero(chosen)
+    return int(at[np.argmin(firsts[at])])
+
+
+def told_of_strays(found: Sequence[tuple[Attribute, Stray]], where: Callable[[int], str]) -> list[str]:
+    """A sentence with a remedy for each column, three at most; ``where`` says in which line or row a record is."""
+    told = [_sentence(attribute, stray, where(stray.record)) for attribute, stray in found[:MOST_TOLD]]
+    more = [attribute.name for attribute, _ in found[MOST_TOLD:]]
+    return [*told, f"So it is with {', '.join(more[:5])}{' and others' if len(more) > 5 else ''}."] if more else told
+
+
+def _sentence(attribute: Attribute, stray: Stray, where: str) -> str:
+    value = stray.value if len(stray.value) <= 40 else f"{stray.value[:37]}..."
+    single = stray.n_strays == 1
+    verb, first = ("is no number", "") if single else ("are no numbers", ", the first of them")
+    remedy = (
+        "Open it again with the other decimal mark, or correct the file."
+        if stray.other_decimals
+        else "Correct it, or open the file again with it among the marks for missing values."
+    )
+    return (
+        f"{attribute.name} is {attribute.kind.value}, not numeric: {stray.n_strays:,} of {stray.n_present:,} values "
+        f"{verb} ({value!r} in {where}{first}). {remedy}"
+    )

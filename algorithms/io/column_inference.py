@@ -1,0 +1,324 @@
+"""The end of reading a column: what it means, decided from all of its values, and its values in that kind's type."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from algorithms.core.errors import DataError
+from algorithms.data.columns import IntArray, smallest_code_dtype
+from algorithms.data.convert_kind import as_strings, natural_order
+from algorithms.data.dates import ISO, date_format, parse_dates
+from algorithms.data.number_formats import PERCENT, PLAIN, NumberForm, Numbers, number_form
+from algorithms.data.schema import Attribute, Kind, nominal
+from algorithms.io.bad_values import SAMPLE, Stray, are_numbers_at_heart, strays_among
+from algorithms.io.column_meaning import Facts, Meaning, meaning, numbers_the_records, sorted_naturally
+from algorithms.io.column_pieces import SLICE, Gathered, NumberPiece, StringPiece, distinct_hashes, taken
+from algorithms.io.missing_marks import INFINITE, STRONG, WEAK
+from algorithms.io.text.options import ReadOptions
+
+LISTED: Final = 20_000
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """An attribute and its values in the type that its kind asks for."""
+
+    attribute: Attribute
+    values: NDArray[Any]
+    infinite: bool = False
+    """Whether infinite numbers were read as missing ones."""
+    stray: Stray | None = None
+    """What kept a column of numbers from being one."""
+    numbers: Numbers = PLAIN
+    """The form in which its numbers are written."""
+    unit: str = ""
+    """The unit that was removed from its numbers, as it is spelled first."""
+    marks: frozenset[str] = frozenset()
+    """The marks that are missing values in it, as far as its spellings are kept."""
+    kept_marks: frozenset[str] = frozenset()
+    """The marks that are values in it."""
+
+
+def settled(
+    name: str,
+    last: bool,
+    gathered: Gathered,
+    numbers: Numbers,
+    options: ReadOptions,
+    checkpoint: Callable[[], None],
+    *,
+    marks_are_known: bool = True,
+) -> Column:
+    """The column, its kind inferred or as the options say; raises :class:`DataError` where it cannot be that.
+
+    ``numbers`` is how the file writes numbers, and ``marks_are_known`` says whether its decimal mark was seen or given.
+    """
+    given = options.kinds.get(name)
+    if gathered.stored_as(NumberPiece):
+        return _numbers(name, gathered, numbers, options)
+    if gathered.stored_as(StringPiece):
+        return _from_strings(name, last, gathered.strings(), numbers, options, checkpoint, marks_are_known)
+    codes, spellings = gathered.codes(), gathered.spellings
+    counts = gathered.counts_of(codes)
+    used = [(s, int(c)) for s, c in zip(spellings, counts.tolist(), strict=True) if c]
+    facts = Facts(name, last, len(codes), [s for s, _ in used], [c for _, c in used], len(used))
+    form = _form(facts.spellings, numbers, options, given, marks_are_known)
+    numbers = form.numbers
+    found = _meaning(facts, form, options, given)
+    if found.kind is Kind.NUMERIC:
+        return _described(_numbers(name, gathered, numbers, options), form, facts, found)
+    if found.kind is Kind.DATE:
+        column = Column(Attribute(name, Kind.DATE), _dates(spellings, found)[codes])
+        return _described(column, form, facts, found)
+    stray = None
+    if given is None:
+        firsts = np.full(len(spellings) + 1, len(codes))
+        firsts[codes[::-1]] = np.arange(len(codes))[::-1]
+        stray = strays_among(name, spellings, counts, firsts[:-1], numbers, options.missing, checkpoint)
+    column = _coded(name, found, codes, spellings) if found.kind.is_coded else _strings(name, found, gathered.strings())
+    return replace(_described(column, form, facts, found), stray=stray)
+
+
+def _form(
+    spellings: Sequence[str], usual: Numbers, options: ReadOptions, given: Kind | None, marks_are_known: bool
+) -> NumberForm:
+    """How the values of a column are written where they are numbers; else as numbers usually are.
+
+    Numbers without a unit are read with the file's decimal mark.
+    """
+    own = NumberForm(usual, ())
+    if given not in (None, Kind.NUMERIC):
+        return own
+    marks = {*STRONG, *WEAK} if options.missing is None else {"", *options.missing}
+    form = number_form([s for s in spellings if s not in marks], usual, certain=marks_are_known)
+    if form is None or form.numbers.unit:
+        return own if form is None else form
+    is_plain_blank = form.numbers.thousands == " " and not form.numbers.accounting
+    return own if not form.is_sure or is_plain_blank or form.numbers.decimal != usual.decimal else form
+
+
+def _described(column: Column, form: NumberForm, facts: Facts, found: Meaning) -> Column:
+    """The column with how it was read: the form of its numbers, the unit removed, its marks and those it keeps."""
+    present = {*STRONG, *WEAK}.intersection(facts.spellings) - {""}
+    is_numeric = column.attribute.kind is Kind.NUMERIC
+    return replace(
+        column,
+        numbers=form.numbers if is_numeric else PLAIN,
+        unit=form.units[0] if is_numeric and form.units else "",
+        marks=frozenset(present & found.missing),
+        kept_marks=frozenset(present - found.missing),
+    )
+
+
+def _meaning(facts: Facts, form: NumberForm, options: ReadOptions, given: Kind | None) -> Meaning:
+    """What the values mean; amounts that are not surely numbers are values or text unless numbers are asked for."""
+    if given is Kind.NUMERIC and form.doubt and not form.misfits:
+        raise DataError(
+            f"Column {facts.name!r} is to be numeric, but its values are not surely numbers. {form.doubt}",
+            remedy="Choose the decimal mark, or another kind for it.",
+            place=facts.name,
+        )
+    found = meaning(facts, form.numbers if form.is_sure else None, options.missing)
+    if given is None or given is found.kind:
+        return found
+    marks = {*STRONG, *WEAK} if options.missing is None else {"", *options.missing}
+    if given is Kind.DATE:
+        examples = [s for s in facts.spellings if s not in marks]
+        format = date_format(examples) if examples else ISO
+        if format is None:
+            raise DataError(
+                f"Column {facts.name!r} is to be a date, but its values are not all in one date format.",
+                remedy="Choose another kind for it.",
+                place=facts.name,
+            )
+        return Meaning(given, frozenset(marks), format)
+    if given is Kind.NUMERIC:
+        return Meaning(given, frozenset(marks))
+    return Meaning(given, found.missing & frozenset({*STRONG, *(options.missing or ())}))
+
+
+def _numbers(name: str, gathered: Gathered, numbers: Numbers, options: ReadOptions) -> Column:
+    marks = {*STRONG, *WEAK} if options.missing is None else {"", *options.missing}
+    for spelling in gathered.code_of:
+        if spelling not in marks and not numbers.matches(spelling):
+            raise DataError(
+                f"Column {name!r} is to be numeric, but it holds {_shortened(spelling)!r}.",
+                remedy="Choose another kind for it, or name the value among the marks for missing ones.",
+                place=name,
+            )
+    values = gathered.numbers(lambda text: math.nan if text in marks else numbers.parse(text))
+    return Column(Attribute(name, Kind.NUMERIC), values, gathered.is_infinite_somewhere)
+
+
+def infinite_numbers(columns: Sequence[Column]) -> str:
+    """A sentence about the columns in which infinite numbers are missing now; empty where there are none."""
+    names = [column.attribute.name for column in columns if column.infinite]
+    return f"Infinite numbers in {_some(names)} count as missing." if names else ""
+
+
+def units_removed(columns: Sequence[Column]) -> list[str]:
+    """A sentence for each unit that was removed: "income, price: read as numbers, € removed."."""
+    names: dict[str, list[str]] = {}
+    for column in columns:
+        if column.unit:
+            names.setdefault(column.unit, []).append(column.attribute.name)
+    return [
+        f"{_some(listed)}: read as numbers, {unit} removed{' (2.8 % is 2.8)' if unit == PERCENT else ''}."
+        for unit, listed in names.items()
+    ]
+
+
+def marks_by_column(
+    columns: Sequence[Column], first_cells: Callable[[int], Collection[str]]
+) -> tuple[list[str], frozenset[str]]:
+    """A sentence for each mark that is missing in some columns and a value in others, and the marks that are values.
+
+    ``first_cells`` are those of a column by its position: numbers keep no spellings.
+    """
+    values = frozenset[str]().union(*(column.kept_marks for column in columns)) if columns else frozenset[str]()
+    told = []
+    for mark in (mark for mark in (*STRONG, *WEAK) if mark in values):
+        kept = [column.attribute.name for column in columns if mark in column.kept_marks]
+        missing = [
+            column.attribute.name
+            for at, column in enumerate(columns)
+            if mark in column.marks
+            or (column.attribute.kind.is_float and mark not in column.kept_marks and mark in first_cells(at))
+        ]
+        if missing:
+            told.append(f"{mark} is missing in {_some(missing)} and a value in {_some(kept)}.")
+    return told, values
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _dates(spellings: Sequence[str], found: Meaning) -> NDArray[np.float64]:
+    """Seconds by code, NaN for marks and, at the end, for code -1."""
+    plain = [s if s not in found.missing else "" for s in spellings]
+    return np.append(parse_dates(plain, found.date_format), np.nan)
+
+
+def _coded(name: str, found: Meaning, codes: NDArray[Any], spellings: Sequence[str]) -> Column:
+    values = sorted_naturally(s for s in dict.fromkeys(spellings) if s not in found.missing)
+    ordinal = found.kind is Kind.ORDINAL
+    values = natural_order(values) if ordinal else values
+    attribute = nominal(name, values, ordinal=ordinal)
+    code_of = {value: code for code, value in enumerate(values)}
+    table = np.array([*(code_of.get(s, -1) for s in spellings), -1], dtype=smallest_code_dtype(len(values)))
+    return Column(attribute, table[codes])
+
+
+def _strings(name: str, found: Meaning, strings: StringPiece) -> Column:
+    values = strings.values
+    values[_marked(strings, found.missing)] = np.nan
+    return Column(Attribute(name, found.kind), values)
+
+
+def _marked(strings: StringPiece, marks: frozenset[str]) -> NDArray[np.bool_]:
+    """Mask of the strings that are missing or a mark."""
+    hashes = pd.util.hash_array(np.array([*marks], dtype=object), categorize=False)
+    found: NDArray[np.bool_] = np.isin(strings.hashes, hashes) | np.isnan(strings.values)
+    return found
+
+
+def _from_strings(
+    name: str,
+    last: bool,
+    strings: StringPiece,
+    numbers: Numbers,
+    options: ReadOptions,
+    checkpoint: Callable[[], None],
+    marks_are_known: bool,
+) -> Column:
+    first, inverse = distinct_hashes(strings.hashes)
+    checkpoint()
+    counts = np.bincount(inverse)
+    listed = np.argsort(first, kind="stable")[:LISTED]
+    spellings = [v for v in strings.values[first[listed]].tolist() if isinstance(v, str)]
+    listed_counts = [int(c) for c in counts[listed]][: len(spellings)]
+    facts = Facts(name, last, len(inverse), spellings, listed_counts, len(first))
+    given = options.kinds.get(name)
+    form = _form(spellings, numbers, options, given, marks_are_known)
+    numbers = form.numbers
+    found = _meaning(facts, form, options, given)
+    stray = None
+    if found.kind.is_coded:
+        checkpoint()
+        distinct = _listed(taken(strings.values, first, checkpoint), checkpoint)
+        if name not in options.kinds:
+            stray = _stray_string(name, distinct, counts, first, numbers, options, checkpoint)
+        return replace(_described(_coded(name, found, inverse, distinct), form, facts, found), stray=stray)
+    if found.kind.is_float:
+        table = _floats(taken(strings.values, first, checkpoint), found, numbers, checkpoint)
+        if table is not None:
+            infinite = found.kind is Kind.NUMERIC and any(mark in spellings for mark in INFINITE)
+            return _described(Column(Attribute(name, found.kind), table[inverse], infinite), form, facts, found)
+        found = Meaning(Kind.TEXT, frozenset(STRONG) if options.missing is None else found.missing)
+    sample = [v if isinstance(v, str) else "" for v in strings.values[first[listed[:SAMPLE]]].tolist()]
+    if name not in options.kinds and are_numbers_at_heart(name, sample, numbers, options.missing):
+        distinct = _listed(taken(strings.values, first, checkpoint), checkpoint)
+        stray = _stray_string(name, distinct, counts, first, numbers, options, checkpoint)
+    return replace(_described(_strings(name, found, strings), form, facts, found), stray=stray)
+
+
+def _listed(values: NDArray[Any], checkpoint: Callable[[], None]) -> list[Any]:
+    """The strings as a list, made a slice at a time: each is made with the interpreter lock held."""
+    found: list[Any] = []
+    for start in range(0, len(values), SLICE):
+        checkpoint()
+        found.extend(values[start : start + SLICE].tolist())
+    return found
+
+
+def _stray_string(
+    name: str,
+    distinct: list[Any],
+    counts: IntArray,
+    first: IntArray,
+    numbers: Numbers,
+    options: ReadOptions,
+    checkpoint: Callable[[], None],
+) -> Stray | None:
+    spellings = [value if isinstance(value, str) else "" for value in distinct]
+    order = np.argsort(first, kind="stable")
+    ordered = [spellings[at] for at in order.tolist()]
+    return strays_among(name, ordered, counts[order], first[order], numbers, options.missing, checkpoint)
+
+
+def unless_it_counts(column: Column, name: str, checkpoint: Callable[[], None]) -> Column:
+    """The column, made an identifier where it is numeric but only counts the records."""
+    if column.attribute.kind is not Kind.NUMERIC or not numbers_the_records(name, column.values):
+        return column
+    strings = as_strings(column.attribute, column.values, checkpoint)
+    return Column(replace(column.attribute, kind=Kind.IDENTIFIER), strings)
+
+
+def _floats(
+    values: NDArray[Any], found: Meaning, numbers: Numbers, checkpoint: Callable[[], None]
+) -> NDArray[np.float64] | None:
+    """The strings as numbers or dates, NaN for marks; None where one is neither."""
+    parts = []
+    for start in range(0, len(values), SLICE):
+        checkpoint()
+        texts = [v if isinstance(v, str) and v not in found.missing else "" for v in values[start : start + SLICE]]
+        if found.kind is Kind.DATE:
+            part = parse_dates(texts, found.date_format)
+        else:
+            part = np.array([numbers.parse(text) for text in texts])
+        if any(text and bad for text, bad in zip(texts, np.isnan(part).tolist(), strict=True)):
+            return None
+        parts.append(part)
+    return np.concatenate(parts)

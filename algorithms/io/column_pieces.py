@@ -1,0 +1,186 @@
+"""Columns while they are being read: a piece from every block, put together at the end.
+
+A column is stored in one of three ways, chosen from the first records and changed when later ones do not fit:
+numbers as float64; values that recur as codes into a dictionary of spellings; values that hardly recur as strings.
+A piece of the last two kinds keeps the spelling of every value, missing marks included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from algorithms.data.columns import STRING, FloatArray, IntArray, smallest_code_dtype
+from algorithms.io.missing_marks import INFINITE
+
+Codes = NDArray[Any]
+
+MANY_SPELLINGS: Final = 20_000
+"""A dictionary that outgrows this is given up for strings."""
+
+SLICE: Final = 1 << 14
+"""So many strings are converted at a time while the interpreter lock is held."""
+
+
+class Storage(Enum):
+    """How a column is stored while it is read."""
+
+    NUMBERS = "numbers"
+    CODES = "codes"
+    STRINGS = "strings"
+
+
+@dataclass(frozen=True, eq=False)
+class NumberPiece:
+    """float64, NaN where a missing mark stood; ``infinite`` where that was a number without bounds."""
+
+    values: FloatArray
+    infinite: bool = False
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+@dataclass(frozen=True, eq=False)
+class CodePiece:
+    """Codes into this piece's own ``spellings``; -1 where a value is known to be missing."""
+
+    codes: Codes
+    spellings: Sequence[str]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+
+@dataclass(frozen=True, eq=False)
+class StringPiece:
+    """Strings (``StringDType``, nan where known to be missing) and a 64-bit hash of each."""
+
+    values: NDArray[Any]
+    hashes: NDArray[np.uint64]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+def _never() -> None:
+    return None
+
+
+Piece = NumberPiece | CodePiece | StringPiece
+
+
+def string_piece(cells: NDArray[np.object_]) -> StringPiece:
+    """From an object array of str (and nan)."""
+    values = np.empty(len(cells), dtype=STRING)
+    for start in range(0, len(cells), SLICE):
+        values[start : start + SLICE] = cells[start : start + SLICE]
+    hashes = pd.util.hash_array(cells, categorize=False)
+    return StringPiece(values, hashes)
+
+
+@dataclass(eq=False)
+class Gathered:
+    """The pieces of one column, in the order of the blocks, and one dictionary for all codes."""
+
+    pieces: list[Piece] = field(default_factory=list)
+    code_of: dict[str, int] = field(default_factory=dict)
+
+    def add(self, piece: Piece) -> None:
+        self.pieces.append(self._recoded(piece))
+
+    def replace(self, index: int, piece: Piece) -> None:
+        """Put a piece in the place of one that was stored otherwise."""
+        self.pieces[index] = self._recoded(piece)
+
+    def _recoded(self, piece: Piece) -> Piece:
+        """A piece whose codes are into the column's own dictionary, in the smallest type."""
+        if not isinstance(piece, CodePiece):
+            return piece
+        code_of = self.code_of
+        table = [code_of.setdefault(spelling, len(code_of)) for spelling in piece.spellings]
+        dtype = smallest_code_dtype(len(code_of))
+        return CodePiece(np.array([*table, -1], dtype=dtype)[piece.codes], ())
+
+    @property
+    def spellings(self) -> list[str]:
+        """The dictionary: spellings in code order."""
+        return list(self.code_of)
+
+    def stored_as(self, kind: type[Piece]) -> list[int]:
+        """Positions of the pieces that are stored in one way."""
+        return [i for i, piece in enumerate(self.pieces) if isinstance(piece, kind)]
+
+    def numbers(self, parse: Callable[[str], float]) -> FloatArray:
+        """The whole column as numbers (no string pieces)."""
+        table = np.array([*(parse(spelling) for spelling in self.code_of), np.nan])
+        parts = [p.values if isinstance(p, NumberPiece) else table[p.codes] for p in self._without_strings()]
+        return _joined(parts, np.float64)
+
+    @property
+    def is_infinite_somewhere(self) -> bool:
+        """Whether an infinite number was read as a missing one."""
+        words = any(mark in self.code_of for mark in INFINITE)
+        return words or any(isinstance(piece, NumberPiece) and piece.infinite for piece in self.pieces)
+
+    def codes(self) -> Codes:
+        """The whole column as codes (only code pieces)."""
+        parts = [p.codes for p in self.pieces if isinstance(p, CodePiece)]
+        return _joined(parts, smallest_code_dtype(len(self.code_of)))
+
+    def counts_of(self, codes: Codes) -> IntArray:
+        """How often each spelling of the dictionary occurs in the column of these codes."""
+        return np.bincount(codes[codes >= 0], minlength=len(self.code_of))
+
+    def strings(self) -> StringPiece:
+        """The whole column as strings (no number pieces); the pieces are given back on the way."""
+        spelled = np.empty(len(self.code_of) + 1, dtype=object)
+        spelled[:-1], spelled[-1] = self.spellings, np.nan
+        dictionary = string_piece(spelled)
+        n_records = sum(map(len, self.pieces))
+        values, hashes = np.empty(n_records, dtype=STRING), np.empty(n_records, dtype=np.uint64)
+        start = 0
+        self.pieces.reverse()
+        while self.pieces:
+            piece = self.pieces.pop()
+            end = start + len(piece)
+            if isinstance(piece, StringPiece):
+                values[start:end], hashes[start:end] = piece.values, piece.hashes
+            elif isinstance(piece, CodePiece):
+                values[start:end] = taken(dictionary.values, piece.codes, _never)
+                hashes[start:end] = dictionary.hashes[piece.codes]
+            start = end
+        return StringPiece(values, hashes)
+
+    def _without_strings(self) -> list[NumberPiece | CodePiece]:
+        return [p for p in self.pieces if not isinstance(p, StringPiece)]
+
+
+def _joined(parts: Sequence[NDArray[Any]], dtype: Any) -> NDArray[Any]:
+    whole = np.empty(sum(len(part) for part in parts), dtype=dtype)
+    start = 0
+    for part in parts:
+        whole[start : start + len(part)] = part
+        start += len(part)
+    return whole
+
+
+def taken(values: NDArray[Any], positions: IntArray, checkpoint: Callable[[], None]) -> NDArray[Any]:
+    """``values[positions]`` for strings, a slice at a time: numpy copies strings with the interpreter lock held."""
+    found = np.empty(len(positions), dtype=STRING)
+    for start in range(0, len(positions), SLICE):
+        checkpoint()
+        found[start : start + SLICE] = values[positions[start : start + SLICE]]
+    return found
+
+
+def distinct_hashes(hashes: NDArray[np.uint64]) -> tuple[IntArray, IntArray]:
+    """Position of the first of each distinct hash, and for every hash the number of its like."""
+    _, first, inverse = np.unique(hashes, return_index=True, return_inverse=True)
+    return first, inverse

@@ -1,0 +1,152 @@
+"""Writing a table as CSV, so that reading it gives the same values again."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import DataError
+from algorithms.core.files import SyncedInParts, neutralised, replacing_or
+from algorithms.data.columns import Column
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Kind
+from algorithms.io.text.options import ReadOptions
+
+SLICE: Final = 4096
+CELLS_AT_A_TIME: Final = 100_000
+"""Between two looks at whether to stop: some 50 ms."""
+
+
+@dataclass(frozen=True)
+class Style:
+    """The marks of a CSV file. With ``signed`` it begins with the mark by which spreadsheets know UTF-8.
+
+    With ``neutral`` no text is left that a spreadsheet takes for a formula. It is off by default, as in pandas, R and
+    Weka: an apostrophe is put before such text, so that reading the file gives other values.
+    """
+
+    delimiter: str = ","
+    decimal: str = "."
+    signed: bool = False
+    neutral: bool = False
+
+
+PLAIN: Final = Style()
+
+
+def style_of(options: ReadOptions | None) -> Style:
+    """The style in which to write what belongs beside a file that was read by these options.
+
+    Semicolons are what spreadsheets write where the comma is in numbers: they read such a file again.
+    """
+    if options is None or options.delimiter not in (";", "\t", "|", ","):
+        return PLAIN
+    decimal = "," if options.decimal == "," and options.delimiter != "," else "."
+    return Style(options.delimiter, decimal, signed=options.delimiter == ";")
+
+
+def write_csv(path: str | Path, data: Dataset, context: RunContext | None = None, style: Style = PLAIN) -> None:
+    """Write the table as UTF-8 with a row of names, by default with commas; a missing value is an empty field.
+
+    It is written beside ``path`` and takes its place only when it is complete. Numbers are written with as many
+    digits as they need to be read back bit for bit, dates as ISO 8601 in UTC. Raises :class:`DataError` where the
+    file cannot be written; what was there stays.
+    """
+    encoding = "utf-8-sig" if style.signed else "utf-8"
+    context = context or RunContext()
+    with (
+        replacing_or(DataError, path, commit=context.commit) as part,
+        part.open("w", encoding=encoding, newline="") as file,
+    ):
+        synced = SyncedInParts(file.fileno())
+        for text in csv_texts(data, context, style):
+            file.write(text)
+            synced.wrote(len(text))
+        context.checkpoint()
+
+
+def options_for(data: Dataset) -> ReadOptions:
+    """The options that read what :func:`write_csv` wrote as it was: only an empty field is missing, kinds are given."""
+    return ReadOptions(
+        delimiter=",",
+        decimal=".",
+        thousands="",
+        encoding="utf-8",
+        quote='"',
+        header=True,
+        missing=(),
+        kinds={attribute.name: attribute.kind for attribute in data.schema.attributes},
+        class_name="" if data.schema.class_index is None else data.schema.class_attribute.name,
+    )
+
+
+def csv_texts(data: Dataset, context: RunContext, style: Style = PLAIN) -> Iterator[str]:
+    """The lines of the CSV file in pieces of some thousand rows."""
+    attributes = data.schema.attributes
+    single = len(attributes) == 1
+    quoted = _quoter(style)
+    yield style.delimiter.join(quoted(name) for name in data.schema.names) + "\n"
+    writers = [_writer(data, index, style.decimal, quoted) for index in range(len(attributes))]
+    step = max(1, min(SLICE, CELLS_AT_A_TIME // max(1, len(attributes))))
+    for start in range(0, len(data), step):
+        context.checkpoint()
+        context.advance(start, len(data))
+        rows = np.arange(start, min(start + step, len(data)))
+        cells = [write(data.cells(i, rows)) for i, write in enumerate(writers)]
+        lines = (cell or '""' for cell in cells[0]) if single else map(style.delimiter.join, zip(*cells, strict=True))
+        yield "\n".join(lines) + "\n"
+
+
+def _writer(data: Dataset, index: int, decimal: str, quoted: Callable[[str], str]) -> Callable[[Column], Sequence[str]]:
+    """A function from a column's stored values to fields as they stand in the file."""
+    attribute = data.schema.attributes[index]
+    if attribute.kind.is_coded:
+        fields = [*map(quoted, attribute.values), ""]
+        return lambda column: [fields[code] for code in column.tolist()]
+    if attribute.kind is Kind.NUMERIC:
+        if decimal == ".":
+            return lambda column: [_number(value) for value in column.tolist()]
+        return lambda column: [_number(value).replace(".", decimal) for value in column.tolist()]
+    if attribute.kind is Kind.DATE:
+        return _date_writer(data.column(index))
+    return lambda column: [quoted(value) if isinstance(value, str) else "" for value in column.tolist()]
+
+
+def _number(value: float) -> str:
+    if math.isnan(value):
+        return ""
+    if value.is_integer() and abs(value) < 1e15 and (value != 0 or math.copysign(1.0, value) > 0):
+        return str(int(value))
+    return repr(value)
+
+
+def _date_writer(column: Column) -> Callable[[Column], Sequence[str]]:
+    """Dates without a time where no value of the whole column has one, else with as much of it as is needed."""
+    present = column[~np.isnan(column)]
+    unit = "datetime64[D]" if np.all(present % 86400 == 0) else "datetime64[s]"
+    unit = unit if np.all(present % 1 == 0) else "datetime64[us]"
+
+    def write(cells: Column) -> Sequence[str]:
+        moments: NDArray[np.datetime64] = np.round(cells * 1e6).astype("datetime64[us]").astype(unit)
+        return ["" if text == "NaT" else text for text in np.datetime_as_string(moments).tolist()]
+
+    return write
+
+
+def _quoter(style: Style) -> Callable[[str], str]:
+    """What puts quotes around a text that needs them between the delimiters of a style."""
+    needs_quotes = re.compile(rf'[{re.escape(style.delimiter)}"\r\n]|^\s|\s$|^$')
+
+    def quoted(text: str) -> str:
+        text = neutralised(text) if style.neutral else text
+        return text if needs_quotes.search(text) is None else '"' + text.replace('"', '""') + '"'
+
+    return quoted

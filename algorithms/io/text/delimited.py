@@ -1,0 +1,422 @@
+"""Delimited text (CSV, TSV and their kin), from a file or from the clipboard.
+
+The first records say how the file is to be cut and how each column is best stored; then blocks of whole records are
+parsed on several threads. A column whose later values do not fit is stored otherwise from there on, and where that
+cannot be undone without loss (numbers that turn out to be spellings) only that column is read once more.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar, Final, Literal
+
+import numpy as np
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import DataError
+from algorithms.data.dataset import Dataset, Origin
+from algorithms.data.number_formats import Numbers
+from algorithms.data.schema import Kind, Schema
+from algorithms.io.arff import is_arff, read_arff
+from algorithms.io.bad_values import told_of_strays
+from algorithms.io.column_inference import (
+    Column,
+    infinite_numbers,
+    marks_by_column,
+    settled,
+    units_removed,
+    unless_it_counts,
+)
+from algorithms.io.column_meaning import is_code, says_code, says_identifier, with_guessed_class
+from algorithms.io.column_pieces import MANY_SPELLINGS, Gathered, NumberPiece, Piece, Storage, StringPiece
+from algorithms.io.foreign_formats import refuse_foreign_file, refuse_foreign_text
+from algorithms.io.missing_marks import STRONG, WEAK
+from algorithms.io.text.layout_recognition import (
+    SAMPLE_SIZE,
+    TITLE,
+    Layout,
+    distinct_names,
+    marks_everywhere_missing,
+    recognise,
+    recognise_encoding,
+    refuse_what_is_no_text,
+    split_rows,
+    with_line_feeds,
+)
+from algorithms.io.text.options import ReadOptions
+from algorithms.io.text.parsing import Parsed, Plan, marks_among_numbers, parse
+from algorithms.io.text.text_source import (
+    LARGEST_BLOCK,
+    SMALLEST_BLOCK,
+    Block,
+    Source,
+    block_size,
+    blocks,
+    count_bytes,
+    helpers,
+    in_fitting_encoding,
+    in_order,
+)
+
+STRINGS_AT_A_TIME: Final = 40_000
+"""Records in a block with strings: making them takes the interpreter lock."""
+
+FEW_SPELLINGS: Final = 20
+MANY_NUMBERS: Final = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class Opening:
+    """What the first part of a file tells: its layout, its columns' names, and the first records."""
+
+    layout: Layout
+    names: tuple[str, ...]
+    remarks: tuple[str, ...]
+    rows: Sequence[Sequence[str]]
+    n_fields: int
+
+
+def opened(source: Source, options: ReadOptions, encoding: str | None = None) -> Opening:
+    """The opening of a file; raises :class:`DataError` for what is no text table."""
+    head = source.head(SAMPLE_SIZE)
+    if not head:
+        raise DataError(f"{source.name} is empty.", remedy="Choose a file that holds a table.", place=source.name)
+    refuse_foreign_file(head, source)
+    if options.encoding is None:
+        refuse_what_is_no_text(head, source.name)
+    encoding = encoding or options.encoding or recognise_encoding(head)
+    size = SAMPLE_SIZE
+    while True:
+        sample, whole = _first_part(source, encoding, options, size)
+        if options.delimiter is None:  # who names a delimiter has seen that it is a table
+            refuse_foreign_text(sample.decode("utf-8", "ignore"), source)
+        layout = recognise(sample, whole, options, encoding, source.name)
+        text = _text_without_title(sample.decode("utf-8", "ignore"), layout)
+        rows = split_rows(text, layout.delimiter, layout.quote, whole)
+        if whole or len(rows) > 2 or size > 1 << 28:
+            break
+        size *= 8
+    names, remarks = distinct_names(layout.names)
+    body = rows[1:] if layout.header else rows
+    if not body:
+        raise DataError(
+            f"{source.name} holds a row of names but no records.",
+            remedy="Choose a file with records, or say that the first row is a record.",
+            place=source.name,
+        )
+    n_fields = len(names) + layout.trailing_delimiter
+    return Opening(layout, names, remarks, body, n_fields)
+
+
+def _first_part(source: Source, encoding: str, options: ReadOptions, size: int) -> tuple[bytes, bool]:
+    parts: list[bytes] = []
+    for part in source.text(encoding, guessed=options.encoding is None):
+        parts.append(part)
+        if sum(map(len, parts)) >= size:
+            return b"".join(parts)[:size], False
+    return b"".join(parts), True
+
+
+def _text_without_title(text: str, layout: Layout) -> str:
+    text = with_line_feeds(text, layout.carriage_returns)
+    return TITLE.sub("", text, count=1) if layout.title_line else text
+
+
+def recognised_options(opening: Opening, options: ReadOptions) -> ReadOptions:
+    """The options with everything filled in that was recognised."""
+    layout = opening.layout
+    missing: tuple[str, ...] = ()
+    if options.missing is None:
+        missing = marks_everywhere_missing([_cells(opening, i) for i in range(len(opening.names))], layout.numbers)
+    return replace(
+        options,
+        delimiter=layout.delimiter,
+        decimal=layout.decimal,
+        thousands=layout.thousands,
+        encoding="utf-8" if layout.encoding == "utf-8-sig" else layout.encoding,
+        quote=layout.quote,
+        header=layout.header,
+        missing=missing if options.missing is None else options.missing,
+    )
+
+
+def _cells(opening: Opening, index: int) -> set[str]:
+    """The different cells of a column among the first records."""
+    return {row[index].strip() for row in opening.rows if index < len(row)}
+
+
+def read_delimited(source: Source, context: RunContext, options: ReadOptions) -> Dataset:
+    """The table in a text file with delimiters; raises :class:`DataError` where there is none to be had."""
+
+    def attempt(encoding: str | None) -> Dataset:
+        opening = opened(source, options, encoding)
+        context.publish(recognised_options(opening, options))
+        with helpers(context.executor, source.size > LARGEST_BLOCK) as executor:
+            return Reading(source, context, options, opening, executor).table()
+
+    return in_fitting_encoding(source, options.encoding, attempt)
+
+
+class Reading:
+    """One reading of one file."""
+
+    largest_block: ClassVar[int] = LARGEST_BLOCK
+    """Bytes that are parsed at a time at most: whoever stops a reading waits for those under way."""
+
+    def __init__(
+        self, source: Source, context: RunContext, options: ReadOptions, opening: Opening, executor: Executor | None
+    ) -> None:
+        self.source, self.context, self.options, self.opening = source, context, options, opening
+        self.executor = executor
+        self.layout = opening.layout
+        self.columns: list[Gathered] = [Gathered() for _ in opening.names]
+        self.unsure: set[int] = set()
+        self.forms: tuple[Numbers, ...] = ()
+        """How the numbers of each column are written, once all are read."""
+        self._n_records = self._n_lines = self._first_line = 0
+        storage = [self._storage(i, name) for i, name in enumerate(opening.names)]
+        storage += [Storage.CODES] * (opening.n_fields - len(storage))
+        marks = marks_among_numbers(options.missing)
+        self.plan = Plan(self.layout, tuple(storage), marks, options.ragged, source.name)
+
+    def table(self) -> Dataset:
+        self.context.say(f"Reading {self.source.name}")
+        fields = None if self.opening.n_fields == len(self.columns) else range(len(self.columns))
+        for parsed in self.parsed(lambda block: parse(block, self.plan, fields)):
+            if not self._n_records:
+                self._first_line = parsed.block.first_line
+            self._n_records += parsed.n_records
+            last = parsed.block
+            self._gather(parsed)
+        if self._n_records == 0:
+            raise DataError(f"{self.source.name} holds no records.", place=self.source.name)
+        self._n_lines = last.first_line - self._first_line + count_bytes(last.data, b"\n")
+        self._read_again()
+        return self._settled()
+
+    def parsed(self, work: Callable[[Block], Parsed]) -> Iterator[Parsed]:
+        return in_order(self.executor, work, self._blocks(), self.context.checkpoint)
+
+    def _blocks(self) -> Iterator[Block]:
+        guessed = self.options.encoding is None
+        size = block_size(self.source, self.opening.n_fields, self.largest_block)
+        if Storage.STRINGS in self.plan.storage:
+            size = min(size, max(SMALLEST_BLOCK // 4, STRINGS_AT_A_TIME * self._record_size()))
+        pieces = self.source.text(self.layout.encoding, guessed=guessed)
+        for block in blocks(pieces, self.layout.shape, size, self.source):
+            self.context.advance(self.source.position, max(1, self.source.size))
+            block = self._without_header(block) if block.index == 0 else block
+            if block.data and not block.data.isspace():
+                yield block
+
+    def _record_size(self) -> int:
+        """About how many bytes a record has."""
+        rows = self.opening.rows[:100]
+        return sum(len(cell) + 1 for row in rows for cell in row) // len(rows)
+
+    def _without_header(self, block: Block) -> Block:
+        lines = int(self.layout.title_line)
+        text = io.StringIO(block.data.decode("utf-8").replace("\r\n", "\n"))
+        for _ in range(lines):
+            text.readline()
+        if self.layout.header:
+            quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if self.layout.quote else csv.QUOTE_NONE
+            reader = csv.reader(
+                text, delimiter=self.layout.delimiter, quotechar=self.layout.quote or None, quoting=quoting
+            )
+            while not any(cell.strip() for cell in next(reader, [" x"])):
+                continue
+            lines += reader.line_num
+        rest = block.data.split(b"\n", lines)[-1] if lines else block.data
+        return Block(block.index, block.first_line + lines, rest)
+
+    # ---- how columns are stored ------------------------------------------------------------------------------------
+
+    def _storage(self, index: int, name: str) -> Storage:
+        kind = self.options.kinds.get(name)
+        if kind is not None:
+            given = {Kind.NUMERIC: Storage.NUMBERS, Kind.NOMINAL: Storage.CODES, Kind.ORDINAL: Storage.CODES}
+            return given.get(kind, Storage.STRINGS)
+        cells = Counter(row[index].strip() for row in self.opening.rows if index < len(row))
+        marks = (*STRONG, *WEAK) if self.options.missing is None else ("", *self.options.missing)
+        values = [cell for cell in cells if cell not in marks]
+        recurring = len(values) <= 0.9 * sum(cells.values()) or len(values) < 100
+        if not values:
+            self.unsure.add(index)
+            return Storage.NUMBERS
+        if all(map(self.layout.numbers.matches, values)):
+            spelled = is_code(name, values) or says_identifier(name) or says_code(name)
+            if not spelled:
+                return Storage.CODES if len(values) <= FEW_SPELLINGS else Storage.NUMBERS
+        return Storage.CODES if recurring else Storage.STRINGS
+
+    def _gather(self, parsed: Parsed) -> None:
+        changes: dict[int, Storage] = {}
+        for index, gathered in enumerate(self.columns):
+            gathered.add(parsed.pieces[index])
+            if index in parsed.misfits:
+                changes[index] = Storage.CODES
+            elif self.plan.storage[index] is Storage.CODES:
+                changed = self._outgrown(index, gathered)
+                if changed is not None:
+                    changes[index] = changed
+        if changes:
+            self.plan = self.plan.changed(changes)
+
+    def _outgrown(self, index: int, gathered: Gathered) -> Storage | None:
+        """Another way of storing a column whose dictionary became large, None where it may stay."""
+        size = len(gathered.code_of)
+        name = self.opening.names[index]
+        if size > MANY_SPELLINGS:
+            return Storage.STRINGS
+        if size > MANY_NUMBERS and name not in self.options.kinds and not gathered.stored_as(NumberPiece):
+            values = [v for v in gathered.spellings if v not in STRONG and v not in WEAK]
+            if all(map(self.layout.numbers.matches, values)) and not (is_code(name, values) or says_identifier(name)):
+                return Storage.NUMBERS
+        return None
+
+    def _read_again(self) -> None:
+        """Read those columns once more of which some blocks hold numbers and others spellings that are none."""
+        wanted = {i: g.stored_as(NumberPiece) for i, g in enumerate(self.columns) if self._spoiled(i, g)}
+        if not wanted:
+            return
+        self.context.say(f"Reading {len(wanted)} of the columns of {self.source.name} again")
+        spelled = {i: self._spelled_storage(self.columns[i]) for i in wanted}
+        plan = self.plan.changed(spelled)
+        n_block = -1
+        for parsed in self.parsed(lambda block: parse(block, plan, wanted)):
+            n_block += 1
+            for index, positions in wanted.items():
+                if n_block in positions:
+                    self.columns[index].replace(n_block, self._kept(parsed.pieces[index], n_block))
+
+    def _kept(self, piece: Piece, _n_block: int) -> Piece:
+        """What is kept of a piece of one block."""
+        return piece
+
+    def _spoiled(self, index: int, gathered: Gathered) -> bool:
+        numbers = gathered.stored_as(NumberPiece)
+        if not numbers:
+            return False
+        if index in self.unsure:
+            values = [piece.values for piece in gathered.pieces if isinstance(piece, NumberPiece)]
+            distinct = np.unique(np.concatenate(values))
+            return bool(np.count_nonzero(~np.isnan(distinct)) <= FEW_SPELLINGS) and not np.isnan(distinct).all()
+        if gathered.stored_as(StringPiece):
+            return True
+        marks = marks_among_numbers(self.options.missing)
+        values_left = [v for v in gathered.spellings if v not in marks]
+        name = self.opening.names[index]
+        if not all(map(self.layout.numbers.matches, values_left)):
+            return True
+        return self.options.kinds.get(name) is not Kind.NUMERIC and is_code(name, values_left)
+
+    def _spelled_storage(self, gathered: Gathered) -> Storage:
+        first = next(piece for piece in gathered.pieces if isinstance(piece, NumberPiece))
+        distinct = len(np.unique(first.values[:10_000]))
+        return Storage.STRINGS if distinct > 1000 else Storage.CODES
+
+    # ---- what columns mean -----------------------------------------------------------------------------------------
+
+    def _settled(self) -> Dataset:
+        self.context.say(f"Looking at the values of {self.source.name}")
+        found = list(in_order(self.executor, self._column, range(len(self.columns)), self.context.checkpoint))
+        attributes = tuple(column.attribute for column in found)
+        strays = told_of_strays([(c.attribute, c.stray) for c in found if c.stray is not None], self._where)
+        marks, values = marks_by_column(found, lambda index: _cells(self.opening, index))
+        told = (*self.opening.remarks, *units_removed(found), infinite_numbers(found), *marks, *strays)
+        description = " ".join(filter(None, told))
+        self.forms = tuple(column.numbers if column.unit else self.layout.numbers for column in found)
+        recognised = recognised_options(self.opening, self.options)
+        left = tuple(mark for mark in recognised.missing or () if mark not in values)
+        if self.options.missing is None and left != recognised.missing:
+            self.context.publish(replace(recognised, missing=left))
+        origin = Origin(self.source.path.stem, str(self.source.path), description)
+        schema = with_guessed_class(Schema(attributes), self.options.class_name)
+        return Dataset(schema, [column.values for column in found], origin=origin)
+
+    def _where(self, record: int) -> str:
+        """The line of a record; just its number where records are not lines."""
+        if self._n_lines == self._n_records:
+            return f"line {self._first_line + record:,}"
+        return f"record {record + 1:,}"
+
+    def _column(self, index: int) -> Column:
+        gathered, name = self.columns[index], self.opening.names[index]
+        last = index == len(self.columns) - 1
+        column = settled(
+            name,
+            last,
+            gathered,
+            self.layout.numbers,
+            self.options,
+            self.context.checkpoint,
+            marks_are_known=self.layout.marks_are_known,
+        )
+        gathered.pieces.clear()
+        given = name in self.options.kinds or last or not self.layout.header
+        return column if given else unless_it_counts(column, self.layout.names[index], self.context.checkpoint)
+
+
+PASTED: Final = "pasted table"
+"""The name of a table that was pasted."""
+
+
+class TextSource(Source):
+    """A text as if it were a file."""
+
+    def __init__(self, text: str, name: str = PASTED) -> None:
+        content = text.encode("utf-8", "replace")
+        self.path, self.name, self.size = Path(name), name, len(content)
+        self._raw = self._file = io.BytesIO(content)
+        self._zipped = False
+
+    @property
+    def subject(self) -> str:
+        return "What was copied"
+
+
+def read_text(text: str, context: RunContext, options: ReadOptions | None = None) -> Dataset:
+    """The table in a text with tabs, commas or the like, or in ARFF, recognised as a file is.
+
+    Raises :class:`DataError` where the text holds no table of at least two columns.
+    """
+    given = replace(options or ReadOptions(), encoding="utf-8")
+    with TextSource(text) as source:
+        if is_arff(source.head(SAMPLE_SIZE)):
+            data = read_arff(source, context, given)
+        else:
+            _opened(source, given)
+            data = read_delimited(source, context, given)
+    return data.with_origin(replace(data.origin, path=None))
+
+
+def sniff_text(text: str, options: ReadOptions | None = None) -> ReadOptions:
+    """What would be recognised in the text; what ``options`` gives is kept."""
+    given = replace(options or ReadOptions(), encoding="utf-8")
+    with TextSource(text) as source:
+        return replace(recognised_options(_opened(source, given), given), encoding=None)
+
+
+def _opened(source: Source, options: ReadOptions) -> Opening:
+    if not source.head(SAMPLE_SIZE).strip():
+        raise _no_table("There is no text to paste.")
+    refuse_foreign_text(source.head(SAMPLE_SIZE).decode("utf-8", "ignore"), source)
+    if len(source.head(SAMPLE_SIZE).strip().splitlines()) < 2:
+        raise _no_table("What was copied is no table: it has one line only.")
+    opening = opened(source, options)
+    if len(opening.names) < 2:
+        raise _no_table("What was copied is no table: it has one column only.")
+    return opening
+
+
+def _no_table(sentence: str) -> DataError:
+    return DataError(
+        sentence, remedy="Copy the cells of a table with their row of names, then paste again.", place=PASTED
+    )

@@ -1,0 +1,366 @@
+"""What kind of text table the first part of a file is: encoding, delimiter, quotes, numbers, header."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+import sys
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Final
+
+from algorithms.core.errors import DataError
+from algorithms.data.number_formats import MINUS, Numbers, unit_of, without_unit
+from algorithms.io.missing_marks import STRONG, WEAK
+from algorithms.io.text.options import ReadOptions, refuse_too_wide
+from algorithms.io.text.text_source import Shape
+
+SAMPLE_SIZE: Final = 1 << 18
+SAMPLE_ROWS: Final = 300
+TITLE: Final = re.compile(r"sep=(.)[\n\r]")
+"""A first line by which spreadsheets know the delimiter."""
+
+# a field of several megabytes is a field; the limit is the process's own and protects nothing here
+csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
+
+_BYTE_ORDER_MARKS: Final = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Everything that is needed to cut a text table into fields."""
+
+    encoding: str
+    delimiter: str
+    quote: str
+    decimal: str
+    thousands: str
+    header: bool
+    carriage_returns: bool
+    names: tuple[str, ...]
+    first_column_unnamed: bool = False
+    trailing_delimiter: bool = False
+    title_line: bool = False
+    marks_are_known: bool = True
+    """Whether the decimal mark was given or seen, and is not only supposed."""
+
+    @property
+    def shape(self) -> Shape:
+        return Shape(
+            self.delimiter.encode("utf-8"), self.quote.encode("utf-8"), self.carriage_returns, self.delimiter == " "
+        )
+
+    @property
+    def numbers(self) -> Numbers:
+        return Numbers(self.decimal, self.thousands)
+
+
+def refuse_what_is_no_text(head: bytes, name: str) -> None:
+    """Raise :class:`DataError` where the first bytes of a file are no text."""
+    if head.startswith(b"PK\x03\x04"):
+        raise DataError(f"{name} is a packed archive.", remedy="Unpack it and open the table in it.", place=name)
+    marked = any(head.startswith(mark) for mark, _ in _BYTE_ORDER_MARKS)
+    if not marked and _utf16_without_mark(head) is None:
+        controls = sum(head.count(bytes([code])) for code in (*range(9), *range(14, 27), *range(28, 32)))
+        if b"\x00" in head[:8192] or controls > len(head) // 100:
+            remedy = "Open a table: CSV, TSV, Excel or ARFF."
+            raise DataError(f"{name} is not a text file.", remedy=remedy, place=name)
+
+
+def recognise_encoding(head: bytes) -> str:
+    """The encoding of a text that begins with these bytes."""
+    for mark, encoding in _BYTE_ORDER_MARKS:
+        if head.startswith(mark):
+            return encoding
+    wide = _utf16_without_mark(head)
+    if wide is not None:
+        return wide
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return western_encoding(head)
+    return "utf-8"
+
+
+def western_encoding(head: bytes) -> str:
+    """The one-byte encoding for text that is not UTF-8: cp1252, or latin-1 where cp1252 has no such character."""
+    return "latin-1" if any(code in head for code in b"\x81\x8d\x8f\x90\x9d") else "cp1252"
+
+
+def _utf16_without_mark(head: bytes) -> str | None:
+    part = head[:2000]
+    if len(part) < 4:
+        return None
+    even, odd = part[0::2].count(0), part[1::2].count(0)
+    if odd > 0.4 * len(part) / 2 and even == 0:
+        return "utf-16-le"
+    if even > 0.4 * len(part) / 2 and odd == 0:
+        return "utf-16-be"
+    return None
+
+
+def recognise(sample: bytes, whole: bool, options: ReadOptions, encoding: str, name: str) -> Layout:
+    """The layout of a text table from its first part (UTF-8; ``whole`` where there is no more).
+
+    What ``options`` gives is taken for granted. Raises :class:`DataError` where there is no record at all.
+    """
+    text = sample.decode("utf-8", "ignore")
+    returns = "\n" not in text and "\r" in text
+    text = with_line_feeds(text, returns)
+    if not text.strip():
+        raise DataError(f"{name} is empty.", remedy="Choose a file that holds a table.", place=name)
+    title = TITLE.match(text)
+    delimiter = options.delimiter if options.delimiter is not None else (title.group(1) if title else None)
+    if title:
+        text = text[title.end() :]
+    quote = _quote(text) if options.quote is None else options.quote
+    if delimiter is None:
+        delimiter = _delimiter(text, whole, quote)
+    _refuse_marks(delimiter, quote, declared=options.delimiter is None and title is not None, name=name)
+    rows = split_rows(text, delimiter, quote, whole)
+    if not rows:
+        raise DataError(f"{name} holds no records.", remedy="Choose a file that holds a table.", place=name)
+    refuse_too_wide(max(map(len, rows)), name)
+    decimal, thousands, marks_are_known = marks_in_numbers(rows, delimiter, options)
+    layout = Layout(
+        encoding=encoding,
+        delimiter=delimiter,
+        quote=quote,
+        decimal=decimal,
+        thousands=thousands,
+        header=False,
+        carriage_returns=returns,
+        names=(),
+        title_line=title is not None,
+        marks_are_known=marks_are_known,
+    )
+    header = has_header(rows, layout.numbers) if options.header is None else options.header
+    return _with_names(replace(layout, header=header), rows)
+
+
+def with_line_feeds(text: str, carriage_returns: bool) -> str:
+    """The text with line feeds for its line ends; single carriage returns stay where they are not all of these."""
+    text = text.replace("\r\n", "\n")
+    return text.replace("\r", "\n") if carriage_returns else text
+
+
+def _refuse_marks(delimiter: str, quote: str, *, declared: bool, name: str) -> None:
+    """Raise :class:`DataError` for marks at which no text can be cut: a delimiter is one ASCII character, a quote too
+    or none, and the two differ."""
+    for what, mark, may_be_none in (("delimiter", delimiter, False), ("quote", quote, True)):
+        if (mark or may_be_none) and len(mark) <= 1 and mark.isascii() and mark not in ("\n", "\r", "\0"):
+            continue
+        by_file = declared and what == "delimiter"
+        raise DataError(
+            f"{mark!r} cannot be the {what} of a table: it must be one ASCII character.",
+            remedy="Write another delimiter into the first line of the file, or choose one."
+            if by_file
+            else f"Choose another {what}.",
+            place=f"{name}, line 1" if by_file else name,
+        )
+    if delimiter == quote:
+        raise DataError(
+            f"{quote!r} cannot be both the delimiter and the quote.", remedy="Choose another of the two.", place=name
+        )
+
+
+def split_rows(text: str, delimiter: str, quote: str, whole: bool) -> list[list[str]]:
+    """The first records of a text as lists of fields, without blank lines and without a last one that may be cut."""
+    if delimiter == " ":
+        text = re.sub(r"(?m)^[ \t]+|(?<![ \t])[ \t]++$", "", text)
+        text = re.sub(r"[ \t]+", " ", text)
+    reader = csv.reader(
+        io.StringIO(text, newline=""),
+        delimiter=delimiter,
+        quotechar=quote or None,
+        quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE,
+        skipinitialspace=True,
+    )
+    rows: list[list[str]] = []
+    for row in reader:
+        if row and not (len(row) == 1 and not row[0].strip() and delimiter != "\n"):
+            rows.append(row)
+        if len(rows) > SAMPLE_ROWS:
+            return rows[:-1]
+    return rows if whole or len(rows) < 3 else rows[:-1]
+
+
+def _quote(text: str) -> str:
+    singles = len(re.findall(r"(?:^|[,;\t|])'[^'\n]*'(?=[,;\t|\n]|$)", text[:65536], re.M))
+    doubles = text.count('"', 0, 65536)
+    return "'" if singles > 0 and doubles == 0 else '"'
+
+
+def _delimiter(text: str, whole: bool, quote: str) -> str:
+    """The delimiter under which the records of the text have equally many fields, and more than one."""
+    best, best_share = "", 0.0
+    for delimiter in "\t;|, ":
+        if delimiter not in text:
+            continue
+        widths = [len(row) for row in split_rows(text[:65536], delimiter, quote, whole and len(text) <= 65536)[:200]]
+        if not widths:
+            continue
+        width, count = Counter(widths).most_common(1)[0]
+        first_fits = widths[0] in (width, width - 1) and widths[0] > 1
+        share = count / len(widths) - (0.0 if first_fits else 0.4)
+        needed = 0.95 if delimiter == " " else 0.3
+        if width > 1 and share > max(best_share + 1e-9, needed) and not (delimiter == " " and best_share > 0.5):
+            best, best_share = delimiter, share
+    if best:
+        return best
+    return next(delimiter for delimiter in ",\t;|\x1f" if delimiter not in text or delimiter == "\x1f")
+
+
+def marks_in_numbers(rows: Sequence[Sequence[str]], delimiter: str, options: ReadOptions) -> tuple[str, str, bool]:
+    """The decimal mark and the thousands mark ("" for none) in the cells below the first row.
+
+    The third says whether the decimal mark was given or seen: where commas part fields it is taken for a point.
+    """
+    decimal, thousands = options.decimal, options.thousands
+    if decimal is not None and thousands is not None:
+        return decimal, thousands, True
+    cells = Counter(cell.strip() for row in rows[1:101] for cell in row)
+    found: Counter[str] = Counter()
+    is_known = decimal is not None or delimiter == ","
+    for cell, n in cells.items():
+        style = _number_style(cell)
+        found[style] += n
+        is_known = is_known or (style in _TELLING and _EITHER.fullmatch(cell) is None)
+    if decimal is None:
+        commas = found["1,5"] + found["1.000,5"] + (found["1,000"] if delimiter != "," else 0)
+        points = found["1.5"] + found["1,000.5"]
+        decimal = "," if commas > points and delimiter != "," else "."
+        if delimiter == "," and found["1,5"] > 0 and found["1,5"] > points:
+            decimal = ","
+    if thousands is None:
+        grouped = found["1,000.5"] + found["1,000"] if decimal == "." else found["1.000,5"]
+        against = found["1,5"] if decimal == "." else found["1.5"]
+        thousands = ("," if decimal == "." else ".") if grouped > against else ""
+    return decimal, thousands, is_known
+
+
+_STYLES: Final = (
+    ("1,000", re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")),
+    ("1,000.5", re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+\.\d+")),
+    ("1.000,5", re.compile(r"[+-]?[1-9]\d{0,2}(\.\d{3})+,\d+")),
+    ("1,5", re.compile(r"[+-]?\d+,\d*([eE][+-]?\d+)?")),
+    ("1.5", re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")),
+)
+_TELLING: Final = ("1,000.5", "1.000,5", "1,5", "1.5")
+"""Styles that tell the decimal mark."""
+_EITHER: Final = re.compile(r"[+-]?[1-9]\d{0,2}[.,]\d{3}")
+"""What is a number with thousands or with decimals."""
+
+
+def is_styled_number(cell: str) -> bool:
+    """Whether a text is a number with a decimal or thousands mark in it, or with a unit."""
+    return bool(_number_style(cell)) or bool(unit_of(cell))
+
+
+def _number_style(cell: str) -> str:
+    """How a cell shows its marks; "" where it has none, or they can be read in two ways beside its unit."""
+    style = "" if cell[:1].isalpha() or len(cell) > 30 else _plain_style(cell)
+    if style or (cell[:1].isdigit() and cell[-1:].isdigit()):
+        return style
+    digits = without_unit(cell)
+    return "" if digits == cell or _EITHER.fullmatch(digits) else _plain_style(digits)
+
+
+def _plain_style(cell: str) -> str:
+    cell = cell.replace(MINUS, "-")
+    return next((style for style, pattern in _STYLES if pattern.fullmatch(cell)), "")
+
+
+def marks_everywhere_missing(columns: Sequence[Collection[str]], numbers: Numbers) -> tuple[str, ...]:
+    """The marks in the first cells of columns, by column, that stand for missing values wherever they are.
+
+    Weak marks do so only among numbers; of these the dashes are looked for.
+    """
+    strong, weak = {*STRONG}, {*WEAK}
+    found: set[str] = set()
+    values: set[str] = set()
+    for cells in columns:
+        dashes = {mark for mark in WEAK[:3] if mark in cells}
+        found.update(dashes, strong.intersection(cells))
+        if dashes:
+            rest = [cell for cell in cells if cell not in strong and cell not in weak]
+            if not rest or not all(numbers.matches(cell) or unit_of(cell) for cell in rest):
+                values |= dashes
+    return tuple(mark for mark in (*STRONG, *WEAK) if mark in found - values)
+
+
+def has_header(rows: Sequence[Sequence[str]], numbers: Numbers) -> bool:
+    """Whether the first record looks like names: no number among them, and not values that come again below."""
+    first, rest = rows[0], rows[1:]
+    names = [cell.strip() for cell in first]
+    if any(unit_of(cell) for cell in names):
+        return False
+    if any(numbers.matches(cell) for cell in names):
+        return _counts_beside_a_name(names, rest, numbers)
+    if any(cell in STRONG for cell in names[1:] if cell) or not any(names):
+        return False
+    if not rest:
+        return True
+    for index, cell in enumerate(names):
+        below = [row[index].strip() for row in rest if index < len(row)]
+        present = [value for value in below if value not in STRONG]
+        if present and all(numbers.matches(value) for value in present):
+            return True
+        if cell in below:
+            return False
+    return True
+
+
+def _counts_beside_a_name(names: Sequence[str], rest: Sequence[Sequence[str]], numbers: Numbers) -> bool:
+    """Whether the first record is 1990, 1991, 1992 (or 0, 1, 2) beside words that are not the values below them."""
+    counted = [numbers.parse(cell) for cell in names if numbers.matches(cell)]
+    if len(counted) < 2 or any(b - a != 1 for a, b in pairwise(counted)):
+        return False
+    words = {index: cell for index, cell in enumerate(names) if cell and not numbers.matches(cell)}
+    below = {index: [row[index].strip() for row in rest if index < len(row)] for index in words}
+    if not words or any(cell in below[index] for index, cell in words.items()):
+        return False
+    return any(2 * len(set(values)) <= len(values) for values in below.values())
+
+
+def _with_names(layout: Layout, rows: Sequence[Sequence[str]]) -> Layout:
+    body = rows[1:] if layout.header else rows
+    width = len(rows[0])
+    if layout.header and body and all(len(row) == width + 1 for row in body):
+        if all(row[-1].strip() == "" for row in body):
+            layout = replace(layout, trailing_delimiter=True)
+        else:
+            layout, width = replace(layout, first_column_unnamed=True), width + 1
+    elif width > 1 and all(len(row) == width and not row[-1].strip() for row in rows):
+        layout, width = replace(layout, trailing_delimiter=True), width - 1
+    given = [cell.strip() for cell in rows[0]] if layout.header else []
+    if layout.first_column_unnamed:
+        given.insert(0, "")
+    return replace(layout, names=tuple(given[i] if i < len(given) else "" for i in range(width)))
+
+
+def distinct_names(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names for all columns, each once, and a sentence for each one that had to be changed."""
+    taken, found, sentences = set(names), list[str](), list[str]()
+    seen: set[str] = set()
+    numbered: Counter[str] = Counter()
+    for position, name in enumerate(names, start=1):
+        chosen = base = name or f"Column {position}"
+        while chosen in seen or (chosen != name and chosen in taken):
+            numbered[base] += 1
+            chosen = f"{base} ({numbered[base] + 1})"
+        if name and chosen != name:
+            sentences.append(f"Two columns are named {name!r}; column {position} is called {chosen!r} here.")
+        seen.add(chosen)
+        found.append(chosen)
+    return tuple(found), tuple(sentences)

@@ -1,0 +1,99 @@
+"""How a text table is to be read: what a person may correct, and how that is told in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from algorithms.core.errors import DataError
+from algorithms.data.schema import Kind
+
+REFUSE: Final = "refuse"
+PAD: Final = "pad"
+MOST_COLUMNS: Final = 100_000
+"""Wider tables are refused at once: each column costs about 0.2 ms and 3 KB, however few records it has."""
+NOT_TEXT: Final = frozenset({".arff", ".xlsx", ".xlsm", ".xls", ".xlsb", ".ods"})
+"""How the names of tables end that are no text with delimiters."""
+
+
+def refuse_too_wide(n_columns: int, place: str) -> None:
+    """Raise :class:`DataError` where a table has more than ``MOST_COLUMNS`` columns."""
+    if n_columns > MOST_COLUMNS:
+        raise DataError(
+            f"The table has more than {MOST_COLUMNS:,} columns.",
+            remedy="Is the delimiter right, and has each record a line of its own? Else leave columns out of the file.",
+            place=place,
+        )
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """What to take for granted when a file is read; None (or empty) means: recognise it.
+
+    ==============  ===============================================================================================
+    field           meaning
+    ==============  ===============================================================================================
+    delimiter       one character between fields; a blank stands for any run of blanks and tabs
+    decimal         "." or ","
+    thousands       a character within numbers to pass over; "" for none
+    encoding        a name that Python knows: "utf-8", "cp1252", "utf-16"
+    quote           one character around fields; "" where quotes mean nothing
+    header          whether the first row holds the names
+    missing         the marks of a missing value, exactly these, in every column
+    kinds           the kind of the named columns
+    class_name      the class; "" for none
+    sheet           the sheet of a workbook
+    ragged          rows of unequal length: "refuse", or "pad": short ones are filled up, long ones cut off
+    ==============  ===============================================================================================
+    """
+
+    delimiter: str | None = None
+    decimal: str | None = None
+    thousands: str | None = None
+    encoding: str | None = None
+    quote: str | None = None
+    header: bool | None = None
+    missing: tuple[str, ...] | None = None
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    class_name: str | None = None
+    ragged: str = REFUSE
+    sheet: str | None = None
+
+
+DELIMITERS: Final = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars", " ": "blanks", ":": "colons"}
+ENCODINGS: Final = {
+    "utf-8": "UTF-8",
+    "utf-8-sig": "UTF-8",
+    "utf-16": "UTF-16",
+    "utf-16-le": "UTF-16",
+    "utf-16-be": "UTF-16",
+    "cp1252": "Western European (Windows)",
+    "latin-1": "Western European (Latin 1)",
+    "ascii": "plain ASCII",
+}
+
+_MARKS: Final = {",": "commas", ".": "points", " ": "blanks", "'": "apostrophes"}
+
+
+def describe(options: ReadOptions) -> str:
+    """What was recognised, in one line: "semicolons, decimal comma, UTF-8, names in the first row, ? for missing"."""
+    words = []
+    if options.sheet is not None:
+        words.append(f"sheet {options.sheet}")
+    if options.delimiter is not None:
+        words.append(DELIMITERS.get(options.delimiter, f"{options.delimiter} between fields"))
+    if options.decimal is not None:
+        words.append("decimal comma" if options.decimal == "," else "decimal point")
+    if options.thousands:
+        words.append(f"{_MARKS.get(options.thousands, options.thousands)} between thousands")
+    if options.encoding is not None:
+        words.append(ENCODINGS.get(options.encoding, options.encoding))
+    if options.quote not in (None, "", '"'):
+        words.append(f"{options.quote} as quotes")
+    if options.header is not None:
+        words.append("names in the first row" if options.header else "no row of names")
+    if options.missing:
+        marks = [mark if mark else "an empty field" for mark in options.missing]
+        words.append(f"{', '.join(marks)} for missing")
+    return ", ".join(words)

@@ -1,0 +1,394 @@
+"""One block of delimited text into pieces of columns, by pandas' C reader under a plan of how to store each."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, Final, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from algorithms.core.errors import DataError
+from algorithms.data.columns import IntArray
+from algorithms.io.column_pieces import CodePiece, NumberPiece, Piece, Storage, string_piece
+from algorithms.io.missing_marks import INFINITE, STRONG, WEAK
+from algorithms.io.text.layout_recognition import Layout
+from algorithms.io.text.options import PAD
+from algorithms.io.text.text_source import Block, count_bytes, count_outside_quotes
+
+LARGEST_EXACT: Final = 2.0**53
+MANY_FIELDS: Final = 200
+"""From here on pandas' categories cost more than they save."""
+
+_IN_CACHE: Final = 1 << 19
+_AT_ONCE: Final = 20_000
+"""So many numbers are parsed at once: a few ten milliseconds."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """How each field of a record is stored; ``missing`` are the marks that become NaN among numbers."""
+
+    layout: Layout
+    storage: tuple[Storage, ...]
+    missing: tuple[str, ...]
+    ragged: str
+    file_name: str
+
+    def changed(self, storage: Mapping[int, Storage]) -> Plan:
+        """The plan with other ways of storing some fields."""
+        return replace(self, storage=tuple(storage.get(i, s) for i, s in enumerate(self.storage)))
+
+
+@dataclass(frozen=True, eq=False)
+class Parsed:
+    """A block's pieces by field; ``misfits`` are fields planned as numbers that are spelled otherwise here."""
+
+    block: Block
+    pieces: Mapping[int, Piece]
+    misfits: frozenset[int]
+    n_records: int
+
+
+def marks_among_numbers(missing: Sequence[str] | None) -> tuple[str, ...]:
+    """What is missing in a column of numbers: the given marks, or all known ones but the infinite, which are told."""
+    return ("", *missing) if missing is not None else (*STRONG, *(mark for mark in WEAK if mark not in INFINITE))
+
+
+def parse(block: Block, plan: Plan, only: Collection[int] | None = None) -> Parsed:
+    """The block's fields (or only some of them) as pieces.
+
+    Raises :class:`DataError` with the line for rows of unequal length, and for whatever else the parser refuses.
+    """
+    try:
+        return _parse(block, block.data if evenly_delimited(block.data, plan) else _evened(block, plan), plan, only)
+    except pd.errors.ParserError:
+        try:
+            return _parse(block, _evened(block, plan), plan, only)
+        except pd.errors.ParserError as error:
+            raise _uncut(error, block, plan) from None
+
+
+def _uncut(error: Exception, block: Block, plan: Plan) -> DataError:
+    """What the parser could not cut into fields, with its line where the parser tells it."""
+    told = re.search(r"(EOF inside string starting at row|in line) (\d+)", str(error))
+    line = block.first_line + max(0, int(told.group(2)) - 1) if told else block.first_line
+    return DataError(
+        "A quoted field begins here and is never closed."
+        if told and told.group(1).startswith("EOF")
+        else "This record cannot be cut into fields.",
+        remedy="Correct the line, choose another delimiter, or say that quotes mean nothing.",
+        place=f"{plan.file_name}, line {line}",
+    )
+
+
+def _parse(block: Block, data: bytes, plan: Plan, only: Collection[int] | None) -> Parsed:
+    chosen = range(len(plan.storage)) if only is None else sorted(only)
+    numbers = {i for i in chosen if plan.storage[i] is Storage.NUMBERS}
+    misfits = frozenset(_code_like(data, plan, numbers) if numbers else ())
+    columns = try_columns(data, plan.changed(dict.fromkeys(misfits, Storage.CODES)), chosen)
+    if columns is None:
+        misfits |= _not_numbers(data, plan, numbers - misfits)
+        columns = try_columns(data, plan.changed(dict.fromkeys(misfits, Storage.CODES)), chosen)
+        if columns is None:
+            raise AssertionError("a column without numbers is read as numbers")
+    too_long = [i for i in numbers - misfits if _has_long_integers(columns[i])]
+    if too_long:
+        misfits |= frozenset(too_long)
+        spelled = try_columns(data, plan.changed(dict.fromkeys(too_long, Storage.CODES)), too_long)
+        columns.update(spelled or {})
+    n_records = len(next(iter(columns.values()))) if columns else 0
+    return Parsed(block, columns, misfits, n_records)
+
+
+def _has_long_integers(piece: Piece) -> bool:
+    """Whether there are numbers so large that neighbouring integers are the same float."""
+    with np.errstate(invalid="ignore"):
+        return isinstance(piece, NumberPiece) and bool(np.any(np.abs(piece.values) >= LARGEST_EXACT))
+
+
+def try_columns(data: bytes, plan: Plan, chosen: Collection[int]) -> dict[int, Piece] | None:
+    """The chosen fields as pieces; None where one planned as numbers holds something else.
+
+    Raises ``pandas.errors.ParserError`` where a record is longer than planned.
+    """
+    blanks = blanks_around_fields(data, plan.layout)
+    data = trimmed(data, plan.layout) if blanks.trailing else data
+    marked = _with_thousands(data, plan, {i for i in chosen if plan.storage[i] is Storage.NUMBERS})
+    plan = plan.changed(dict.fromkeys(marked, Storage.STRINGS))
+    guard = plan.layout.delimiter.join("0" if kind is Storage.NUMBERS else GUARD for kind in plan.storage)
+    guarded = b"".join((guard.encode("utf-8"), b"\n", data))
+    try:
+        if len(plan.storage) > MANY_FIELDS:
+            return _wide_columns(guarded, plan, chosen, marked, skip_blanks=blanks.leading)
+        frame = _frame(guarded, plan, chosen, _types(plan, chosen), _marks(plan, chosen), skip_blanks=blanks.leading)
+        return {
+            i: _spelled_numbers(np.asarray(frame[i])[1:], plan) if i in marked else _piece(frame[i], plan.storage[i])
+            for i in chosen
+        }
+    except ValueError as error:
+        if isinstance(error, pd.errors.ParserError):
+            raise
+        return None
+
+
+def _with_thousands(data: bytes, plan: Plan, numbers: Collection[int]) -> frozenset[int]:
+    """Those of the fields of numbers that may hold a mark between thousands in this block.
+
+    They are read as spellings: pandas loses the last bit of every number where it passes over such marks, and takes
+    1.23 under a point between thousands for 123.
+    """
+    layout = plan.layout
+    marks = [mark.encode() for mark in layout.numbers.thousands_marks if mark.encode() in data]
+    if not marks or not numbers:
+        return frozenset()
+    if (layout.quote and layout.quote.encode() in data) or len(layout.delimiter.encode()) > 1:
+        return frozenset(numbers)
+    raw = np.frombuffer(data, dtype=np.uint8)
+    ends = np.flatnonzero((raw == ord(layout.delimiter)) | (raw == ord("\n")))
+    fields: set[int] = set()
+    for mark in marks:
+        hits = np.flatnonzero(raw == mark[0])  # of a mark of several bytes the first is enough
+        fields |= set(np.unique(np.searchsorted(ends, hits) % len(plan.storage)).tolist())
+    return frozenset(fields & set(numbers))
+
+
+def _spelled_numbers(spellings: NDArray[Any], plan: Plan) -> NumberPiece:
+    """The numbers that a field spells (n,), NaN for missing marks; raises ValueError for what is no number."""
+    texts = [spelling.strip() for spelling in spellings.tolist()]
+    known = [row for row, text in enumerate(texts) if text not in plan.missing]
+    values = np.full(len(texts), np.nan)
+    for start in range(0, len(known), _AT_ONCE):
+        part = known[start : start + _AT_ONCE]
+        numbers = plan.layout.numbers.parse_all([texts[row] for row in part])
+        if numbers is None:
+            raise ValueError("no number in the form of the file")
+        values[part] = numbers
+    return NumberPiece(values, infinite=bool(np.isnan(values[known]).any()))
+
+
+def _types(plan: Plan, chosen: Collection[int]) -> dict[int, Any]:
+    return {i: _TYPES[plan.storage[i]] for i in chosen}
+
+
+def _marks(plan: Plan, chosen: Collection[int]) -> dict[int, list[str]]:
+    return {i: list(plan.missing) for i in chosen if plan.storage[i] is Storage.NUMBERS}
+
+
+def _wide_columns(
+    data: bytes, plan: Plan, chosen: Collection[int], marked: Collection[int], *, skip_blanks: bool
+) -> dict[int, Piece]:
+    """The same for records of many fields: all numbers at once and all else at once.
+
+    Types by field would cost pandas several times as much as the fields themselves.
+    """
+    numbers = [i for i in chosen if plan.storage[i] is Storage.NUMBERS]
+    others = [i for i in chosen if plan.storage[i] is not Storage.NUMBERS]
+    pieces: dict[int, Piece] = {}
+    groups: tuple[tuple[list[int], Any, list[str]], ...] = (
+        (numbers, "float64", list(plan.missing)),
+        (others, object, []),
+    )
+    for fields, dtype, marks in groups:
+        if fields:
+            frame = _frame(data, plan, fields, dtype, marks, skip_blanks=skip_blanks)
+            columns = np.ascontiguousarray(np.asarray(frame, dtype=dtype)[1:].T)
+            for i, column in zip(fields, columns, strict=True):
+                pieces[i] = _spelled_numbers(column, plan) if i in marked else _plain_piece(column, plan.storage[i])
+    return pieces
+
+
+def _frame(
+    data: bytes, plan: Plan, chosen: Collection[int], dtype: Any, marks: Any, *, skip_blanks: bool
+) -> pd.DataFrame:
+    layout, n_fields = plan.layout, len(plan.storage)
+    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if layout.quote else csv.QUOTE_NONE
+    frame: pd.DataFrame = pd.read_csv(
+        io.BytesIO(data),
+        header=None,
+        names=range(n_fields),
+        index_col=False,
+        usecols=None if len(chosen) == n_fields else list(chosen),
+        dtype=dtype,
+        sep=layout.delimiter,
+        quotechar=layout.quote or '"',
+        quoting=quoting,
+        decimal=layout.decimal,
+        skipinitialspace=skip_blanks,
+        keep_default_na=False,
+        na_values=marks,
+        engine="c",
+        low_memory=n_fields <= MANY_FIELDS,
+        **_exact_numbers(),
+    )
+    return frame
+
+
+@cache
+def _exact_numbers() -> dict[str, Any]:
+    """The argument that makes pandas read numbers to the last bit: none where it does so anyway (since 3.1)."""
+    hard = ("0.14415961271963373", "12.082711701094093", "0.25344651620814146", "1.7976931348623157e308")
+    found = pd.read_csv(io.StringIO("\n".join(hard)), header=None)[0].tolist()
+    return {} if found == [float(text) for text in hard] else {"float_precision": "round_trip"}
+
+
+GUARD: Final = "\U0010ffff"
+"""Stands in a record before the first, lest pandas take the spellings "01" and "1.0" of a dictionary for numbers.
+
+A field of numbers has 0 there, lest pandas take a block of TRUE and FALSE for ones and zeros."""
+
+_TYPES: Final[dict[Storage, Any]] = {Storage.NUMBERS: "float64", Storage.CODES: "category", Storage.STRINGS: object}
+
+
+def _piece(column: pd.Series[Any], storage: Storage) -> Piece:
+    """The column without its guard."""
+    if storage is Storage.CODES:
+        spellings = column.cat.categories.tolist()
+        codes = column.cat.codes.to_numpy()[1:]
+        guard = spellings.index(GUARD)
+        if guard < len(spellings) - 1:
+            codes = codes - (codes > guard).astype(codes.dtype)
+        del spellings[guard]
+        return CodePiece(codes, spellings)
+    values: NDArray[Any] = np.asarray(column, dtype=_TYPES[storage])[1:]
+    return _plain_piece(values, storage)
+
+
+def _plain_piece(values: NDArray[Any], storage: Storage) -> Piece:
+    """A piece of numbers as float64 or of spellings as objects."""
+    if storage is Storage.NUMBERS:
+        infinite = np.isinf(values)
+        return NumberPiece(np.where(infinite, np.nan, values), infinite=True) if infinite.any() else NumberPiece(values)
+    if storage is Storage.CODES:
+        found, distinct = pd.factorize(values)
+        return CodePiece(found, distinct.tolist())
+    return string_piece(values)
+
+
+def _not_numbers(data: bytes, plan: Plan, fields: Collection[int]) -> frozenset[int]:
+    """Those of the fields planned as numbers that hold something else in this block."""
+    return frozenset(i for i in fields if try_columns(data, plan, [i]) is None)
+
+
+def _code_like(data: bytes, plan: Plan, fields: Collection[int]) -> frozenset[int]:
+    """Those of the fields planned as numbers that hold a code with a leading zero, such as 01, in this block."""
+    layout = plan.layout
+    raw = np.frombuffer(data, dtype=np.uint8)
+    delimiter = ord(layout.delimiter) if ord(layout.delimiter) < 128 else 255
+    hits = np.concatenate([_leading_zeros(raw, start, delimiter) for start in range(0, len(raw), _IN_CACHE)])
+    first = data[0] == ord("0") and data[1:2].isdigit()
+    if not len(hits) and not first:
+        return frozenset()
+    if layout.quote and layout.quote.encode() in data:
+        return frozenset(i for i in fields if _spelled_with_leading_zero(data, plan, i))
+    ends = np.flatnonzero((raw == delimiter) | (raw == ord("\n")))
+    found = set((np.searchsorted(ends, hits) % len(plan.storage)).tolist()) | ({0} if first else set())
+    return frozenset(i for i in found & set(fields) if _spelled_with_leading_zero(data, plan, i))
+
+
+def _leading_zeros(raw: NDArray[np.uint8], start: int, delimiter: int) -> IntArray:
+    """Positions of zeros that begin a field (after a sign at most) and are followed by a digit."""
+    part = raw[max(0, start - 1) : start + _IN_CACHE + 1]
+    before, after = part[:-2], part[2:]
+    chosen = part[1:-1] == ord("0")
+    chosen &= after - np.uint8(ord("0")) <= 9
+    chosen &= (before < ord("-")) | (before == delimiter)
+    hits: IntArray = np.flatnonzero(chosen) + max(1, start)
+    return hits
+
+
+def _spelled_with_leading_zero(data: bytes, plan: Plan, field: int) -> bool:
+    spelled = try_columns(data, plan.changed({field: Storage.CODES}), [field])
+    piece = (spelled or {}).get(field)
+    return isinstance(piece, CodePiece) and any(LEADING_ZERO.fullmatch(value.strip()) for value in piece.spellings)
+
+
+LEADING_ZERO: Final = re.compile(r"[+-]?0\d+", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Blanks:
+    """Whether there are blanks after delimiters or line ends, and before them."""
+
+    leading: bool
+    trailing: bool
+
+
+def blanks_around_fields(data: bytes, layout: Layout) -> Blanks:
+    """Whether fields of the block have blanks around them; some within quotes may be taken for such."""
+    if layout.delimiter == " " or b" " not in data:
+        return Blanks(False, False)
+    raw = np.frombuffer(data, dtype=np.uint8)
+    ends = layout.delimiter.encode() + b"\r\n"
+    leading, trailing = data[0] == ord(" "), False
+    for start in range(0, len(raw), _IN_CACHE):
+        part = raw[max(0, start - 1) : start + _IN_CACHE + 1]
+        blank = np.flatnonzero(part[1:-1] == ord(" ")) + 1
+        before, after = part[blank - 1], part[blank + 1]
+        leading = leading or any(bool(np.any(before == end)) for end in ends)
+        trailing = trailing or any(bool(np.any(after == end)) for end in ends)
+    return Blanks(leading, trailing)
+
+
+def trimmed(data: bytes, layout: Layout) -> bytes:
+    """The block without blanks before its delimiters and line ends, but for those inside quotes."""
+    blanks = rb" +(?=[" + re.escape(layout.delimiter.encode()) + rb"\r\n])"
+    quote = re.escape(layout.quote.encode())
+    if not quote or layout.quote.encode() not in data:
+        return re.sub(blanks, b"", data)
+    return re.sub(rb"(" + quote + rb"[^" + quote + rb"]*+" + quote + rb")|" + blanks, rb"\1", data)
+
+
+def evenly_delimited(data: bytes, plan: Plan) -> bool:
+    """Whether every line of the block plainly has the planned number of fields; quoted fields are passed over."""
+    delimiter, quote = plan.layout.delimiter.encode(), plan.layout.quote.encode()
+    if quote and quote in data and len(delimiter) == 1:
+        delimiters, ends = count_outside_quotes(data, quote, delimiter, b"\n")
+    else:
+        delimiters, ends = count_bytes(data, delimiter), count_bytes(data, b"\n")
+    return delimiters == ends * (len(plan.storage) - 1)
+
+
+def _evened(block: Block, plan: Plan) -> bytes:
+    layout, n_fields = plan.layout, len(plan.storage)
+    text = io.StringIO(block.data.decode("utf-8"), newline="")
+    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if layout.quote else csv.QUOTE_NONE
+    reader = csv.reader(
+        text, delimiter=layout.delimiter, quotechar=layout.quote or None, quoting=quoting, skipinitialspace=True
+    )
+    even = True
+    padded: list[list[str]] = []
+    before = 0
+    for row in reader:
+        line = block.first_line + before
+        before = reader.line_num
+        if not row or (n_fields > 1 and len(row) == 1 and not row[0].strip()):
+            continue
+        if len(row) != n_fields:
+            if plan.ragged != PAD:
+                raise _ragged(len(row), n_fields, f"{plan.file_name}, line {line}")
+            even = False
+        padded.append([*row[:n_fields], *[""] * (n_fields - len(row))])
+    if even:
+        return block.data
+    if not layout.quote:
+        return "".join(f"{layout.delimiter.join(row)}\n" for row in padded).encode("utf-8")
+    out = io.StringIO(newline="")
+    csv.writer(out, delimiter=layout.delimiter, quotechar=layout.quote, lineterminator="\n").writerows(padded)
+    return out.getvalue().encode("utf-8")
+
+
+def _ragged(found: int, expected: int, place: str) -> DataError:
+    fields = "1 field" if found == 1 else f"{found} fields"
+    more = "a delimiter inside a value needs quotes around the value" if found > expected else "a field is missing"
+    return DataError(
+        f"This record has {fields} where the others have {expected}.",
+        remedy=f"Correct the line ({more}), choose another delimiter, or let short records be filled up.",
+        place=place,
+    )

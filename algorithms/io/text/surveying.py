@@ -1,0 +1,262 @@
+"""A text table too large for memory: one pass says what is in it, and hands back some of its records.
+
+The records of the sample are chosen by their number alone, so that the same file gives the same sample. All spellings
+of a column of few values are known afterwards, whatever the sample holds; numbers are known by the sample only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import DataError
+from algorithms.data.columns import IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.number_formats import Numbers
+from algorithms.data.schema import Attribute, Kind, Schema
+from algorithms.io.arff import is_arff
+from algorithms.io.column_inference import Column
+from algorithms.io.column_meaning import WIDEST_COUNT
+from algorithms.io.column_pieces import CodePiece, Gathered, NumberPiece, Piece, Storage, StringPiece
+from algorithms.io.excel import is_workbook
+from algorithms.io.text.delimited import Opening, Reading, opened
+from algorithms.io.text.layout_recognition import SAMPLE_SIZE
+from algorithms.io.text.options import ReadOptions
+from algorithms.io.text.parsing import Parsed, Plan, parse
+from algorithms.io.text.text_source import LARGEST_BLOCK, Source, helpers, in_fitting_encoding
+
+SAMPLE: Final = 200_000
+"""Records that a survey hands back, at most."""
+
+LARGEST_PIECE: Final = 1 << 22
+"""Bytes that are parsed at a time at most: a few tenths of a second of work, of which each core has some under way."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Some records that follow each other: ``first`` is the number of the first, ``columns`` their values by position.
+
+    Columns are stored as in a :class:`~algorithms.data.dataset.Dataset`.
+    """
+
+    first: int
+    n: int
+    columns: Mapping[int, NDArray[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Survey:
+    """What one pass over a file told: how many records it has, and a ``sample`` of them.
+
+    The sample's schema is that of the whole file; its row ids are the records' numbers, from 0. ``partial`` says that
+    the pass was finished before the end.
+    """
+
+    path: Path
+    sample: Dataset
+    n_records: int
+    partial: bool
+    options: ReadOptions
+    opening: Opening
+    encoding: str | None
+    forms: tuple[Numbers, ...]
+    """How the numbers of each column are written."""
+
+    def rows(self, context: RunContext, wanted: tuple[int, ...], schema: Schema) -> Iterator[Rows]:
+        """All records in their order, piece by piece: only the ``wanted`` columns, as ``schema`` describes them.
+
+        A label that is not in the schema is missing; so is a number that cannot be read. Bytes read are the context's
+        progress. Stops at a stop: the caller looks whether the context is finishing.
+        """
+        with Source(self.path) as source, helpers(context.executor, source.size > LARGEST_BLOCK) as executor:
+            reading = _InPieces(source, context, self.options, self.opening, executor)
+            yield from _rows(reading, context, wanted, schema, self.forms)
+
+
+def survey(path: str | Path, context: RunContext, options: ReadOptions | None = None, most: int = SAMPLE) -> Survey:
+    """One pass over a text table; raises :class:`DataError` for what is none and :class:`Cancelled` on a stop.
+
+    A run that is finished early surveys what it has read. Bytes read are the context's progress.
+    """
+    given = options or ReadOptions()
+    with Source(Path(path)) as source:
+        if source.path.suffix.lower() == ".arff" or is_arff(source.head(SAMPLE_SIZE)) or is_workbook(source):
+            raise DataError(
+                f"{source.name} is no text table, and only those can be read in pieces.",
+                remedy="Save it as CSV.",
+                place=source.name,
+            )
+
+        def attempt(encoding: str | None) -> Survey:
+            opening = opened(source, given, encoding)
+            with helpers(context.executor, source.size > LARGEST_BLOCK) as executor:
+                reading = _Surveying(source, context, given, opening, executor, most)
+                table = reading.table()
+            sample = Dataset(
+                table.schema,
+                [table.column(i) for i in range(len(table.schema))],
+                row_ids=reading.numbers,
+                origin=table.origin,
+            )
+            partial, read_in = context.finishing, encoding or given.encoding
+            return Survey(source.path, sample, reading.n_records, partial, given, opening, read_in, reading.forms)
+
+        return in_fitting_encoding(source, given.encoding, attempt)
+
+
+class _SomeOf(Gathered):
+    """A column of which some records are kept, and every spelling."""
+
+    def counts_of(self, codes: NDArray[Any]) -> IntArray:
+        """As of all records: a spelling that no record kept has occurs once."""
+        return np.maximum(super().counts_of(codes), 1)
+
+
+class _InPieces(Reading):
+    """A reading that may last for minutes, and is to end soon after a stop all the same."""
+
+    largest_block = LARGEST_PIECE
+
+
+class _Surveying(_InPieces):
+    """A reading that keeps only some of the records: fewer and fewer of all, as there are more and more."""
+
+    def __init__(
+        self,
+        source: Source,
+        context: RunContext,
+        options: ReadOptions,
+        opening: Opening,
+        executor: Executor | None,
+        most: int,
+    ) -> None:
+        super().__init__(source, context, options, opening, executor)
+        self.columns = [_SomeOf() for _ in opening.names]
+        self._most, self._halvings = most, 0
+        self._numbers: list[IntArray] = []
+        self._firsts: list[int] = []
+        self._read_so_far = 0
+
+    @property
+    def n_records(self) -> int:
+        """How many records were read."""
+        return self._read_so_far
+
+    @property
+    def numbers(self) -> IntArray:
+        """The numbers of the records kept, ascending."""
+        return np.concatenate(self._numbers) if self._numbers else np.zeros(0, dtype=np.int64)
+
+    def _gather(self, parsed: Parsed) -> None:
+        first = self._read_so_far
+        self._read_so_far += parsed.n_records
+        kept = _chosen(first + np.arange(parsed.n_records), self._halvings)
+        self._firsts.append(first)
+        self._numbers.append(first + np.flatnonzero(kept))
+        super()._gather(replace(parsed, pieces={i: _part(piece, kept) for i, piece in parsed.pieces.items()}))
+        while sum(map(len, self._numbers)) > self._most:
+            self._halve()
+
+    def _halve(self) -> None:
+        self._halvings += 1
+        for at, numbers in enumerate(self._numbers):
+            kept = _chosen(numbers, self._halvings)
+            self._numbers[at] = numbers[kept]
+            for column in self.columns:
+                column.pieces[at] = _part(column.pieces[at], kept)
+
+    def _kept(self, piece: Piece, n_block: int) -> Piece:
+        return _part(piece, _chosen(self._firsts[n_block] + np.arange(len(piece)), self._halvings))
+
+    def _blocks(self) -> Iterator[Any]:
+        for block in super()._blocks():
+            if self.context.finishing and self._numbers:
+                return
+            yield block
+
+    def _where(self, record: int) -> str:
+        numbers = self.numbers
+        return f"record {int(numbers[record]) + 1:,}" if record < len(numbers) else "a record"
+
+    def _column(self, index: int) -> Column:
+        column = super()._column(index)
+        given = self.opening.names[index] in self.options.kinds or index == len(self.columns) - 1
+        if given or column.attribute.kind is not Kind.NUMERIC or not self._counts_records(column.values):
+            return column
+        spelled = np.array([f"{value:.0f}" for value in column.values.tolist()], dtype=object)
+        return Column(replace(column.attribute, kind=Kind.IDENTIFIER), spelled)
+
+    def _counts_records(self, values: NDArray[np.float64]) -> bool:
+        """Whether numbers ascend from record to record and hardly pass one over, as those that count the records."""
+        if self._read_so_far == len(values) or len(values) < 2 or np.isnan(values).any():
+            return False
+        width = float(values[-1] - values[0])
+        passed = float(self.numbers[-1] - self.numbers[0])
+        whole = bool(np.all(values == np.floor(values)) and np.all(np.diff(values) > 0))
+        return whole and passed <= width <= WIDEST_COUNT * passed
+
+
+def _chosen(numbers: IntArray, halvings: int) -> NDArray[np.bool_]:
+    """Which records of these numbers are kept after so many halvings: each time about half of those before."""
+    if not halvings:
+        return np.ones(len(numbers), dtype=np.bool_)
+    return np.asarray(scattered(numbers, 0) >> np.uint64(64 - halvings) == 0)
+
+
+def scattered(numbers: IntArray, seed: int) -> NDArray[np.uint64]:
+    """Each number as one of 2^64 that looks drawn at random, the same for the same seed (splitmix64: Steele 2014)."""
+    with np.errstate(over="ignore"):
+        x = (numbers.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+        x += np.uint64(seed % (1 << 64)) * np.uint64(0xD1342543DE82EF95)
+        x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        return x ^ (x >> np.uint64(31))
+
+
+def _part(piece: Piece, kept: NDArray[np.bool_]) -> Piece:
+    if isinstance(piece, NumberPiece):
+        return NumberPiece(piece.values[kept], piece.infinite)
+    if isinstance(piece, CodePiece):
+        return CodePiece(piece.codes[kept], piece.spellings)
+    return StringPiece(piece.values[kept], piece.hashes[kept])
+
+
+def _rows(
+    reading: Reading, context: RunContext, wanted: tuple[int, ...], schema: Schema, forms: Sequence[Numbers]
+) -> Iterator[Rows]:
+    plan: Plan = reading.plan
+    spelled = {i for i in wanted if schema.attributes[i].kind.is_coded or forms[i] != plan.layout.numbers}
+    plan = plan.changed({i: Storage.CODES if i in spelled else Storage.NUMBERS for i in wanted})
+    read: list[Callable[[Piece], NDArray[Any]]] = [_reader(schema.attributes[i], forms[i]) for i in wanted]
+    first = 0
+    for parsed in reading.parsed(lambda block: parse(block, plan, wanted)):
+        if context.finishing:
+            context.checkpoint()
+            return
+        columns = {i: convert(parsed.pieces[i]) for i, convert in zip(wanted, read, strict=True)}
+        yield Rows(first, parsed.n_records, columns)
+        first += parsed.n_records
+
+
+def _reader(attribute: Attribute, numbers: Numbers) -> Callable[[Piece], NDArray[Any]]:
+    """What makes a column of this attribute, whose numbers are written in this form, of a piece of it."""
+    code_of = {value: code for code, value in enumerate(attribute.values)}
+
+    def coded(piece: Piece) -> NDArray[Any]:
+        assert isinstance(piece, CodePiece)
+        return np.array([*(code_of.get(s, -1) for s in piece.spellings), -1], dtype=np.int32)[piece.codes]
+
+    def number(piece: Piece) -> NDArray[Any]:
+        if isinstance(piece, NumberPiece):
+            return piece.values
+        assert isinstance(piece, CodePiece)
+        return np.array([*map(numbers.parse, piece.spellings), np.nan])[piece.codes]
+
+    return coded if attribute.kind.is_coded else number

@@ -1,0 +1,425 @@
+"""Text files as blocks of whole records in UTF-8, read on several threads in order."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import os
+import re
+import zlib
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future, wait
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Final, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.context import thread_pool, usable_cores
+from algorithms.core.errors import DataError
+from algorithms.core.files import open_regular
+from algorithms.data.columns import IntArray
+
+T = TypeVar("T")
+
+READ_SIZE: Final = 1 << 20
+LARGEST_BLOCK: Final = 1 << 24
+SMALLEST_BLOCK: Final = 1 << 21
+_IN_CACHE: Final = 1 << 19
+
+LARGEST_RATIO: Final = 200
+"""A file packed with gzip that is this many times as large unpacked is made to fill memory, not to be read."""
+UTMOST_RATIO: Final = 1100
+"""More than that gzip cannot pack: a file that says so is damaged."""
+FREE_OF_RATIO: Final = 256 << 20
+"""Up to so many bytes it does not matter how much smaller they were when packed."""
+_LONE_RETURN: Final = re.compile(rb"\r(?!\n)")
+
+
+@dataclass(frozen=True)
+class Block:
+    """Whole records as UTF-8 bytes that end with a line end; ``first_line`` counts the file's lines from 1.
+
+    A carriage return alone stands within quotes only: elsewhere it ends a line as a line feed does, and is one here.
+    """
+
+    index: int
+    first_line: int
+    data: bytes
+
+
+class Source:
+    """An open file of text. Use as a context manager. Raises :class:`DataError` for all that goes wrong with it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.name = path.name
+        try:
+            self._raw: BinaryIO = open_regular(path)
+            self.size = os.fstat(self._raw.fileno()).st_size
+            zipped = self._raw.read(2) == b"\x1f\x8b"
+            unpacked = _unpacked_size(self._raw, self.size) if zipped else 0
+            self._raw.seek(0)
+        except OSError as error:
+            raise _unreadable(path, error) from None
+        self._file: BinaryIO = cast(BinaryIO, gzip.GzipFile(fileobj=self._raw)) if zipped else self._raw
+        self._zipped = zipped
+        if zipped:
+            try:
+                self._refuse_swelling(unpacked, self.size)
+            except DataError:
+                self._raw.close()
+                raise
+
+    def __enter__(self) -> Source:
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self._file.close()
+        self._raw.close()
+
+    @property
+    def subject(self) -> str:
+        """What this is called where a sentence begins with it."""
+        return self.name
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether the file is packed with gzip, and read unpacked."""
+        return self._zipped
+
+    @property
+    def position(self) -> int:
+        """How many of the file's ``size`` bytes have been read."""
+        return self._raw.tell()
+
+    def place(self, line: int | None = None) -> str:
+        """Where something is, for an error."""
+        return self.name if line is None else f"{self.name}, line {line}"
+
+    def head(self, size: int) -> bytes:
+        """The first bytes of the (unzipped) file."""
+        self._rewind()
+        parts: list[bytes] = []
+        while size > 0 and (part := self._read(size)):
+            parts.append(part)
+            size -= len(part)
+        return b"".join(parts)
+
+    def text(self, encoding: str, *, guessed: bool) -> Iterator[bytes]:
+        """The file from its beginning as pieces of UTF-8 without byte order mark; line ends as they are.
+
+        Raises :class:`EncodingMismatchError` where the bytes are not in ``encoding``.
+        """
+        self._rewind()
+        plain = self._codec(encoding) in ("utf-8", "ascii", "utf-8-sig")
+        decoder = codecs.getincrementaldecoder("utf-8-sig" if plain else encoding)()
+        n_pieces, first = 0, True
+        while True:
+            part = self._read(READ_SIZE)
+            if plain and part and not first and part.isascii() and not decoder.getstate()[0]:
+                n_pieces += 1
+                yield part
+                continue
+            try:
+                text = decoder.decode(part, final=not part)
+                encoded = text.removeprefix("\ufeff").encode("utf-8") if first else text.encode("utf-8")
+            except UnicodeError as error:
+                start = error.start if isinstance(error, UnicodeDecodeError) else 0
+                before = sum(count_bytes(p, b"\n") for p in islice(self.text(encoding, guessed=guessed), n_pieces))
+                raise EncodingMismatchError(1 + before + part[:start].count(b"\n"), guessed) from None
+            if not part and not text:
+                return
+            first = first and not text
+            n_pieces += 1
+            yield encoded
+
+    def _codec(self, encoding: str) -> str:
+        try:
+            "".encode(encoding)  # "hex" and "rot13" are codecs too, but none of text
+            return codecs.lookup(encoding).name
+        except (LookupError, ValueError):
+            raise DataError(
+                f"There is no encoding named {encoding!r}.",
+                remedy="Common ones are utf-8, cp1252 and utf-16.",
+                place=self.name,
+            ) from None
+
+    def _rewind(self) -> None:
+        try:
+            self._file.seek(0)
+        except (OSError, EOFError, zlib.error) as error:
+            raise _unreadable(self.path, error) from None
+
+    def _refuse_swelling(self, unpacked: int, packed: int) -> None:
+        """Raise :class:`DataError` where so many bytes became so many more."""
+        if unpacked > FREE_OF_RATIO and unpacked > LARGEST_RATIO * packed:
+            raise DataError(
+                f"{self.name} unpacks to more than {LARGEST_RATIO} times its size.",
+                remedy="If you trust it, unpack it with another program and open what comes of it.",
+                place=self.name,
+            )
+
+    def _read(self, size: int) -> bytes:
+        try:
+            part = self._file.read(size)
+            if self._zipped:
+                self._refuse_swelling(self._file.tell(), self._raw.tell())
+            if not part and not self._zipped and self._raw.tell() < self.size:
+                raise DataError(
+                    f"{self.name} became shorter while it was being read.",
+                    remedy="Open it again when nothing writes to it.",
+                    place=self.name,
+                )
+        except (OSError, EOFError, zlib.error) as error:
+            raise _unreadable(self.path, error) from None
+        return part
+
+
+def _unpacked_size(file: BinaryIO, packed: int) -> int:
+    """What a gzip file says at its end of its unpacked size (modulo 4 GiB), 0 where that cannot be."""
+    if packed < 18:
+        return 0
+    file.seek(packed - 4)
+    unpacked = int.from_bytes(file.read(4), "little")
+    return unpacked if unpacked <= UTMOST_RATIO * packed else 0
+
+
+class EncodingMismatchError(Exception):
+    """The file is not in the encoding it was read in; ``line`` is where that shows."""
+
+    def __init__(self, line: int, guessed: bool) -> None:
+        super().__init__(line)
+        self.line = line
+        self.guessed = guessed
+
+
+def in_fitting_encoding(source: Source, given: str | None, work: Callable[[str | None], T]) -> T:
+    """``work(encoding)`` for the encoding that is given, or for None and then others until the whole text is in one.
+
+    Raises :class:`DataError` where the text is not in the encoding that is given.
+    """
+    tried: str | None = given
+    while True:
+        try:
+            return work(tried)
+        except EncodingMismatchError as mismatch:
+            if not mismatch.guessed or tried == "latin-1":
+                raise DataError(
+                    f"The text is not in the encoding {given or tried}.",
+                    remedy="Choose another encoding, or let it be recognised.",
+                    place=source.place(mismatch.line),
+                ) from None
+            tried = "latin-1" if tried == "cp1252" else "cp1252"
+
+
+def count_outside_quotes(data: bytes, quote: bytes, first: bytes, second: bytes) -> tuple[int, int]:
+    """How often two bytes occur outside quotes, where quotes open and close by turns."""
+    raw = np.frombuffer(data, dtype=np.uint8)
+    inside, n_first, n_second = False, 0, 0
+    for start in range(0, len(raw), _IN_CACHE):
+        part = raw[start : start + _IN_CACHE]
+        within = np.logical_xor.accumulate(part == quote[0])
+        within ^= inside
+        n_first += int(np.count_nonzero((part == first[0]) & ~within))
+        n_second += int(np.count_nonzero((part == second[0]) & ~within))
+        inside = bool(within[-1])
+    return n_first, n_second
+
+
+def count_bytes(data: bytes, what: bytes) -> int:
+    """How often ``what`` occurs; for a single byte several times faster than ``bytes.count``, and without the lock."""
+    if len(what) != 1:
+        return data.count(what)
+    raw = np.frombuffer(data, dtype=np.uint8)
+    return sum(int(np.count_nonzero(raw[i : i + _IN_CACHE] == what[0])) for i in range(0, len(raw), _IN_CACHE))
+
+
+def _unreadable(path: Path, error: BaseException) -> DataError:
+    place = path.name
+    if isinstance(error, FileNotFoundError):
+        return DataError(f"There is no file {path}.", remedy="Was it moved, renamed or deleted?", place=place)
+    if isinstance(error, PermissionError):
+        return DataError(
+            f"{path.name} may not be read.",
+            remedy="Ask for permission, or close the program that holds it.",
+            place=place,
+        )
+    if isinstance(error, IsADirectoryError):
+        return DataError(f"{path.name} is a folder, not a file.", remedy="Choose a file in it.", place=place)
+    if isinstance(error, (EOFError, zlib.error, gzip.BadGzipFile)):
+        return DataError(
+            f"{path.name} is packed with gzip, and the package is damaged or cut off.",
+            remedy="Fetch it again.",
+            place=place,
+        )
+    reason = getattr(error, "strerror", None) or str(error)
+    return DataError(
+        f"{path.name} could not be read: {reason}.", remedy="Is the disk or the network still there?", place=place
+    )
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How records end: ``delimiter`` and ``quote`` as bytes (quote may be empty), single carriage returns as ends."""
+
+    delimiter: bytes
+    quote: bytes
+    carriage_returns: bool = False
+    blanks: bool = False
+
+
+def blocks(pieces: Iterator[bytes], shape: Shape, size: int, place: Source) -> Iterator[Block]:
+    """Blocks of about ``size`` bytes, each of whole records (a quoted field may hold line ends).
+
+    Raises :class:`DataError` where a quote is never closed.
+    """
+    cutter = _Cutter(shape)
+    kept: list[bytes] = []
+    weight, index, line, wanted = 0, 0, 1, size
+    for piece in pieces:
+        kept.append(piece.replace(b"\r", b"\n") if shape.carriage_returns else piece)
+        weight += len(piece)
+        if weight < wanted:
+            continue
+        data = b"".join(kept)
+        whole = cutter.whole_records(data)
+        if not whole:
+            wanted, kept = 2 * weight, [data]
+            continue
+        cleaned = cutter.cleaned(whole)
+        yield Block(index, line, cleaned)
+        index, line, wanted = index + 1, line + count_bytes(cleaned, b"\n"), size
+        kept, weight = [data[len(whole) :]], len(data) - len(whole)
+    data = b"".join(kept)
+    if data:
+        data = data if data.endswith(b"\n") else data + b"\n"
+        opened = cutter.unclosed(data)
+        if opened is not None:
+            raise DataError(
+                "A quoted field begins here and is never closed.",
+                remedy="The file may have been cut off; or close the quote, or say that quotes mean nothing.",
+                place=place.place(line + data.count(b"\n", 0, opened)),
+            )
+        yield Block(index, line, cutter.cleaned(data))
+
+
+def block_size(source: Source, n_fields: int, most: int = LARGEST_BLOCK) -> int:
+    """Large enough to be worth a call of the parser, small enough that a few of them weigh little against the file; no
+    more than ``most`` but for records of very many fields."""
+    return max(min(max(source.size // 12, SMALLEST_BLOCK), most), 4096 * n_fields)
+
+
+class _Cutter:
+    def __init__(self, shape: Shape) -> None:
+        self.shape = shape
+        quote, delimiter = re.escape(shape.quote), re.escape(shape.delimiter)
+        if shape.quote:
+            start = rb"(?:\A|(?<=[" + delimiter + rb"\n\r]))" + (rb" *" if shape.delimiter != b" " else b"") + quote
+            self._quoted = re.compile(start + rb"(?:[^" + quote + rb"]|" + quote + quote + rb")*(" + quote + rb"|\Z)")
+            self._quoted_or_return = re.compile(self._quoted.pattern + rb"|" + _LONE_RETURN.pattern)
+
+    def whole_records(self, data: bytes) -> bytes:
+        """The beginning of ``data`` up to where its last whole record ends."""
+        whole = data[: data.rfind(b"\n") + 1]
+        while (opened := self.unclosed(whole)) is not None:
+            whole = whole[: whole.rfind(b"\n", 0, opened) + 1]
+        return whole
+
+    def unclosed(self, data: bytes) -> int | None:
+        """Where a quoted field begins that does not end in ``data``."""
+        if not self.shape.quote or self.shape.quote not in data:
+            return None
+        raw = np.frombuffer(data, dtype=np.uint8)
+        quotes = np.flatnonzero(raw == self.shape.quote[0])
+        if not self._in_pairs(raw, quotes):
+            return self._unclosed_among_strays(data)
+        if len(quotes) % 2 == 0:
+            return None
+        last = len(quotes) - 1
+        while last > 0 and quotes[last] == quotes[last - 1] + 1:
+            last -= 2
+        return int(quotes[last])
+
+    def _in_pairs(self, raw: NDArray[np.uint8], quotes: IntArray) -> bool:
+        """Whether each quote by turns begins a field and ends it, or is one of two that stand for one."""
+        borders = np.frombuffer(self.shape.delimiter[:1] + b"\r\n" + self.shape.quote, dtype=np.uint8)
+        opening, closing = quotes[0::2], quotes[1::2]
+        before, after = raw[opening[opening > 0] - 1], raw[closing[closing < len(raw) - 1] + 1]
+        return bool(np.isin(before, borders).all() and np.isin(after, borders).all())
+
+    def _unclosed_among_strays(self, data: bytes) -> int | None:
+        """The same where some quotes are letters like any other: a field is quoted only from its very beginning."""
+        for match in self._quoted.finditer(data):
+            if match.end() == len(data) and not match.group(1):
+                return match.start()
+        return None
+
+    def cleaned(self, data: bytes) -> bytes:
+        """The records with each run of blanks made one where blanks part fields, and line ends that are one mark."""
+        data = self._with_line_feeds(data)
+        if not self.shape.blanks:
+            return data
+        return re.sub(rb"[ \t]+", b" ", re.sub(rb"(?m)^[ \t]+|(?<![ \t])[ \t]++(?=\r?$)", b"", data))
+
+    def _with_line_feeds(self, data: bytes) -> bytes:
+        """The records with a line feed for every carriage return that ends a line alone, outside quotes."""
+        if b"\r" not in data or count_bytes(data, b"\r") == data.count(b"\r\n"):
+            return data
+        if not self.shape.quote or self.shape.quote not in data:
+            return _LONE_RETURN.sub(b"\n", data)
+        return self._quoted_or_return.sub(lambda match: match[0] if len(match[0]) > 1 else b"\n", data)
+
+
+R = TypeVar("R")
+
+
+def in_order(
+    executor: Executor | None, work: Callable[[T], R], items: Iterable[T], checkpoint: Callable[[], None]
+) -> Iterator[R]:
+    """``work(item)`` for each item, in the order of the items, at most a few ahead of the one that is asked for.
+
+    Whoever waits works: an item that no thread has begun is done by the caller. ``checkpoint`` is called every few
+    milliseconds and may raise; then, and when the caller gives up, nothing is left running.
+    """
+    if executor is None:
+        for item in items:
+            checkpoint()
+            yield work(item)
+        return
+    pending: deque[tuple[T, Future[R]]] = deque()
+    try:
+        for item in items:
+            checkpoint()
+            pending.append((item, executor.submit(work, item)))
+            if len(pending) > usable_cores() + 1:
+                yield _result(work, *pending.popleft(), checkpoint)
+        while pending:
+            yield _result(work, *pending.popleft(), checkpoint)
+    finally:
+        for _, future in pending:
+            future.cancel()
+        wait([future for _, future in pending if not future.cancelled()])
+
+
+def _result(work: Callable[[T], R], item: T, future: Future[R], checkpoint: Callable[[], None]) -> R:
+    if future.cancel():
+        return work(item)
+    while not wait([future], timeout=0.02).done:
+        checkpoint()
+    return future.result()
+
+
+@contextmanager
+def helpers(executor: Executor | None, wanted: bool) -> Iterator[Executor | None]:
+    """The executor that is given, or threads of one's own for the time being where they are wanted."""
+    if executor is not None or not wanted or usable_cores() == 1:
+        yield executor if wanted else None
+        return
+    with thread_pool() as pool:
+        yield pool

@@ -1,0 +1,1 @@
+"""Learners: a folder for each family, and what families share."""

@@ -1,0 +1,239 @@
+"""Weights of evidence of values for a class, the overlap of two densities, and both as text."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+
+from algorithms.data.columns import FloatArray
+from algorithms.filters.ranges import range_labels
+from algorithms.learners.bayes.distributions import Likelihoods, posteriors
+from algorithms.structures.conditionals import Conditionals, Form
+
+ONLY_RANGE = "any number"
+_BEYOND_TELLING = 999_500.0
+_HARDLY = 1.05
+
+
+def row_labels(held: Conditionals, place: int) -> tuple[str, ...]:
+    """What the values or ranges of the attribute at this place are called."""
+    attribute = held.schema.attributes[int(held.attribute[place])]
+    if int(held.form[place]) == Form.VALUES:
+        return attribute.values
+    return range_labels(tuple(held.cuts_of(place).tolist())) or (ONLY_RANGE,)
+
+
+def value_words(held: Conditionals, place: int, value: Any) -> str:
+    """A known value of the attribute at this place, as it is written."""
+    attribute = held.schema.attributes[int(held.attribute[place])]
+    return attribute.values[int(value)] if attribute.kind.is_coded else f"{float(value):.6g}"
+
+
+def times_words(log_odds: float) -> str:
+    """How many times as likely something is, from the logarithm of that: as exactly as anyone would say it."""
+    times = math.exp(min(abs(log_odds), 700.0))
+    if times >= _BEYOND_TELLING:
+        return "more than a million times"
+    if times < _HARDLY:
+        return "about"
+    if times < 10:
+        return f"{times:.2g} times"
+    digits = max(0, int(math.log10(times)) - 1)
+    return f"{round(times, -digits):,.0f} times"
+
+
+def contribution_words(
+    held: Conditionals, place: int, value: Any, logs: FloatArray, decision: int, other: int
+) -> tuple[str, float]:
+    """What a value says for one class against another, from its log likelihoods (k,), and how strongly."""
+    name = held.schema.attributes[int(held.attribute[place])].name
+    subject = f"{name} = {value_words(held, place, value)}"
+    classes = held.schema.classes
+    if decision == other:
+        return f"{subject} is the only class's own", 0.0
+    likely = [] if _is_density(held, place) else np.exp(logs[[decision, other]]).tolist()
+    shown = f" ({' against '.join(f'{p:.1%}' for p in likely)})" if likely else ""
+    ours, theirs = classes[decision], classes[other]
+    difference = float(logs[decision] - logs[other]) if np.any(np.isfinite(logs[[decision, other]])) else 0.0
+    if not math.isfinite(difference):
+        winner, loser = (ours, theirs) if difference > 0 else (theirs, ours)
+        return f"{subject} never comes with {loser}, only with {winner}{shown}", math.inf
+    if abs(difference) < 1e-9:
+        return f"{subject} is as likely in {ours} as in {theirs}{shown}", 0.0
+    for_class, against = (ours, theirs) if difference > 0 else (theirs, ours)
+    return f"{subject} is {times_words(difference)} as likely in {for_class} as in {against}{shown}", abs(difference)
+
+
+def _is_density(held: Conditionals, place: int) -> bool:
+    return int(held.form[place]) in (Form.NORMAL, Form.KERNELS)
+
+
+POINTS: Final = 201
+"""Places of a number that are looked at, evenly from its smallest to its largest."""
+_EVEN: Final = (Form.NORMAL, Form.KERNELS)
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """One attribute: its values (codes, or numbers ascending) and their log likelihoods (v, k).
+
+    ``labels`` name the values of a list and the ranges of a number; they are empty where numbers lie on a curve.
+    """
+
+    place: int
+    name: str
+    values: FloatArray
+    logs: FloatArray
+    labels: tuple[str, ...] = ()
+
+    @property
+    def is_curve(self) -> bool:
+        return not self.labels
+
+    def odds(self, code: int, other: int) -> FloatArray:
+        """What each value adds to the log odds of a class against another (v,); infinite where it rules one out, zero
+        where it rules out both."""
+        return difference(self.logs[:, code], self.logs[:, other])
+
+
+def difference(ours: FloatArray, theirs: FloatArray) -> FloatArray:
+    """The difference of two logarithms, zero where both are minus infinity."""
+    neither = np.isneginf(ours) & np.isneginf(theirs)
+    return np.asarray(np.where(neither, 0.0, np.where(neither, 0.0, ours) - np.where(neither, 0.0, theirs)))
+
+
+class Weighing:
+    """The lines of all attributes, and the sums over values that a person chose."""
+
+    def __init__(self, held: Conditionals) -> None:
+        self.held = held
+        self.likelihoods = Likelihoods(held)
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        """A line for each attribute, by its place in the structure."""
+        return tuple(self._line(place) for place in range(self.held.n_attributes))
+
+    def _line(self, place: int) -> Line:
+        held = self.held
+        name = held.schema.attributes[int(held.attribute[place])].name
+        form = int(held.form[place])
+        if form in _EVEN:
+            low, high = held.span[place].tolist()
+            values = np.linspace(low, high, POINTS) if np.isfinite(high - low) else np.zeros(1)
+            return Line(place, name, values, self.likelihoods.of(place, values))
+        labels = row_labels(held, place)
+        values = np.arange(len(labels), dtype=np.float64)
+        if form == Form.RANGES:
+            cuts = held.cuts_of(place)
+            values = np.concatenate([[cuts[0] - 1.0], cuts]) if len(cuts) else np.zeros(1)
+        return Line(place, name, values, self.likelihoods.of(place, values), labels)
+
+    def logs_of(self, place: int, value: float | None) -> FloatArray:
+        """Log likelihoods (k,) of a value; zeros where it is not known."""
+        if value is None:
+            return np.zeros(self.held.n_classes)
+        return np.asarray(self.likelihoods.of(place, np.array([value]))[0])
+
+    def joint(self, values: dict[int, float]) -> FloatArray:
+        """Log prior plus the log likelihoods of the known values (k,), which are given by place."""
+        total = self.likelihoods.log_prior.copy()
+        for place, value in values.items():
+            total += self.logs_of(place, value)
+        return total
+
+    def probabilities(self, values: dict[int, float]) -> tuple[FloatArray, bool]:
+        """Class probabilities (k,) of a record with these values, and whether every class rules it out."""
+        found, none = posteriors(self.joint(values)[None], self.held.prior)
+        return found[0], bool(none[0])
+
+    def strongest_first(self, code: int, other: int, most: float) -> list[int]:
+        """The places of the lines, those first whose values differ most in what they say, up to ``most``."""
+        reach = []
+        for line in self.lines:
+            odds = np.clip(line.odds(code, other), -most, most)
+            reach.append(-float(odds.max(initial=0.0) - odds.min(initial=0.0)))
+        return [int(place) for place in np.argsort(np.array(reach), kind="stable")]
+
+
+PLACES: Final = 401
+_REACH: Final = 4.5
+"""So many deviations from the mean nothing of a normal density is left to be seen, nor to err about: 7 in a million."""
+DENSITIES: Final = (Form.NORMAL, Form.KERNELS)
+
+
+@dataclass(frozen=True, eq=False)
+class Overlap:
+    """Two classes along one number, each with its share of all records.
+
+    ``values`` (v,) ascend; ``curves`` (2, v) are the densities times the shares. ``boundaries`` (b,) are where both
+    are equal, ``likelier`` (b + 1,) which of the two is the likelier one up to each, and after the last.
+    ``wrong`` (2,) is the share of all records that are of a class and said to be of the other: together the Bayes
+    error of the two densities, below which no classifier can come that knows no more than this number.
+    """
+
+    values: FloatArray
+    curves: FloatArray
+    boundaries: FloatArray
+    likelier: tuple[int, ...]
+    wrong: tuple[float, float]
+
+    @property
+    def bayes_error(self) -> float:
+        return self.wrong[0] + self.wrong[1]
+
+
+@dataclass(frozen=True, eq=False)
+class Densities:
+    """The densities of one number in two classes: ``logs`` (2, v) at ``values`` (v,), ascending."""
+
+    values: FloatArray
+    logs: FloatArray
+
+    def overlap(self, share: float) -> Overlap:
+        """The overlap where the first of the two has this share, from 0 to 1, of their records.
+
+        Source: TSKK, section 5.3.3 (Example 5.3); Duda, Hart and Stork, Pattern Classification (2001), section 2.2.
+        """
+        with np.errstate(divide="ignore", invalid="ignore"):
+            joint = self.logs + np.log([[share], [1 - share]])
+            lead = joint[0] - joint[1]
+        lead = np.where(np.isnan(lead), 0.0, np.clip(lead, -1e300, 1e300))
+        ahead = lead > 0
+        at = np.flatnonzero(ahead[1:] != ahead[:-1])
+        part = lead[at] / (lead[at] - lead[at + 1])
+        boundaries = self.values[at] + part * (self.values[at + 1] - self.values[at])
+        likelier = tuple((~ahead[np.append(at, len(ahead) - 1)]).astype(int).tolist())
+        values = np.concatenate([self.values, boundaries])
+        order = np.argsort(values, kind="stable")
+        curves = np.exp(joint)
+        both = np.vstack([np.append(curve, np.interp(boundaries, self.values, curve))[order] for curve in curves])
+        values, steps, least = values[order], np.diff(values[order]), both.min(axis=0)
+        loses = (both[:, 1:] + both[:, :-1]).argmin(axis=0)
+        areas = np.bincount(loses, steps * (least[1:] + least[:-1]) / 2, minlength=2)
+        return Overlap(values, both, boundaries, likelier, (float(areas[0]), float(areas[1])))
+
+
+def is_density(held: Conditionals, place: int) -> bool:
+    """Whether the attribute at this place is a number with a density in every class."""
+    return int(held.form[place]) in DENSITIES
+
+
+def densities(held: Conditionals, place: int, codes: tuple[int, int]) -> Densities | None:
+    """The densities of the number at this place in two classes; None where one of them has none."""
+    spots = []
+    for code in codes:
+        width, points = float(held.deviation[place, code]), held.point[held.points_of(place, code)]
+        centre = float(held.mean[place, code])
+        ends = (float(points[0]), float(points[-1])) if len(points) else (centre, centre)
+        low, high = ends[0] - _REACH * width, ends[1] + _REACH * width
+        if not np.isfinite(high - low):
+            return None
+        spots.append(np.linspace(low, high, PLACES))
+    values = np.unique(np.concatenate(spots))
+    logs = Likelihoods(held).of(place, values)[:, list(codes)].T
+    return Densities(values, np.asarray(logs))

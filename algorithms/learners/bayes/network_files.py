@@ -1,0 +1,317 @@
+"""Network files of other programs: BIF 0.15 as text, and XMLBIF 0.3."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from pathlib import Path
+from typing import Final
+from xml.etree import ElementTree
+from xml.sax.saxutils import escape
+
+import numpy as np
+
+from algorithms.core.errors import DataError
+from algorithms.core.files import open_regular
+from algorithms.data.columns import FloatArray
+from algorithms.learners.bayes.arcs import is_acyclic
+from algorithms.learners.bayes.network_model import state_words
+from algorithms.learners.bayes.network_tables import MOST_CELLS
+from algorithms.structures.bayes_network import BayesNetwork
+
+_COMMENT: Final = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+"""One that is never closed reaches to the end: else every further one would be sought to the end again."""
+_TOKEN: Final = re.compile(r'"[^"]*"|[{}()\[\];,|]|[^\s{}()\[\];,|"]+')
+_WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*")
+
+
+def write_bif(network: BayesNetwork) -> str:
+    """The network as text; names that are no words stand in quotes."""
+    lines = ["network unknown {", "}"]
+    variables = variables_of(network)
+    values = {variable.name: variable.values for variable in variables}
+    for each in variables:
+        listed = ", ".join(_written(value) for value in each.values)
+        lines += [f"variable {_written(each.name)} {{", f"  type discrete [ {len(each.values)} ] {{ {listed} }};", "}"]
+    for each in variables:
+        given = f" | {', '.join(_written(parent) for parent in each.parents)}" if each.parents else ""
+        lines.append(f"probability ( {_written(each.name)}{given} ) {{")
+        rows = each.table.reshape(-1, len(each.values))
+        for states, row in zip(product(*(values[parent] for parent in each.parents)), rows, strict=True):
+            head = f"({', '.join(_written(state) for state in states)})" if each.parents else "table"
+            lines.append(f"  {head} {', '.join(repr(float(share)) for share in row)};")
+        lines.append("}")
+    return "\n".join(lines) + "\n"
+
+
+def _written(name: str) -> str:
+    return name if _WORD.fullmatch(name) else '"' + name.replace('"', "'") + '"'
+
+
+def _plain(token: str) -> str:
+    """A word without its quotes."""
+    return token.strip('"')
+
+
+def read_bif(text: str) -> list[Variable]:
+    """The variables of a network; raises :class:`DataError` where the text is none."""
+    reader = _Reader(_TOKEN.findall(_COMMENT.sub(" ", text)))
+    while not reader.at_end:
+        word = reader.take()
+        if word == "network":
+            reader.skip_block()
+        elif word == "variable":
+            reader.read_variable()
+        elif word == "probability":
+            reader.read_probability()
+        else:
+            raise DataError(f"{word!r} was not expected in a BIF file.", remedy="Choose a BIF or XMLBIF file.")
+    return reader.found()
+
+
+class _Reader:
+    """Goes through the words of a file."""
+
+    def __init__(self, tokens: list[str]) -> None:
+        self._tokens, self._at = tokens, 0
+        self._values: dict[str, tuple[str, ...]] = {}
+        self._sizes = TableSizes()
+        self._tables: dict[str, tuple[tuple[str, ...], np.ndarray]] = {}
+
+    @property
+    def at_end(self) -> bool:
+        return self._at >= len(self._tokens)
+
+    def take(self) -> str:
+        if self.at_end:
+            raise DataError("The BIF file ends too early.")
+        self._at += 1
+        return self._tokens[self._at - 1]
+
+    def _expect(self, word: str) -> None:
+        found = self.take()
+        if found != word:
+            raise DataError(f"{found!r} stands where {word!r} was expected in the BIF file.")
+
+    def _until(self, *ends: str) -> list[str]:
+        """The words up to one of the ends, without commas and bars."""
+        found = []
+        while (word := self.take()) not in ends:
+            if word not in (",", "|"):
+                found.append(_plain(word))
+        return found
+
+    def skip_block(self) -> None:
+        while self.take() != "{":
+            pass
+        while self.take() != "}":
+            pass
+
+    def read_variable(self) -> None:
+        name = _plain(self.take())
+        self._expect("{")
+        while (word := self.take()) != "}":
+            if word == "type":
+                self._until("{")
+                self._values[name] = tuple(self._until("}"))
+            self._until(";")
+
+    def read_probability(self) -> None:
+        self._expect("(")
+        name, *parents = self._until(")") or [""]
+        for each in (name, *parents):
+            if each not in self._values:
+                raise DataError(f"The variable {each!r} of a table is not there.")
+        sizes = [len(self._values[parent]) for parent in parents]
+        own = len(self._values[name])
+        self._sizes.add(name, sizes, own)
+        table = np.full((*sizes, own), np.nan)
+        self._expect("{")
+        while (word := self.take()) != "}":
+            if word == "table":
+                table = shaped(name, self._numbers(), sizes, own, own_first=True)
+            elif word == "default":
+                table[np.isnan(table).all(axis=-1)] = self._row(name, own)
+            elif word == "(":
+                place = self._place(parents)
+                table[place] = self._row(name, own)
+            else:
+                self._until(";")
+        self._tables[name] = tuple(parents), table
+
+    def _row(self, name: str, own: int) -> np.ndarray:
+        return shaped(name, self._numbers(), [], own, own_first=False)
+
+    def _place(self, parents: list[str]) -> tuple[int, ...]:
+        states = self._until(")")
+        try:
+            return tuple(self._values[parent].index(state) for parent, state in zip(parents, states, strict=True))
+        except ValueError as error:
+            raise DataError(f"({', '.join(states)}) are no values of {', '.join(parents)}.") from error
+
+    def _numbers(self) -> list[float]:
+        words = self._until(";")
+        try:
+            return [float(word) for word in words]
+        except ValueError as error:
+            raise DataError(f"{' '.join(words)!r} are no numbers.") from error
+
+    def found(self) -> list[Variable]:
+        without = next((name for name in self._values if name not in self._tables), None)
+        if without is not None:
+            raise DataError(f"{without} has no table in the BIF file.")
+        return checked([Variable(name, values, *self._tables[name]) for name, values in self._values.items()])
+
+
+def write_xmlbif(network: BayesNetwork) -> str:
+    """The network as XML; the own values of a variable change fastest in its table."""
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<BIF VERSION="0.3">', "<NETWORK>", "<NAME>network</NAME>"]
+    variables = variables_of(network)
+    for each in variables:
+        outcomes = "".join(f"<OUTCOME>{escape(value)}</OUTCOME>" for value in each.values)
+        lines.append(f'<VARIABLE TYPE="nature"><NAME>{escape(each.name)}</NAME>{outcomes}</VARIABLE>')
+    for each in variables:
+        given = "".join(f"<GIVEN>{escape(parent)}</GIVEN>" for parent in each.parents)
+        numbers = " ".join(repr(float(share)) for share in each.table.ravel())
+        lines.append(f"<DEFINITION><FOR>{escape(each.name)}</FOR>{given}<TABLE>{numbers}</TABLE></DEFINITION>")
+    return "\n".join([*lines, "</NETWORK>", "</BIF>"]) + "\n"
+
+
+def read_xmlbif(text: str) -> list[Variable]:
+    """The variables of a network; raises :class:`DataError` where the text is none."""
+    if "<!ENTITY" in text.upper():
+        raise DataError("This XML file defines words of its own, which may grow without end.", remedy="Remove them.")
+    try:
+        root = ElementTree.fromstring(text.strip())
+    except ElementTree.ParseError as error:
+        raise DataError(f"This is no XML: {error}.", remedy="Choose a BIF or XMLBIF file.") from error
+    values = {_text(each, "NAME"): tuple(_texts(each, "OUTCOME", "VALUE")) for each in root.iter("VARIABLE")}
+    found, counted = [], TableSizes()
+    for definition in root.iter("DEFINITION"):
+        name, parents = _text(definition, "FOR"), tuple(_texts(definition, "GIVEN"))
+        if any(each not in values for each in (name, *parents)):
+            raise DataError(f"The table of {name or '(no name)'} is about a variable that is not there.")
+        sizes = [len(values[parent]) for parent in parents]
+        counted.add(name, sizes, len(values[name]))
+        try:
+            numbers = [float(word) for word in _text(definition, "TABLE").split()]
+        except ValueError as error:
+            raise DataError(f"The table of {name} holds what is no number.") from error
+        table = shaped(name, numbers, sizes, len(values[name]), own_first=False)
+        found.append(Variable(name, values[name], parents, table))
+    if {each.name for each in found} != set(values):
+        raise DataError("Not every variable of the network has a table.")
+    return checked(sorted(found, key=lambda each: list(values).index(each.name)))
+
+
+def _texts(element: ElementTree.Element, *tags: str) -> Iterator[str]:
+    for each in element:
+        if each.tag in tags:
+            yield (each.text or "").strip()
+
+
+def _text(element: ElementTree.Element, tag: str) -> str:
+    """The text of a child, with what stands around comments in it."""
+    child = element.find(tag)
+    return "" if child is None else "".join(child.itertext()).strip()
+
+
+MOST_BYTES: Final = 50_000_000
+MOST_PARENTS: Final = 30
+_MOST_CELLS_OF_ALL: Final = 8 * MOST_CELLS
+
+
+@dataclass(frozen=True, eq=False)
+class Variable:
+    """One variable of a network: its values, its parents by name, and its table, an axis for each parent and its own
+    values last."""
+
+    name: str
+    values: tuple[str, ...]
+    parents: tuple[str, ...]
+    table: FloatArray
+
+
+def variables_of(network: BayesNetwork) -> list[Variable]:
+    """The nodes of a network; ranges of numbers are values of the name they are shown with."""
+    return [
+        Variable(
+            network.name(node),
+            state_words(network, node),
+            tuple(network.name(parent) for parent in network.parents[node]),
+            network.table_of(node),
+        )
+        for node in network.nodes
+    ]
+
+
+def read_network(path: str) -> list[Variable]:
+    """The variables of a BIF or XMLBIF file; raises :class:`DataError` where it is none."""
+
+    file = Path(path)
+    try:
+        with open_regular(file) as stream:
+            raw = stream.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise DataError(f"{file.name} cannot be read.", remedy="Choose a BIF or XMLBIF file.", place=path) from error
+    if len(raw) > MOST_BYTES:
+        raise DataError(f"{file.name} is too large for a network.", place=path)
+    text = raw.decode("utf-8-sig", errors="replace")
+    return read_xmlbif(text) if text.lstrip().startswith("<") else read_bif(text)
+
+
+def checked(variables: list[Variable]) -> list[Variable]:
+    """The same, once all parents are there, no arrows lead round in a circle and every table is one."""
+    number = {variable.name: at for at, variable in enumerate(variables)}
+    if len(number) != len(variables):
+        raise DataError("Two variables of the network have the same name.")
+    if not variables:
+        raise DataError("There is no variable in this network.", remedy="Choose a BIF or XMLBIF file.")
+    for variable in variables:
+        missing = next((parent for parent in variable.parents if parent not in number), None)
+        if missing is not None:
+            raise DataError(f"{variable.name} hangs on {missing}, which is not there.")
+        if len(set(variable.parents)) < len(variable.parents):
+            raise DataError(f"{variable.name} has the same parent twice.")
+        _check_table(variable)
+    if not is_acyclic([{number[parent] for parent in variable.parents} for variable in variables]):
+        raise DataError("The arrows of the network lead round in a circle.")
+    return variables
+
+
+def _check_table(variable: Variable) -> None:
+    table = variable.table
+    if table.shape[-1:] != (len(variable.values),) or not np.all(np.isfinite(table)) or np.any(table < 0):
+        raise DataError(f"The table of {variable.name} holds what is no probability.")
+    if not np.allclose(table.sum(axis=-1), 1.0, atol=0.01):
+        raise DataError(f"The probabilities of {variable.name} do not sum to 1.")
+
+
+class TableSizes:
+    """Counts the cells of all tables of a file, before memory is taken for any."""
+
+    def __init__(self) -> None:
+        self._cells = 0
+
+    def add(self, name: str, sizes: list[int], own: int) -> None:
+        """Count the table of a variable; raises :class:`DataError` where it, or all together, are too large."""
+        if len(sizes) > MOST_PARENTS:
+            raise DataError(f"{name} has {len(sizes)} parents, and {MOST_PARENTS} are the most there may be.")
+        cells = prod(sizes) * own
+        self._cells += cells
+        if cells > MOST_CELLS:
+            raise DataError(f"The table of {name} would have more than {MOST_CELLS:,} cells.")
+        if self._cells > _MOST_CELLS_OF_ALL:
+            raise DataError(f"The tables of the network would have more than {_MOST_CELLS_OF_ALL:,} cells together.")
+
+
+def shaped(name: str, numbers: list[float], sizes: list[int], own: int, *, own_first: bool) -> FloatArray:
+    """A table from a plain list of numbers; ``own_first`` where the variable's own value changes slowest."""
+    if len(numbers) != prod(sizes) * own:
+        raise DataError(f"The table of {name} has {len(numbers)} numbers in place of {prod(sizes) * own}.")
+    if own_first:
+        return np.moveaxis(np.array(numbers).reshape(own, *sizes), 0, -1)
+    return np.array(numbers).reshape(*sizes, own)

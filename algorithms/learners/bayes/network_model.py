@@ -1,0 +1,270 @@
+"""The model of a Bayesian network, its validation when read from a file, and its words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property
+from itertools import pairwise
+from math import prod
+from typing import Any, ClassVar, Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.array_state import ArraySpec, ArrayState, finite, indices, offsets, weights
+from algorithms.core.context import RunContext
+from algorithms.core.learner import Codes, Explanation, Judgement, Model, Probabilities, State
+from algorithms.data.alignment import aligned
+from algorithms.data.columns import FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Kind, Schema
+from algorithms.filters.ranges import range_labels
+from algorithms.learners.bayes.arcs import is_acyclic
+from algorithms.learners.bayes.evidence import ONLY_RANGE
+from algorithms.learners.bayes.junction_tree import Beliefs, JunctionTree
+from algorithms.structures.bayes_network import BayesNetwork
+
+_MOST_STATES: Final = 1 << 24
+_STATE: Final = ArrayState("The saved network is", {
+    "attribute": replace(indices("attributes", "nodes"), ascending=True),
+    "size": ArraySpec(dtype=np.int32, shape=("nodes",), lowest=1, highest=_MOST_STATES),
+    "parent_start": offsets("arcs", "nodes+1"),
+    "parent": indices("nodes", "arcs"),
+    "table_start": offsets("cells", "nodes+1"),
+    "table": weights("cells"),
+    "count": weights("cells"),
+    "cut_start": offsets("cuts", "nodes+1"),
+    "cuts": finite("cuts"),
+})  # fmt: skip
+_require: Final = _STATE.require
+
+
+def checked_network(schema: Schema, state: State) -> BayesNetwork:
+    """The network in a saved state; raises :class:`ModelFileError` where it is none over this schema."""
+    _require(schema.class_index is not None, "it has no class")
+    network = BayesNetwork(schema=schema, **_STATE.read(state.arrays, attributes=len(schema)))
+    attributes = set(network.attribute.tolist())
+    _require(schema.class_index in attributes, "the class is no node")
+    _require(attributes <= {*schema.predictors, schema.class_index}, "it looks at a column that it does not learn from")
+    _check_arcs(network)
+    for node in network.nodes:
+        _check_node(network, node)
+    return network
+
+
+def _check_arcs(network: BayesNetwork) -> None:
+    for own in network.parents:
+        _require(np.all(np.diff(own) > 0), "its arcs are in disorder")
+    _require(is_acyclic(network.parents), "its arcs lead round in a circle")
+
+
+def _check_node(network: BayesNetwork, node: int) -> None:
+    attribute, size = network.schema.attributes[int(network.attribute[node])], int(network.size[node])
+    cuts = network.cuts_of(node)
+    states = len(cuts) + 1 if attribute.kind is Kind.NUMERIC else max(1, len(attribute.values))
+    _require(size == states, f"{attribute.name} has other values")
+    _require(np.all(np.diff(cuts) > 0), f"the cuts of {attribute.name} are in disorder")
+    _require(attribute.kind is Kind.NUMERIC or len(cuts) == 0, f"{attribute.name} is no number")
+    cells = int(network.table_start[node + 1] - network.table_start[node])
+    _require(cells == prod(network.shape(node)), f"the table of {attribute.name} is of another size")
+    _require(np.allclose(network.table_of(node).sum(axis=-1), 1.0, atol=1e-6), f"the table of {attribute.name} is none")
+
+
+NO_VALUE = "(no value)"
+
+
+def state_words(network: BayesNetwork, node: int) -> tuple[str, ...]:
+    """What the states of a node are called: its values, or its ranges."""
+    if network.is_number(node):
+        return range_labels(tuple(network.cuts_of(node).tolist())) or (ONLY_RANGE,)
+    values = network.schema.attributes[int(network.attribute[node])].values
+    return values or (NO_VALUE,)
+
+
+TIED: Final = 1e-9
+"""Classes whose probabilities differ by no more are tied."""
+_BLOCK: Final = 16_384
+_MOST_SAID: Final = 20
+_MOST_WEIGHED: Final = 60
+
+
+class BayesianNetworkModel(Model):
+    """The likeliest class given all that is known of a record, the rest summed out.
+
+    A value that is missing, an infinite number and a value that training never saw are not known. Of tied classes the
+    one that is likelier before anything is known decides, then the first. What the network holds for impossible is
+    given the shares of the classes before anything is known: :meth:`remarks` says of how many records.
+    """
+
+    id: ClassVar[str] = "bayesian-network"
+    undecided_words: ClassVar[str] = (
+        "{records} impossible by the tables of the network: the shares of the classes decided."
+    )
+
+    def __init__(self, network: BayesNetwork, *, partial: bool = False) -> None:
+        super().__init__(network.schema, partial=partial)
+        self.network = network
+
+    def __repr__(self) -> str:
+        return f"BayesianNetworkModel({self.network.n_nodes} nodes, {self.network.n_arcs} arcs)"
+
+    @cached_property
+    def prior(self) -> FloatArray:
+        """The probability of each class (k,) before anything is known."""
+        tree = JunctionTree(self.network, (), [self.network.class_node])
+        return np.asarray(tree.ask(np.zeros((1, 0), dtype=np.int64)).of(self.network.class_node)[0])
+
+    # ---- classifying -----------------------------------------------------------------------------------------------
+
+    def _predict_proba(self, data: Dataset) -> Probabilities:
+        return self._judged(data, None)[0]
+
+    def _predict(self, data: Dataset) -> Codes:
+        return self._decided(self._predict_proba(data))
+
+    def judged(self, data: Dataset, context: RunContext) -> Judgement:
+        probabilities, none = self._judged(aligned(self.schema, data), context)
+        return Judgement(self._decided(probabilities), probabilities, int(np.count_nonzero(none)))
+
+    def _decided(self, probabilities: FloatArray) -> Codes:
+        tied = probabilities >= probabilities.max(axis=1, keepdims=True, initial=0.0) - TIED
+        decisions: Codes = np.argmax(np.where(tied, self.prior, -1.0), axis=1).astype(np.int32)
+        return decisions
+
+    def _judged(self, data: Dataset, context: RunContext | None) -> tuple[FloatArray, NDArray[np.bool_]]:
+        """Class probabilities (n, k), and which records (n,) the network holds for impossible."""
+        found = np.empty((len(data), int(self.network.size[self.network.class_node])))
+        none = np.zeros(len(data), dtype=np.bool_)
+        trees: dict[bytes, JunctionTree] = {}
+        for start in range(0, len(data), _BLOCK):
+            rows = slice(start, start + _BLOCK)
+            states = self.states(data, rows)
+            for known, part in _by_known(states):
+                key = np.array(known, dtype=np.int32).tobytes()
+                if key not in trees:
+                    trees[key] = JunctionTree(self.network, known, [self.network.class_node])
+                tree = trees[key]
+                for at in range(0, len(part), tree.at_once):
+                    if context is not None:
+                        context.checkpoint()
+                    some = part[at : at + tree.at_once]
+                    beliefs = tree.ask(states[some][:, list(known)])
+                    shares = self._class_shares(beliefs)
+                    found[start + some] = shares
+                    none[start + some] = ~np.isfinite(beliefs.logs)
+        return found, none
+
+    def _class_shares(self, beliefs: Beliefs) -> FloatArray:
+        shares = beliefs.of(self.network.class_node)
+        impossible = shares.sum(axis=1) <= 0
+        return np.where(impossible[:, None], self.prior, shares)
+
+    def states(self, data: Dataset, rows: slice) -> NDArray[np.int64]:
+        """The states (n, v) of all nodes but the class, which is -1 as everything is that is not known."""
+        network = self.network
+        n = len(range(*rows.indices(len(data))))
+        found = np.full((n, network.n_nodes), -1, dtype=np.int64)
+        for node, index in enumerate(network.attribute.tolist()):
+            if node != network.class_node:
+                found[:, node] = network.codes_of(node, data.column(index)[rows])
+        return found
+
+    # ---- asking it anything ----------------------------------------------------------------------------------------
+
+    def posteriors(self, evidence: Mapping[int, int]) -> tuple[FloatArray, ...] | None:
+        """What every node's states are given the states of some nodes; None where these cannot be together."""
+        return posteriors(self.network, evidence)
+
+    # ---- looking inside --------------------------------------------------------------------------------------------
+
+    def structure(self) -> BayesNetwork:
+        return self.network
+
+    def facts(self) -> dict[str, int | float]:
+        return {"attributes": self.network.n_nodes - 1, "arcs": self.network.n_arcs}
+
+    def explain(self, data: Dataset, row: int) -> Explanation:
+        """What each known value changes, the strongest first: the probability of the decided class without it.
+
+        ``parts`` are the nodes of these attributes.
+        """
+        record = aligned(self.schema, data).take([row])
+        shares, none = self._judged(record, None)
+        decision = int(self._decided(shares)[0])
+        name = self.classes[decision]
+        steps = [f"Before anything is known: {name} {self.prior[decision]:.1%}"]
+        parts = list[int]()
+        states = self.states(record, slice(0, 1))[0]
+        if none[0]:
+            steps.append("By the tables these values cannot be together: the shares of the classes decide")
+        else:
+            for change, node, without in self._weighed(states, decision, float(shares[0, decision]))[:_MOST_SAID]:
+                value = f"{self.network.name(node)} = {state_words(self.network, node)[int(states[node])]}"
+                speaks = "speaks for it" if change > 0 else "speaks against it"
+                steps.append(f"{value} {speaks}: without it {name} would have {without:.1%}")
+                parts.append(node)
+        others = [node for node in self.network.nodes if node != self.network.class_node]
+        unknown = [self.network.name(node) for node in others if states[node] < 0]
+        if unknown:
+            more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
+            steps.append(f"Not known, so summed over: {', '.join(unknown[:5])}{more}")
+        return Explanation(decision, tuple(float(p) for p in shares[0]), tuple(steps), tuple(parts))
+
+    def _weighed(self, states: NDArray[np.int64], decision: int, whole: float) -> list[tuple[float, int, float]]:
+        """What each known value changes, which node it is of, and the probability without it; the strongest first."""
+        class_node = self.network.class_node
+        known = [node for node in self.network.nodes if states[node] >= 0]
+        found = []
+        for node in self._nearest_first(known)[:_MOST_WEIGHED]:
+            others = [each for each in known if each != node]
+            tree = JunctionTree(self.network, others, [class_node])
+            without = float(self._class_shares(tree.ask(states[None, others]))[0, decision])
+            if abs(whole - without) > TIED:
+                found.append((whole - without, node, without))
+        return sorted(found, key=lambda each: (-abs(each[0]), each[1]))
+
+    def _nearest_first(self, known: list[int]) -> list[int]:
+        """The known nodes, those first that share a table with the class."""
+        class_node, parents = self.network.class_node, self.network.parents
+        families = [{node, *parents[node]} for node in self.network.nodes]
+        near = set[int]().union(*(family for family in families if class_node in family))
+        return [node for node in known if node in near] + [node for node in known if node not in near]
+
+    # ---- on disk ---------------------------------------------------------------------------------------------------
+
+    def to_state(self) -> State:
+        values: dict[str, Any] = {"partial": self.partial}
+        return State(values, self.network.arrays())
+
+    @classmethod
+    def from_state(cls, schema: Schema, state: State) -> Self:
+        return cls(checked_network(schema, state), partial=state.values.get("partial") is True)
+
+
+def posteriors(network: BayesNetwork, evidence: Mapping[int, int]) -> tuple[FloatArray, ...] | None:
+    """What every node's states are given the states of some nodes; None where these cannot be together."""
+    known = sorted(evidence)
+    beliefs = JunctionTree(network, known).ask(np.array([[evidence[node] for node in known]], dtype=np.int64))
+    if not np.isfinite(beliefs.logs[0]):
+        return None
+    found = []
+    for node in network.nodes:
+        if node in evidence:
+            found.append(np.eye(int(network.size[node]))[evidence[node]])
+        else:
+            found.append(beliefs.of(node)[0])
+    return tuple(found)
+
+
+def _by_known(states: NDArray[np.int64]) -> Iterator[tuple[tuple[int, ...], NDArray[np.int64]]]:
+    """Which nodes are known, and the rows of which just these are."""
+    if not len(states):
+        return
+    missing = states < 0
+    packed = np.packbits(missing, axis=1)
+    order = np.lexsort(packed.T[::-1])
+    changes = np.flatnonzero(np.any(packed[order][1:] != packed[order][:-1], axis=1)) + 1
+    for start, end in pairwise([0, *changes.tolist(), len(order)]):
+        rows = order[start:end]
+        yield tuple(np.flatnonzero(~missing[rows[0]]).tolist()), rows

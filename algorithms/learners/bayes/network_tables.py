@@ -1,0 +1,314 @@
+"""Probability tables of a network of known arcs: by counts, or by expectation and maximisation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import prod
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.context import RunContext
+from algorithms.data.columns import FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Kind, Schema
+from algorithms.filters.ranges import Cuts, Distribution, equal_frequency, equal_width
+from algorithms.filters.supervised_cuts import cuts_by_class
+from algorithms.learners.bayes.junction_tree import Beliefs, JunctionTree
+from algorithms.structures.bayes_network import BayesNetwork
+
+MOST_CELLS: Final = 1 << 20
+"""No table may have more cells: an attribute of very many values takes no further parents."""
+_BLOCK: Final = 1 << 18
+States = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Nodes:
+    """What the nodes are: their attributes' positions (v,), their numbers of states (v,) and where numbers are cut."""
+
+    attribute: tuple[int, ...]
+    size: tuple[int, ...]
+    cuts: tuple[Cuts, ...]
+    class_node: int
+
+    def __len__(self) -> int:
+        return len(self.attribute)
+
+    def cells(self, family: Sequence[int]) -> int:
+        """How many cells a table of these nodes has."""
+        return prod(self.size[node] for node in family)
+
+
+@dataclass(frozen=True, eq=False)
+class StateRecords:
+    """The states (n,) of each node in the training records, -1 where missing, and the records' weights (n,)."""
+
+    nodes: Nodes
+    states: tuple[States, ...]
+    weights: FloatArray
+    checkpoint: Callable[[], None]
+
+    @property
+    def n(self) -> int:
+        return len(self.weights)
+
+    @property
+    def weight(self) -> float:
+        return float(self.weights.sum())
+
+    def counts(self, family: Sequence[int]) -> FloatArray:
+        """The weight of the records with each combination of states of these nodes, an axis for each; records that
+        miss one of them are left out."""
+        shape = tuple(self.nodes.size[node] for node in family)
+        cells = prod(shape)
+        total = np.zeros(cells + 1)
+        for start in range(0, self.n, _BLOCK):
+            self.checkpoint()
+            rows = slice(start, start + _BLOCK)
+            code = np.zeros(len(self.weights[rows]), dtype=np.int64)
+            unknown = np.zeros(len(code), dtype=np.bool_)
+            for node, size in zip(family, shape, strict=True):
+                state = self.states[node][rows]
+                code *= size
+                code += state
+                unknown |= state < 0
+            code[unknown] = cells
+            total += np.bincount(code, self.weights[rows], minlength=cells + 1)
+        return np.asarray(total[:cells].reshape(shape))
+
+    def has_missing(self) -> bool:
+        """Whether a state of any record is not known."""
+        return any(bool(np.any(state < 0)) for state in self.states)
+
+    def filled(self) -> StateRecords:
+        """The same with each missing state the most frequent one of the record's class."""
+        found = []
+        for node, state in enumerate(self.states):
+            missing = state < 0
+            if not missing.any():
+                found.append(state)
+                continue
+            counts = self.counts((self.nodes.class_node, node))
+            counts = np.where(counts.sum(axis=1, keepdims=True) > 0, counts, counts.sum(axis=0))
+            usual = np.argmax(counts, axis=1).astype(np.int32)
+            found.append(np.where(missing, usual[self.states[self.nodes.class_node]], state))
+        return StateRecords(self.nodes, tuple(found), self.weights, self.checkpoint)
+
+
+@dataclass(frozen=True)
+class Cutting:
+    """How numbers become ranges: ``by`` the class (entropy), width or frequency, at most ``ranges`` of them.
+
+    Where the class has nothing to say about a number, it is cut into so many ranges of equally many records.
+    """
+
+    by: str
+    ranges: int
+
+    def of(self, data: Dataset, index: int, checkpoint: Callable[[], None]) -> Cuts:
+        """Where to cut a numeric attribute; nowhere where it has not two different finite numbers."""
+        if self.by == "entropy":
+            found = cuts_by_class(data, index, checkpoint)
+            if found:
+                return found
+        column = data.column(index)
+        finite = np.isfinite(column)
+        weights = None if data.weights is None else data.weights[finite]
+        distribution = Distribution.of(column[finite], weights)
+        if len(distribution.values) < 2:
+            return ()
+        return (equal_width if self.by == "equal-width" else equal_frequency)(distribution, self.ranges)
+
+
+def nodes_of(data: Dataset, cutting: Cutting, checkpoint: Callable[[], None]) -> Nodes:
+    """The class and what is learned from, as nodes, in the order of the columns."""
+    schema = data.schema
+    assert schema.class_index is not None
+    indices = tuple(sorted((*schema.predictors, schema.class_index)))
+    cuts, sizes = [], []
+    for index in indices:
+        checkpoint()
+        attribute = schema.attributes[index]
+        own = cutting.of(data, index, checkpoint) if attribute.kind is Kind.NUMERIC else ()
+        cuts.append(own)
+        sizes.append(len(own) + 1 if attribute.kind is Kind.NUMERIC else max(1, len(attribute.values)))
+    return Nodes(indices, tuple(sizes), tuple(cuts), indices.index(schema.class_index))
+
+
+def nodes_in(network: BayesNetwork) -> Nodes:
+    """The nodes of a network that there is already."""
+    cuts = tuple(tuple(network.cuts_of(node).tolist()) for node in network.nodes)
+    return Nodes(tuple(network.attribute.tolist()), tuple(network.size.tolist()), cuts, network.class_node)
+
+
+def records_of(data: Dataset, nodes: Nodes, checkpoint: Callable[[], None]) -> StateRecords:
+    """The records as states."""
+    found = []
+    for node, index in enumerate(nodes.attribute):
+        checkpoint()
+        column = data.column(index)
+        if data.schema.attributes[index].kind is Kind.NUMERIC:
+            codes = np.searchsorted(np.asarray(nodes.cuts[node]), column, side="right").astype(np.int32)
+            found.append(np.where(np.isfinite(column), codes, np.int32(-1)))
+        else:
+            found.append(np.asarray(column, dtype=np.int32))
+    return StateRecords(nodes, tuple(found), np.array(data.weight_array, dtype=np.float64), checkpoint)
+
+
+SETTLED: Final = 1e-4
+"""The expectations have settled when no probability changes by more than this."""
+
+
+def counted(schema: Schema, records: StateRecords, parents: Sequence[set[int]], smoothing: float) -> BayesNetwork:
+    """The network with tables from the records that have all of a family."""
+    own = [tuple(sorted(each)) for each in parents]
+    counts = [records.counts((*own[node], node)) for node in range(len(own))]
+    return with_counts(schema, records, own, counts, smoothing)
+
+
+def with_counts(
+    schema: Schema,
+    records: StateRecords,
+    parents: Sequence[tuple[int, ...]],
+    counts: Sequence[FloatArray],
+    smoothing: float,
+) -> BayesNetwork:
+    """The network with these weights in the cells of its tables, and ``smoothing`` records more in each."""
+    nodes = records.nodes
+    tables = [smoothed(each, smoothing) for each in counts]
+    tables[nodes.class_node] = _only_seen(tables[nodes.class_node], counts[nodes.class_node])
+    return BayesNetwork(
+        schema=schema,
+        attribute=np.array(nodes.attribute, dtype=np.int32),
+        size=np.array(nodes.size, dtype=np.int32),
+        parent_start=starts([len(each) for each in parents]),
+        parent=np.array([parent for own in parents for parent in own], dtype=np.int32),
+        table_start=starts([each.size for each in counts]),
+        table=np.concatenate([each.ravel() for each in tables]),
+        count=np.concatenate([each.ravel() for each in counts]).astype(np.float64),
+        cut_start=starts([len(each) for each in nodes.cuts]),
+        cuts=np.array([cut for own in nodes.cuts for cut in own], dtype=np.float64),
+    )
+
+
+def starts(sizes: Sequence[int]) -> NDArray[np.int32]:
+    """Where each of several parts of these sizes starts, and where the last one ends."""
+    return np.concatenate([[0], np.cumsum(np.array(sizes, dtype=np.int64))]).astype(np.int32)
+
+
+def smoothed(counts: FloatArray, smoothing: float) -> FloatArray:
+    """Probabilities along the last axis: (count + smoothing) / (sum + r smoothing) of r states.
+
+    Where nothing says anything: the shares whatever the parents are, else equal ones.
+    """
+    states = counts.shape[-1]
+    total = counts.sum(axis=-1, keepdims=True) + states * smoothing
+    everywhere = counts.reshape(-1, states).sum(axis=0)
+    known = float(everywhere.sum())
+    default = everywhere / known if known > 0 else np.full(states, 1.0 / states)
+    return np.asarray(np.where(total > 0, (counts + smoothing) / np.where(total > 0, total, 1.0), default))
+
+
+def _only_seen(table: FloatArray, counts: FloatArray) -> FloatArray:
+    """The table of the class without the classes that no record has."""
+    seen = counts.reshape(-1, counts.shape[-1]).sum(axis=0) > 0
+    if not seen.any():
+        return table
+    kept = np.where(seen, table, 0.0)
+    total = kept.sum(axis=-1, keepdims=True)
+    shares = seen / seen.sum()
+    return np.asarray(np.where(total > 0, kept / np.where(total > 0, total, 1.0), shares))
+
+
+@dataclass(frozen=True, eq=False)
+class Incomplete:
+    """Different records (m,) of which just the same nodes are known: their states (m, known) and weights (m,)."""
+
+    known: tuple[int, ...]
+    states: NDArray[np.int64]
+    weights: FloatArray
+
+
+def expected(
+    network: BayesNetwork, records: StateRecords, smoothing: float, rounds: int, context: RunContext
+) -> tuple[BayesNetwork, bool]:
+    """The network with each missing state counted as the shares that the network itself gives it, found anew until
+    that changes nothing more or ``rounds`` are over; and whether it was stopped before.
+
+    Source: Dempster, Laird and Rubin (1977); Lauritzen, The EM algorithm for graphical association models (1995).
+    """
+    groups = incomplete_records(records)
+    parents = network.parents
+    complete = [records.counts((*parents[node], node)) for node in network.nodes]
+    context.advance(0, rounds)
+    for done in range(rounds):
+        counts = [each.copy() for each in complete]
+        for group in groups:
+            if context.finishing:
+                return network, True
+            _add_expected(counts, network, group, context)
+        before = network.table
+        network = with_counts(network.schema, records, parents, counts, smoothing)
+        context.advance(done + 1)
+        if float(np.abs(network.table - before).max(initial=0.0)) <= SETTLED:
+            break
+    return network, False
+
+
+def incomplete_records(records: StateRecords) -> list[Incomplete]:
+    """The records that miss something, by what they miss; equal ones are one with the weight of all."""
+    missing = np.array([state < 0 for state in records.states]).T
+    rows = np.flatnonzero(missing.any(axis=1))
+    packed = np.packbits(missing[rows], axis=1)
+    order = np.lexsort(packed.T[::-1])
+    changes = np.flatnonzero(np.any(packed[order][1:] != packed[order][:-1], axis=1)) + 1
+    found = []
+    for start, end in pairwise([0, *changes.tolist(), len(order)]):
+        if start == end:
+            continue
+        records.checkpoint()
+        part = rows[order[start:end]]
+        known = tuple(np.flatnonzero(~missing[part[0]]).tolist())
+        states = np.array([records.states[node][part] for node in known], dtype=np.int64).T.reshape(len(part), -1)
+        different, which = np.unique(states, axis=0, return_inverse=True)
+        weights = np.bincount(which.ravel(), records.weights[part], minlength=len(different))
+        found.append(Incomplete(known, different, weights.astype(np.float64)))
+    return found
+
+
+def _add_expected(counts: Sequence[FloatArray], network: BayesNetwork, group: Incomplete, context: RunContext) -> None:
+    """Add the expected weights of records to the cells of all families of which they miss something."""
+    known = set(group.known)
+    touched = [node for node in network.nodes if not known.issuperset((*network.parents[node], node))]
+    tree = JunctionTree(network, group.known)
+    for start in range(0, len(group.states), tree.at_once):
+        context.checkpoint()
+        part = slice(start, start + tree.at_once)
+        states, weights = group.states[part], group.weights[part]
+        beliefs = tree.ask(states)
+        for node in touched:
+            _add_family(counts[node], node, group.known, states, weights, beliefs)
+
+
+def _add_family(
+    counts: FloatArray,
+    node: int,
+    known: Sequence[int],
+    states: NDArray[np.int64],
+    weights: FloatArray,
+    beliefs: Beliefs,
+) -> None:
+    family = (*beliefs.tree.network.parents[node], node)
+    free, shares = beliefs.of_family(node)
+    shares = shares * weights.reshape(-1, *[1] * (shares.ndim - 1))
+    column = {each: at for at, each in enumerate(known)}
+    fixed = [each for each in family if each in column]
+    arranged = counts.transpose([family.index(each) for each in (*fixed, *free)])
+    if fixed:
+        np.add.at(arranged, tuple(states[:, column[each]] for each in fixed), shares)
+    else:
+        arranged += shares.sum(axis=0)

@@ -1,0 +1,228 @@
+"""Calibrated classifiers: probabilities scaled by Platt's sigmoid or isotonic regression.
+
+Source: Zadrozny and Elkan, Transforming classifier scores into accurate multiclass probability estimates (2002).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.array_state import ArraySpec, ArrayState, finite, indices, weights
+from algorithms.core.context import RunContext
+from algorithms.core.learner import Judgement, Learner, Model, Probabilities, Problem, State
+from algorithms.core.parameters import Option, choice, integer
+from algorithms.core.parameters import learner as learner_parameter
+from algorithms.core.training import held_out
+from algorithms.data.columns import FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.summary import Summary
+from algorithms.learners.costs.decided import Arrays, ModelWithin, Values
+from algorithms.learners.ensembles.member_training import heaviest, places, weighty
+from algorithms.learners.ensembles.model import damaged
+from algorithms.learners.probability_scaling import platt, platt_curve
+from algorithms.learners.trees.c45 import C45
+
+_LEAST: Final = 1e-3
+"""Probabilities nearer to 0 or 1 count as this far from them where their log odds are taken."""
+
+
+def log_odds(probabilities: FloatArray) -> FloatArray:
+    """The log odds of probabilities (n,), none beyond those of one in a thousand."""
+    p = np.clip(probabilities, _LEAST, 1 - _LEAST)
+    return np.asarray(np.log(p / (1 - p)))
+
+
+def isotonic(
+    probabilities: FloatArray, of_class: NDArray[np.bool_], weights: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """The rising steps nearest to what came true: ends of the steps (s,), ascending, and their shares (s,).
+
+    Records of one probability stand on one step; between steps the shares are joined by straight lines.
+    """
+    from scipy.optimize import isotonic_regression
+
+    values, place = np.unique(probabilities, return_inverse=True)
+    weight = np.bincount(place, weights)
+    there = weight > 0
+    share = np.bincount(place, weights * of_class)[there] / weight[there]
+    found = np.asarray(isotonic_regression(share, weights=weight[there]).x)
+    values = values[there]
+    inner = np.zeros(len(found), dtype=np.bool_)
+    inner[1:-1] = (found[1:-1] == found[:-2]) & (found[1:-1] == found[2:])
+    return values[~inner], np.clip(found[~inner], 0.0, 1.0)
+
+
+PLATT: Final = "platt"
+ISOTONIC: Final = "isotonic"
+_SHOWN: Final = 11
+_CLOSE: Final = 1e-9
+_STATE: Final = ArrayState("The saved curves are", {
+    "curves": finite("points", 2),
+    "sizes": ArraySpec(dtype=np.int64, shape=("curves",), lowest=1, highest=2**53),
+    "codes": indices("classes", "curves", dtype=np.int64),
+    "class_weights": weights("classes"),
+})  # fmt: skip
+
+Curve = FloatArray
+"""Of Platt's curve its slope and offset (1, 2); of an isotonic one the ends of its steps and their shares (s, 2)."""
+
+
+class CalibratedModel(ModelWithin):
+    """Reads the inner model's probabilities off a curve for each class, and divides them by their sum.
+
+    ``curves`` is empty where there was nothing to calibrate by: then they stay as they are. For two classes there is
+    one curve, of the second class.
+    """
+
+    id: ClassVar[str] = "calibrated"
+
+    def __init__(
+        self, inner: Model, name: str, by: str, codes: Sequence[int], curves: Sequence[Curve], class_weights: FloatArray
+    ) -> None:
+        super().__init__(inner, name)
+        self.by, self.codes, self.curves = by, tuple(codes), tuple(curves)
+        self.class_weights = class_weights
+
+    def revised(self, said: Judgement) -> Judgement:
+        if not self.curves:
+            return said
+        shares = self.calibrated(said.probabilities)
+        return Judgement(heaviest(shares, places(self.class_weights)), shares, said.undecided)
+
+    def calibrated(self, probabilities: Probabilities) -> Probabilities:
+        """What probabilities (n, k) become."""
+        found = np.zeros_like(probabilities)
+        for code, curve in zip(self.codes, self.curves, strict=True):
+            found[:, code] = read_off(curve, probabilities[:, code], self.by)
+        if len(self.codes) == 1:
+            other = np.flatnonzero((self.class_weights > 0) & (np.arange(probabilities.shape[1]) != self.codes[0]))
+            found[:, other[0]] = 1 - found[:, self.codes[0]]
+        total = found.sum(axis=1, keepdims=True)
+        return np.where(total > 0, found / np.where(total > 0, total, 1.0), probabilities)
+
+    def words(self) -> str:
+        if not self.curves:
+            return f"There was too little to calibrate by: the probabilities are those of {self.name}."
+        how = "Platt's curve" if self.by == PLATT else "rising steps (isotonic regression)"
+        return (
+            f"What {self.name} says is read off {how}, found on training records that were held out in turn: so that "
+            "of the records said to be 70 % probable about 70 in 100 come true."
+        )
+
+    def rows(self) -> tuple[tuple[str, ...], ...]:
+        said = np.linspace(0, 1, _SHOWN)
+        columns = [read_off(curve, said, self.by) for curve in self.curves]
+        heading = ("said", *(f"becomes, {self.classes[code]}" for code in self.codes))
+        return (heading, *((f"{p:.1f}", *(f"{c[at]:.3f}" for c in columns)) for at, p in enumerate(said.tolist())))
+
+    def steps(self, before: Probabilities, after: Probabilities, decision: int) -> tuple[str, ...]:
+        if not self.curves:
+            return ()
+        label = self.classes[decision]
+        return (f"calibrated, the probability of {label} is {after[decision]:.4g} in place of {before[decision]:.4g}",)
+
+    def own_state(self) -> State:
+        empty: Curve = np.zeros((0, 2))
+        arrays = {
+            "curves": np.concatenate([empty, *self.curves]),
+            "sizes": np.array([len(curve) for curve in self.curves], dtype=np.int64),
+            "codes": np.array(self.codes, dtype=np.int64),
+            "class_weights": self.class_weights,
+        }
+        return State({"by": self.by}, arrays)
+
+    @classmethod
+    def around(cls, inner: Model, name: str, values: Values, arrays: Arrays) -> Self:
+        read = _STATE.read(arrays, classes=len(inner.classes))
+        curves, sizes, codes, by = read["curves"], read["sizes"].tolist(), read["codes"].tolist(), values.get("by")
+        if by not in (PLATT, ISOTONIC) or sum(sizes) != len(curves) or len(set(codes)) < len(codes):
+            raise damaged()
+        parts = np.split(curves, np.cumsum(sizes)[:-1]) if sizes else []
+        if len(codes) == 1 and not np.any(np.delete(read["class_weights"] > 0, codes[0])):
+            raise damaged()
+        if by == PLATT and any(size != 1 for size in sizes):
+            raise damaged()
+        if by == ISOTONIC and any(np.any(np.diff(part[:, 0]) < 0) or not _are_shares(part[:, 1]) for part in parts):
+            raise damaged()
+        return cls(inner, name, str(by), codes, parts, read["class_weights"])
+
+
+def _are_shares(numbers: FloatArray) -> bool:
+    return bool(np.all((numbers >= 0) & (numbers <= 1 + _CLOSE)))
+
+
+def read_off(curve: Curve, probabilities: FloatArray, by: str) -> FloatArray:
+    """What probabilities (n,) of a class become on its curve."""
+    if by == PLATT:
+        return platt_curve(log_odds(probabilities), float(curve[0, 0]), float(curve[0, 1]))
+    return np.asarray(np.interp(probabilities, curve[:, 0], curve[:, 1]))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Calibrated(Learner):
+    """The curve of each class is found on folds of the training records, each judged without having been seen.
+
+    The model itself learns from all of them.
+    """
+
+    id: ClassVar[str] = "calibrated"
+    name: ClassVar[str] = "Calibrated"
+    sentence: ClassVar[str] = (
+        "Makes any learner's probabilities come true: of the records it calls 70 % probable about 70 in 100 are what "
+        "it says."
+    )
+    source: ClassVar[str] = "Platt (1999); Zadrozny and Elkan (2002)"
+    family: ClassVar[str] = "Costs"
+    kernels: ClassVar[tuple[str, ...]] = C45.kernels
+
+    base: Learner = learner_parameter(C45(), label="Learner", help="The learner whose probabilities are calibrated.")
+    by: str = choice(
+        PLATT,
+        Option(PLATT, "Platt's curve", "Two numbers for each class; does with few records."),
+        Option(ISOTONIC, "rising steps", "Any curve that never falls (isotonic regression); wants 1,000 records."),
+        label="By",
+        help="What kind of curve is found for each class.",
+    )
+    folds: int = integer(
+        5,
+        lo=2,
+        hi=100,
+        label="Parts of the records",
+        help="Each of so many parts is judged by what was learned from the others.",
+        unit="parts",
+        advanced=True,
+    )
+
+    @property
+    def resamples(self) -> bool:
+        return True
+
+    def check(self, summary: Summary) -> list[Problem]:
+        return self.base.check(summary)
+
+    def summary(self) -> str:
+        return f"{self.name} by {'Platt' if self.by == PLATT else 'isotonic regression'}, {self.base.summary()}"
+
+    def _fit(self, data: Dataset, context: RunContext) -> CalibratedModel:
+        data = weighty(data)
+        class_weights = np.bincount(data.class_codes, data.weights, minlength=len(data.schema.classes)).astype(float)
+        there = np.flatnonzero(class_weights > 0).tolist()
+        judged = held_out(self.base, data, self.folds, context.child(0.8, 0)) if len(there) > 1 else None
+        curves: list[Curve] = []
+        codes = there[1:] if len(there) == 2 else there
+        if judged is not None and judged.tested.any():
+            rows = np.flatnonzero(judged.tested)
+            truth, weights = data.class_codes[rows], data.weight_array[rows]
+            curves = [self._curve(judged.probabilities[rows, code], truth == code, weights) for code in codes]
+        inner = self.base.fit(data, context.child(0.2, 1))
+        return CalibratedModel(inner, self.base.name, self.by, codes if curves else [], curves, class_weights)
+
+    def _curve(self, probabilities: FloatArray, of_class: np.ndarray, weights: FloatArray) -> Curve:
+        if self.by == PLATT:
+            return np.array([platt(log_odds(probabilities), of_class, weights)])
+        return np.stack(isotonic(probabilities, of_class, weights), axis=1)

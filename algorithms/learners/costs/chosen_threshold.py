@@ -1,0 +1,137 @@
+"""A threshold chosen on records that were held out of the training part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import numpy as np
+
+from algorithms.core.context import RunContext
+from algorithms.core.decisions import cost_table, halfway, next_best, problems_of_costs
+from algorithms.core.learner import Learner, Problem
+from algorithms.core.parameters import Option, choice, integer, text
+from algorithms.core.parameters import learner as learner_parameter
+from algorithms.core.training import held_out
+from algorithms.data.columns import FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.summary import Summary
+from algorithms.learners.costs import decided
+from algorithms.learners.costs.decided import ThresholdModel
+from algorithms.learners.ensembles.member_training import weighty
+from algorithms.learners.trees.c45 import C45
+
+AIMS: Final = {
+    "cost": "the least cost",
+    "f": "the highest F-measure",
+    "balanced": "the highest balanced accuracy",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChosenThreshold(Learner):
+    """The threshold of one class that does best on folds of the training records, each judged without having been seen.
+
+    The model itself learns from all of them. Of equally good thresholds the middle of the widest run is taken.
+    """
+
+    id: ClassVar[str] = "chosen-threshold"
+    name: ClassVar[str] = "Chosen threshold"
+    sentence: ClassVar[str] = (
+        "Finds from which probability on a class is best said, on training records that are held out in turn: so a "
+        "rare class is found though it is seldom the likeliest."
+    )
+    source: ClassVar[str] = "Sheng and Ling, Thresholding for making classifiers cost-sensitive (2006); TSKK Eq. 5.83"
+    family: ClassVar[str] = "Costs"
+    kernels: ClassVar[tuple[str, ...]] = C45.kernels
+
+    base: Learner = learner_parameter(C45(), label="Learner", help="The learner whose probabilities are decided by.")
+    aim: str = choice(
+        "cost",
+        Option("cost", "least cost", "What all mistakes cost together; while all cost 1, being right most often."),
+        Option("f", "F-measure", "Finds the class, and is right where it says so."),
+        Option("balanced", "balanced accuracy", "As often right about the class as about the others."),
+        label="Chosen for",
+        help="What the threshold is to be best at.",
+    )
+    costs: tuple[tuple[float, ...], ...] = decided.costs()
+    of_class: str = text(
+        "",
+        label="Class",
+        help="The class whose threshold is chosen; left empty, the rarest in the training records.",
+    )
+    folds: int = integer(
+        5,
+        lo=2,
+        hi=100,
+        label="Parts of the records",
+        help="Each of so many parts is judged by what was learned from the others.",
+        unit="parts",
+        advanced=True,
+    )
+
+    @property
+    def resamples(self) -> bool:
+        return True
+
+    def check(self, summary: Summary) -> list[Problem]:
+        found = self.base.check(summary) or problems_of_costs(self.costs, summary)
+        if found or not self.of_class.strip() or self.of_class.strip() in summary.schema.classes:
+            return found
+        known = ", ".join(summary.schema.classes[:8])
+        return [Problem(f"There is no class {self.of_class.strip()!r}.", f"The classes are {known}.")]
+
+    def summary(self) -> str:
+        return f"{self.name} for {AIMS[self.aim].split(' ', 1)[1]}, {self.base.summary()}"
+
+    def _fit(self, data: Dataset, context: RunContext) -> ThresholdModel:
+        data = weighty(data)
+        code, threshold = self._code(data), None
+        judged = held_out(self.base, data, self.folds, context.child(0.8, 0))
+        if judged is not None and judged.tested.any():
+            rows = np.flatnonzero(judged.tested)
+            truth = data.class_codes[rows].astype(np.int64)
+            threshold = self._best(judged.probabilities[rows], truth, data.weight_array[rows], code)
+        inner = self.base.fit(data, context.child(0.2, 1))
+        return ThresholdModel(inner, self.base.name, code, threshold, AIMS[self.aim])
+
+    def _code(self, data: Dataset) -> int:
+        """The class whose threshold is chosen."""
+        if self.of_class.strip():
+            return data.schema.classes.index(self.of_class.strip())
+        counts = np.bincount(data.class_codes, data.weights, minlength=len(data.schema.classes)).astype(np.float64)
+        return int(np.argmin(np.where(counts > 0, counts, np.inf)))
+
+    def _best(self, probabilities: FloatArray, truth: np.ndarray, weights: FloatArray, code: int) -> float:
+        """The threshold that does best: halfway between two probabilities, so that it holds for others like them."""
+        scores = probabilities[:, code]
+        order = np.argsort(-scores, kind="stable")
+        ends = np.flatnonzero(np.append(scores[order][1:] != scores[order][:-1], True))
+        gains = self._gains(probabilities, truth, weights, code)[order]
+        sums = np.concatenate([[[0.0] * gains.shape[1]], np.cumsum(gains, axis=0)[ends]])
+        worth = self._worth(sums, truth, weights, code)
+        levels = np.concatenate([[1.0 + 1e-9], scores[order][ends]])
+        best = np.flatnonzero(worth >= worth.max() - 1e-12 * max(1.0, float(np.abs(worth).max())))
+        lower = np.append(levels[1:], 0.0)
+        widest = best[int(np.argmax(levels[best] - lower[best]))]
+        return float(halfway(lower[widest], levels[widest]))
+
+    def _gains(self, probabilities: FloatArray, truth: np.ndarray, weights: FloatArray, code: int) -> FloatArray:
+        """For each record what saying the class of it adds: the cost that it spares, or (found, false alarm)."""
+        if self.aim == "cost":
+            table = cost_table(self.costs, probabilities.shape[1])
+            spared = table[truth, next_best(probabilities, code)] - table[truth, code]
+            return np.asarray((weights * spared)[:, None])
+        is_of_class = truth == code
+        return np.stack([weights * is_of_class, weights * ~is_of_class], axis=1)
+
+    def _worth(self, sums: FloatArray, truth: np.ndarray, weights: FloatArray, code: int) -> FloatArray:
+        """How good each threshold is, from the sums over the records that reach it (t, 1 or 2)."""
+        if self.aim == "cost":
+            return sums[:, 0]
+        positive = float(weights[truth == code].sum())
+        negative = float(weights.sum()) - positive
+        found, alarms = sums.T
+        if self.aim == "f":
+            return np.asarray(2 * found / np.maximum(found + alarms + positive, 1e-300))
+        return np.asarray((found / max(positive, 1e-300) + 1 - alarms / max(negative, 1e-300)) / 2)

@@ -1,0 +1,102 @@
+"""Any learner made to heed what mistakes cost: in its decisions, or in the records that it learns from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import numpy as np
+
+from algorithms.core.context import RunContext
+from algorithms.core.decisions import cost_table, known_amounts, problems_of_costs, weighed_by_costs
+from algorithms.core.learner import Learner, Model, Problem
+from algorithms.core.parameters import Option, choice, column, when
+from algorithms.core.parameters import learner as learner_parameter
+from algorithms.data.columns import FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.summary import Summary
+from algorithms.learners.costs import decided
+from algorithms.learners.costs.decided import CheapestModel
+from algorithms.learners.ensembles.member_training import drawn_rows, sample_of, weighty
+from algorithms.learners.trees.c45 import C45
+
+DECISIONS: Final = "decisions"
+WEIGHTS: Final = "weights"
+SAMPLES: Final = "samples"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CostSensitive(Learner):
+    """Decisions of least expected cost from any learner's probabilities, or records that count by what they cost.
+
+    By weights, a record counts as much as mistaking its class costs in all (Ting): a tree then splits, is pruned and
+    labels its leaves by costs (as with altered priors, Breiman et al. 1984, section 4.4). By samples, records are drawn
+    in proportion to it, for learners that look at no weights.
+    """
+
+    id: ClassVar[str] = "cost-sensitive"
+    name: ClassVar[str] = "Cost-sensitive"
+    sentence: ClassVar[str] = (
+        "Makes any learner heed what mistakes cost: it decides for what is expected to cost least, or learns more from "
+        "the records whose mistakes are dear."
+    )
+    source: ClassVar[str] = "TSKK section 5.7, Eqs. 5.79 to 5.83; Ting (2002); Elkan, The foundations (2001)"
+    family: ClassVar[str] = "Costs"
+    kernels: ClassVar[tuple[str, ...]] = C45.kernels
+
+    base: Learner = learner_parameter(C45(), label="Learner", help="The learner that is made to heed costs.")
+    costs: tuple[tuple[float, ...], ...] = decided.costs()
+    by: str = choice(
+        DECISIONS,
+        Option(DECISIONS, "deciding", "The class of least expected cost is taken, by the learner's probabilities."),
+        Option(WEIGHTS, "weights", "A training record counts as much as mistaking it costs; nothing else changes."),
+        Option(SAMPLES, "drawing records", "Training records are drawn as often as mistaking them costs."),
+        label="Costs count in",
+        help="Where the costs come in. In a committee choose weights: it averages probabilities.",
+    )
+    amounts: str | None = column(
+        None,
+        label="Cost of a record",
+        help="A column with what each record is worth, such as an amount of money: by weights and by drawing, mistakes "
+        "about it count so many times as much. Leave it out of learning where it is not known beforehand.",
+        enabled_if=when("by", WEIGHTS, SAMPLES),
+        advanced=True,
+    )
+
+    @property
+    def resamples(self) -> bool:
+        return self.by == SAMPLES or self.base.resamples
+
+    def check(self, summary: Summary) -> list[Problem]:
+        found = self.base.check(summary) or problems_of_costs(self.costs, summary)
+        name = self.amounts if self.by != DECISIONS else None
+        if found or name is None:
+            return found
+        if name not in summary.schema:
+            return [Problem(f"There is no column named {name!r}.", "Choose another for the cost of a record.", name)]
+        if not summary.schema.attributes[summary.schema.index_of(name)].kind.is_float:
+            return [Problem(f"The column {name} holds no numbers.", "Choose another for the cost of a record.", name)]
+        return []
+
+    def summary(self) -> str:
+        how = {DECISIONS: "", WEIGHTS: ", by weights", SAMPLES: ", by drawing records"}[self.by]
+        return f"{self.name}{how}, {self.base.summary()}"
+
+    def _fit(self, data: Dataset, context: RunContext) -> Model:
+        costs = cost_table(self.costs, len(data.schema.classes))
+        if self.by == DECISIONS:
+            return CheapestModel(self.base.fit(data, context.child(1.0, 1)), self.base.name, costs)
+        data = weighty(data)
+        weights = self._weights(data, costs)
+        if self.by == WEIGHTS:
+            return self.base.fit(data.with_weights(weights), context.child(1.0, 1))
+        rows = drawn_rows(weights, len(data), len(data), context.child(0.0, 0).random())
+        return self.base.fit(sample_of(data, rows), context.child(1.0, 1))
+
+    def _weights(self, data: Dataset, costs: FloatArray) -> FloatArray:
+        """What each record counts (n,); raises :class:`DataError` for an amount below zero."""
+        weights = data.weight_array
+        if self.amounts is not None:
+            worth = np.asarray(data.column(self.amounts), dtype=np.float64)
+            weights = weights * known_amounts(worth, self.amounts)
+        return weighed_by_costs(weights, data.class_codes.astype(np.int64), costs)

@@ -1,0 +1,211 @@
+"""Models that decide by costs or at a threshold around another model, with their shared options."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, ClassVar, Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.array_state import ArrayState, numbers
+from algorithms.core.context import RunContext
+from algorithms.core.decisions import at_threshold, cheapest_decisions, expected_costs, reaches
+from algorithms.core.learner import Codes, Explanation, Judgement, Model, Probabilities, State
+from algorithms.core.parameters import cost_matrix
+from algorithms.core.plain_json import finite_number
+from algorithms.data.alignment import aligned
+from algorithms.data.columns import FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema
+from algorithms.learners.ensembles.model import damaged, packed, unpacked
+from algorithms.structures.members import Wrapped
+
+
+def costs() -> Any:
+    return cost_matrix(
+        label="What mistakes cost",
+        help="A row for each true class, a column for each said one; below zero is a reward. As long as all are 1, "
+        "being right most often is cheapest. Evaluate has costs of its own, to look at finished runs.",
+    )
+
+
+Values = Mapping[str, Any]
+Arrays = Mapping[str, NDArray[Any]]
+
+
+class ModelWithin(Model):
+    """A model that changes what another one of the same schema says; ``name`` is that of the inner one."""
+
+    def __init__(self, inner: Model, name: str) -> None:
+        super().__init__(inner.schema, partial=inner.partial)
+        self.inner, self.name = inner, name
+
+    @abstractmethod
+    def revised(self, said: Judgement) -> Judgement:
+        """What it makes of what the inner model says of some records."""
+
+    @abstractmethod
+    def words(self) -> str:
+        """How answers are changed, in a sentence or two."""
+
+    @abstractmethod
+    def rows(self) -> tuple[tuple[str, ...], ...]:
+        """The same as a table, the heading first."""
+
+    @abstractmethod
+    def own_state(self) -> State:
+        """What it needs besides the inner model."""
+
+    @classmethod
+    @abstractmethod
+    def around(cls, inner: Model, name: str, values: Values, arrays: Arrays) -> Self:
+        """The model again around the inner one; raises :class:`ModelFileError` where the state is none of its kind."""
+
+    def _said(self, data: Dataset) -> Judgement:
+        return self.revised(Judgement(self.inner.predict(data), self.inner.predict_proba(data)))
+
+    def _predict_proba(self, data: Dataset) -> Probabilities:
+        return self._said(data).probabilities
+
+    def _predict(self, data: Dataset) -> Codes:
+        return self._said(data).decisions
+
+    def judged(self, data: Dataset, context: RunContext) -> Judgement:
+        return self.revised(self.inner.judged(aligned(self.schema, data), context))
+
+    def structure(self) -> Wrapped:
+        return self._structure
+
+    @cached_property
+    def _structure(self) -> Wrapped:
+        return Wrapped.around(self.schema, self.inner.structure(), self.name, self.words(), self.rows())
+
+    def facts(self) -> dict[str, int | float]:
+        return self.inner.facts()
+
+    def explain(self, data: Dataset, row: int) -> Explanation:
+        one = aligned(self.schema, data).take([row])
+        inner, said = self.inner.explain(one, 0), self._said(one)
+        decision = int(said.decisions[0])
+        steps = (*inner.steps, *self.steps(np.array(inner.probabilities), said.probabilities[0], decision))
+        return Explanation(decision, tuple(said.probabilities[0].tolist()), steps, inner.parts)
+
+    @abstractmethod
+    def steps(self, before: Probabilities, after: Probabilities, decision: int) -> tuple[str, ...]:
+        """What was done with the probabilities (k,) of one record, in words."""
+
+    def to_state(self) -> State:
+        inside, own = packed([self.inner]), self.own_state()
+        values = {"inner": dict(inside.values), "name": self.name, "own": dict(own.values)}
+        arrays = {f"inner/{name}": array for name, array in inside.arrays.items()}
+        return State(values, arrays | {f"own/{name}": array for name, array in own.arrays.items()})
+
+    @classmethod
+    def from_state(cls, schema: Schema, state: State) -> Self:
+        inside, own = state.values.get("inner"), state.values.get("own")
+        if not isinstance(inside, dict) or not isinstance(own, dict):
+            raise damaged()
+        arrays: dict[str, dict[str, NDArray[Any]]] = {"inner": {}, "own": {}}
+        for name, array in state.arrays.items():
+            part, _, rest = name.partition("/")
+            arrays.setdefault(part, {})[rest] = array
+        members = unpacked(schema, State(inside, arrays["inner"], state.kinds))
+        if len(members) != 1:
+            raise damaged()
+        return cls.around(members[0], str(state.values.get("name", "")), own, arrays["own"])
+
+
+_STATE: Final = ArrayState("The saved costs are", {"costs": numbers("classes", "classes")})
+
+
+class CheapestModel(ModelWithin):
+    """Decides for what is expected to cost least under ``costs`` (k, k), the inner model's own among equals."""
+
+    id: ClassVar[str] = "cheapest"
+    decides_otherwise: ClassVar[bool] = True
+
+    def __init__(self, inner: Model, name: str, costs: FloatArray) -> None:
+        super().__init__(inner, name)
+        self.costs = costs
+
+    def revised(self, said: Judgement) -> Judgement:
+        decisions = cheapest_decisions(said.probabilities, said.decisions, self.costs)
+        return Judgement(decisions, said.probabilities, said.undecided)
+
+    def words(self) -> str:
+        return (
+            f"{self.name} says how probable each class is; what is then expected to cost least is decided "
+            "(TSKK Eq. 5.82)."
+        )
+
+    def rows(self) -> tuple[tuple[str, ...], ...]:
+        costs = [tuple(f"{cost:g}" for cost in row) for row in self.costs.tolist()]
+        heading = ("cost where it is", *(f"said {label}" for label in self.classes))
+        return (heading, *((label, *row) for label, row in zip(self.classes, costs, strict=True)))
+
+    def steps(self, before: Probabilities, after: Probabilities, decision: int) -> tuple[str, ...]:
+        expected = expected_costs(after[None], self.costs)[0]
+        each = (f"{label} {cost:.4g}" for label, cost in zip(self.classes, expected.tolist(), strict=True))
+        return (f"expected cost of saying {', '.join(each)}", f"so {self.classes[decision]} is said")
+
+    def own_state(self) -> State:
+        return State({}, {"costs": self.costs})
+
+    @classmethod
+    def around(cls, inner: Model, name: str, values: Values, arrays: Arrays) -> Self:
+        return cls(inner, name, _STATE.read(arrays, classes=len(inner.classes))["costs"])
+
+
+class ThresholdModel(ModelWithin):
+    """Decides for one class from a threshold of its probability on, for the likeliest of the others below it.
+
+    Without a threshold (there was nothing to choose it by) it decides as the inner model does.
+    """
+
+    id: ClassVar[str] = "at-threshold"
+    decides_otherwise: ClassVar[bool] = True
+
+    def __init__(self, inner: Model, name: str, code: int, threshold: float | None, aim: str) -> None:
+        super().__init__(inner, name)
+        self.code, self.threshold, self.aim = code, threshold, aim
+
+    def revised(self, said: Judgement) -> Judgement:
+        if self.threshold is None:
+            return said
+        decisions = at_threshold(said.probabilities, self.code, self.threshold)
+        return Judgement(decisions, said.probabilities, said.undecided)
+
+    def words(self) -> str:
+        if self.threshold is None:
+            return f"There was nothing to choose a threshold by: {self.name} decides."
+        return (
+            f"{self.name} says how probable each class is; {self.classes[self.code]} is decided from a probability of "
+            f"{self.threshold:.4g} on, chosen for {self.aim} on records that were held out."
+        )
+
+    def rows(self) -> tuple[tuple[str, ...], ...]:
+        chosen = "" if self.threshold is None else f"{self.threshold:.6g}"
+        return (("class", "decided from"), (self.classes[self.code], chosen))
+
+    def steps(self, before: Probabilities, after: Probabilities, decision: int) -> tuple[str, ...]:
+        if self.threshold is None:
+            return ()
+        sure, label = float(after[self.code]), self.classes[self.code]
+        how = "reaches" if reaches(after[self.code], self.threshold) else "does not reach"
+        return (f"the probability of {label}, {sure:.4g}, {how} the threshold {self.threshold:.4g}",)
+
+    def own_state(self) -> State:
+        return State({"code": self.code, "threshold": self.threshold, "aim": self.aim}, {})
+
+    @classmethod
+    def around(cls, inner: Model, name: str, values: Values, arrays: Arrays) -> Self:
+        code, threshold = values.get("code"), values.get("threshold")
+        if type(code) is not int or not 0 <= code < len(inner.classes):
+            raise damaged()
+        number = None if threshold is None else finite_number(threshold)
+        if threshold is not None and number is None:
+            raise damaged()
+        return cls(inner, name, code, number, str(values.get("aim", "")))

@@ -1,0 +1,147 @@
+"""Bagging: the same learner on samples drawn with replacement, the members deciding together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import numpy as np
+
+from algorithms.core.context import RunContext
+from algorithms.core.learner import Learner, Model, Problem
+from algorithms.core.parameters import boolean, real
+from algorithms.core.parameters import learner as learner_parameter
+from algorithms.data.columns import IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.summary import Summary
+from algorithms.learners.ensembles import member_training
+from algorithms.learners.ensembles.member_training import (
+    Outside,
+    Tally,
+    counted,
+    drawn_rows,
+    sample_of,
+    side_by_side,
+    weighty,
+)
+from algorithms.learners.ensembles.model import CommitteeModel, can_be_seen, kept_small, rounds_of, votes_of
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.whole_tree import WholeTreeLearner
+
+_DRAWING: Final = 0
+_LEARNING: Final = 1
+_ASKING: Final = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bagging(Learner):
+    """Each of ``members`` models learns from a bootstrap sample of the training records; they decide together.
+
+    Records are drawn by their weights, each record drawn with the mean weight. Out of bag, a record is judged by those
+    members whose sample has neither it nor a copy of it.
+    """
+
+    id: ClassVar[str] = "bagging"
+    name: ClassVar[str] = "Bagging"
+    sentence: ClassVar[str] = (
+        "Lets a learner make many models, each from records drawn anew with replacement, and decides by what they say "
+        "together: steadier than one."
+    )
+    source: ClassVar[str] = "Breiman, Bagging predictors, Machine Learning 24 (1996); TSKK Algorithm 5.6"
+    family: ClassVar[str] = "Committees"
+    kernels: ClassVar[tuple[str, ...]] = C45.kernels
+
+    base: Learner = learner_parameter(
+        C45(pruning="none"), label="Members are", help="The learner that makes every member."
+    )
+    members: int = member_training.members(50)
+    size: float = real(
+        100.0,
+        lo=1.0,
+        hi=1000.0,
+        label="Records drawn",
+        help="How many records each member draws, of every 100 training records.",
+        unit="%",
+        advanced=True,
+    )
+    attributes_given: float = real(
+        100.0,
+        lo=1.0,
+        hi=100.0,
+        label="Attributes given",
+        help="Each member learns from so many of every 100 attributes only, drawn by chance (random subspaces).",
+        unit="%",
+        advanced=True,
+    )
+    combine: str = member_training.combine("probabilities")
+    out_of_bag: bool = boolean(
+        True,
+        label="Test while learning",
+        help="Each record is judged by the members that did not learn from it: an honest estimate for nothing.",
+        advanced=True,
+    )
+
+    @property
+    def resamples(self) -> bool:
+        return True
+
+    @property
+    def tests_left_out(self) -> bool:
+        return True
+
+    def check(self, summary: Summary) -> list[Problem]:
+        return self.base.check(summary)
+
+    def summary(self) -> str:
+        return f"{self.name}, {self.members} × {self.base.summary()}"
+
+    def _fit(self, data: Dataset, context: RunContext) -> CommitteeModel:
+        data = weighty(data)
+        class_weights = np.bincount(data.class_codes, data.weights, minlength=len(data.schema.classes)).astype(float)
+        tally, outside = Tally(data, class_weights), Outside(data) if self.out_of_bag else None
+        averaged = self.combine == "probabilities"
+
+        def make(member: int, part: RunContext) -> tuple[Model, IntArray]:
+            rows = self._rows(data, part)
+            model = self._member(data, rows, part)
+            only_to_have_one = part.can_finish and part.finishing
+            if outside is not None and not only_to_have_one:
+                votes = votes_of(model, data, averaged=averaged, context=part.child(0.1, _ASKING))
+                tally.count(member, votes, outside.of(rows))
+            return kept_small(model), rows
+
+        def ended(member: int, made: tuple[Model, IntArray] | None) -> None:
+            if made is None:
+                tally.leave_out(member)
+
+        made = side_by_side(make, self.members, context, ended)
+        members, rounds = [model for model, _ in made], None
+        if can_be_seen(data, self.members):
+            counted = [np.bincount(rows, minlength=len(data)).astype(np.float64) for _, rows in made]
+            rounds = rounds_of(data, counted, [votes_of(model, data, averaged=averaged) for model in members])
+        return CommitteeModel(
+            data.schema,
+            members,
+            weights=np.ones(len(members)),
+            averaged=averaged,
+            class_weights=class_weights,
+            known=tally.committee() if outside is not None else None,
+            names=[self.base.name] * len(members),
+            rounds=rounds,
+            partial=len(members) < self.members or context.finishing,
+        )
+
+    def _rows(self, data: Dataset, part: RunContext) -> IntArray:
+        size = max(1, round(len(data) * self.size / 100))
+        return drawn_rows(data.weights, len(data), size, part.child(0.0, _DRAWING).random())
+
+    def _member(self, data: Dataset, rows: IntArray, part: RunContext) -> Model:
+        """The model of the records drawn, perhaps kept from some attributes."""
+        whole = isinstance(self.base, WholeTreeLearner) and self.base.pruning == "none" and not self.base.resamples
+        sample = (counted if whole else sample_of)(data, rows)
+        predictors = data.schema.predictors
+        given = max(1, round(len(predictors) * self.attributes_given / 100))
+        if given < len(predictors):
+            gone = part.child(0.0, _DRAWING).child(0.0, 0).random().permutation(predictors)[given:]
+            sample = sample.with_schema(sample.schema.without_use(gone.tolist()))
+        return self.base.fit(sample, part.child(0.9, _LEARNING))

@@ -1,0 +1,210 @@
+"""Training of members: shared options, bootstrap samples, parallel members, tallied votes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import Cancelled
+from algorithms.core.parameters import Option, choice, integer
+from algorithms.core.resampling import originals
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.structures.members import Committee
+
+
+def members(default: int) -> Any:
+    return integer(
+        default,
+        lo=1,
+        hi=10_000,
+        label="Members",
+        help="How many models decide together. More do no harm but take longer; beyond some number nothing changes.",
+        unit="models",
+    )
+
+
+def combine(default: str) -> Any:
+    return choice(
+        default,
+        Option("probabilities", "their probabilities, averaged", "How sure each member is counts as well."),
+        Option("votes", "their votes", "Each member names one class; the class named most often is taken."),
+        label="What counts is",
+        help="How the members come to one answer.",
+        advanced=True,
+    )
+
+
+def weighty(data: Dataset) -> Dataset:
+    """The records that weigh something, all of them where none does; without weights where each weighs one."""
+    weights = data.weights
+    if weights is None or not weights.any():
+        return data
+    if not np.all(weights > 0):
+        data = data.take(weights > 0)
+        weights = data.weight_array
+    return data.with_weights(None) if np.all(weights == 1) else data
+
+
+def drawn_rows(weights: FloatArray | None, n: int, size: int, random: np.random.Generator) -> IntArray:
+    """``size`` of n positions drawn with replacement, ascending: by their weights (n,), or each as likely as any."""
+    if weights is None or not weights.any():
+        found = random.integers(0, n, size)
+    else:
+        ends = np.cumsum(weights)
+        found = np.minimum(np.searchsorted(ends, random.random(size) * ends[-1], side="right"), n - 1)
+    return np.repeat(np.arange(n), np.bincount(found, minlength=n))
+
+
+def sample_of(data: Dataset, rows: IntArray) -> Dataset:
+    """The records at these positions, together of the weight that as many records of the data have on average."""
+    drawn = data.take(rows)
+    if data.weights is None:
+        return drawn
+    return drawn.with_weights(np.full(len(rows), float(data.weights.mean())))
+
+
+def counted(data: Dataset, rows: IntArray) -> Dataset:
+    """As :func:`sample_of`, each record weighing as often as it was drawn instead of standing there so often.
+
+    For learners to which that is the same: nothing is copied, and the orders of the data are those of the sample.
+    """
+    times = np.bincount(rows, minlength=len(data)).astype(np.float64)
+    return data.with_weights(times if data.weights is None else times * float(data.weights.mean()))
+
+
+class Outside:
+    """Which records of some data a sample has not seen: neither they nor copies of them, and none that is made up."""
+
+    def __init__(self, data: Dataset) -> None:
+        _, of = originals(data)
+        self._real, self._of = of >= 0, of
+        self._n = int(of.max(initial=-1)) + 1
+
+    def of(self, rows: IntArray) -> NDArray[np.bool_]:
+        """Mask (n,) of the records that a sample of these rows leaves out."""
+        seen = np.zeros(self._n + 1, dtype=np.bool_)
+        seen[self._of[rows]] = True
+        return np.asarray(self._real & ~seen[self._of])
+
+
+R = TypeVar("R")
+
+
+def side_by_side(
+    make: Callable[[int, RunContext], R], n: int, context: RunContext, ended: Callable[[int, R | None], None]
+) -> list[R]:
+    """``make(i, context)`` for each of n members on the threads of the context, in their order.
+
+    Where the run is finished early those are kept that were done, at least one: where none was, the first is made as
+    far as it comes. ``ended`` is told of each member in whatever thread it was made, with None where it is left out.
+    """
+
+    def one(i: int) -> R | None:
+        part = context.child(1 / n, i, finish_cancels=True)
+        made: R | None = None
+        try:
+            made = make(i, part)
+        except Cancelled:
+            context.checkpoint()
+        finally:
+            part.complete()
+        ended(i, made)
+        return made
+
+    found = [made for made in context.map(one, range(n)) if made is not None]
+    return found or [_as_far_as_it_comes(make, context)]
+
+
+def _as_far_as_it_comes(make: Callable[[int, RunContext], R], context: RunContext) -> R:
+    return make(0, context.child(1.0, 0))
+
+
+NEAR: Final = 1e-12
+"""Sums of votes that differ by less, relative to the larger, are a tie."""
+
+Mask = NDArray[np.bool_]
+
+
+def heaviest(sums: FloatArray, order: FloatArray) -> NDArray[np.int32]:
+    """The class with most votes in each row (n,); of equal ones that with the highest place in ``order`` (k,)."""
+    most = sums[:, 0].copy()
+    for code in range(1, sums.shape[1]):
+        np.maximum(most, sums[:, code], out=most)
+    bar = most * (1 - NEAR)
+    found: NDArray[np.int32] = np.zeros(len(sums), dtype=np.int32)
+    for code in np.argsort(order, kind="stable").tolist():
+        np.copyto(found, code, where=sums[:, code] >= bar)
+    return found
+
+
+def places(class_weights: FloatArray) -> FloatArray:
+    """The place of each class (k,) by its weight in training: the heaviest has the highest, of equal ones the first."""
+    found = np.empty(len(class_weights))
+    found[np.argsort(-class_weights, kind="stable")] = np.arange(len(class_weights), 0, -1)
+    return found
+
+
+class Tally:
+    """The sums of votes on n training records, over all members and over those that did not learn from the record.
+
+    Members may come in any order and from any thread; each waits until those before it have been counted, so that
+    sums and errors are the same on any number of threads.
+    """
+
+    def __init__(self, data: Dataset, class_weights: FloatArray) -> None:
+        n, k = len(data), len(data.schema.classes)
+        self._truth = data.class_codes.astype(np.int32)
+        self._weight = data.weight_array
+        self._order = places(class_weights)
+        self._all, self._outside = np.zeros((n, k)), np.zeros((n, k))
+        self._voted = np.zeros(n, dtype=np.bool_)
+        self._wrong = np.zeros(n, dtype=np.bool_)
+        self._training: list[float] = []
+        self._out_of_bag: list[float] = []
+        self._waiting: dict[int, tuple[FloatArray, Mask] | None] = {}
+        self._next = 0
+        self._lock = threading.Lock()
+
+    def count(self, member: int, votes: FloatArray, outside: Mask) -> None:
+        """Count the votes (n, k) of a member, ``outside`` (n,) being the records it did not learn from."""
+        self._put(member, (votes, outside))
+
+    def leave_out(self, member: int) -> None:
+        """There is no such member."""
+        self._put(member, None)
+
+    def _put(self, member: int, given: tuple[FloatArray, Mask] | None) -> None:
+        with self._lock:
+            self._waiting[member] = given
+            while self._next in self._waiting:
+                ready = self._waiting.pop(self._next)
+                self._next += 1
+                if ready is not None:
+                    self._add(*ready)
+
+    def _add(self, votes: FloatArray, outside: Mask) -> None:
+        self._all += votes
+        wrong = heaviest(self._all, self._order) != self._truth
+        total = max(float(self._weight.sum()), 1e-300)
+        self._training.append(float(self._weight[wrong].sum()) / total)
+        rows = np.flatnonzero(outside)
+        self._outside[rows] += votes[rows]
+        self._voted[rows] = True
+        self._wrong[rows] = heaviest(self._outside[rows], self._order) != self._truth[rows]
+        tested = float(self._weight[self._voted].sum())
+        self._out_of_bag.append(float(self._weight[self._wrong].sum()) / tested if tested > 0 else float("nan"))
+
+    def committee(self, **more: Any) -> Committee:
+        """What was found, with more that is known of the members."""
+        return Committee(
+            training_error=np.array(self._training),
+            out_of_bag_error=np.array(self._out_of_bag),
+            tested=float(self._weight[self._voted].sum()),
+            **more,
+        )

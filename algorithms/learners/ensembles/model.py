@@ -1,0 +1,396 @@
+"""The model of an ensemble: votes or averaged probabilities, packed members, kept records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, ClassVar, Final, Self, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.array_state import ArrayState, anything, indices, weights, whole
+from algorithms.core.context import RunContext
+from algorithms.core.errors import ModelFileError
+from algorithms.core.learner import Codes, Explanation, Judgement, Model, Probabilities, State
+from algorithms.data.columns import FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Kind, Schema
+from algorithms.learners.ensembles.member_training import heaviest, places
+from algorithms.learners.trees.model import TreeModel
+from algorithms.structures.members import Committee, Members, ModelStructure, Rounds
+
+_MOST: Final = 100_000
+"""Members that a saved committee may have."""
+DAMAGED: Final = "The saved committee is"
+_PARTS: Final = ArrayState(DAMAGED, {
+    "member": indices("members", "parts"),
+    "rows": whole("parts", dtype=np.int64, lowest=0),
+})  # fmt: skip
+
+
+def packed(models: Sequence[Model]) -> State:
+    """The states of these models, in their order; :func:`unpacked` makes the models again."""
+    states = [model.to_state() for model in models]
+    groups: dict[tuple[str, str, tuple[int, ...]], list[tuple[int, NDArray[Any]]]] = {}
+    for at, state in enumerate(states):
+        for name, given in state.arrays.items():
+            array = np.asarray(given)
+            groups.setdefault((name, array.dtype.str, array.shape[1:] if array.ndim else (-1,)), []).append((at, array))
+    arrays: dict[str, NDArray[Any]] = {}
+    for number, group in enumerate(groups.values()):
+        parts = [array.reshape(1) if array.ndim == 0 else array for _, array in group]
+        arrays[f"{number}/data"] = np.concatenate(parts)
+        arrays[f"{number}/member"] = np.array([at for at, _ in group], dtype=np.int32)
+        arrays[f"{number}/rows"] = np.array([len(part) for part in parts], dtype=np.int64)
+    members = [
+        {"id": model.id, "values": dict(state.values), "unused": _unused(model.schema)}
+        for model, state in zip(models, states, strict=True)
+    ]
+    names = [{"name": name, "single": shape == (-1,)} for name, _, shape in groups]
+    return State({"members": members, "arrays": names}, arrays)
+
+
+def unpacked(schema: Schema, state: State, schemas: Sequence[Schema] = ()) -> tuple[Model, ...]:
+    """The models again; raises :class:`ModelFileError` where they are none, or of an unknown kind.
+
+    ``schemas`` are those of the members, where they differ from ``schema`` in the values of the class.
+    """
+    members, names = state.values.get("members"), state.values.get("arrays")
+    if not isinstance(members, list) or not isinstance(names, list) or not 0 < len(members) <= _MOST:
+        raise damaged()
+    if len(schemas) not in (0, len(members)):
+        raise damaged()
+    arrays: list[dict[str, NDArray[Any]]] = [{} for _ in members]
+    for number, known in enumerate(names):
+        data = state.arrays.get(f"{number}/data")
+        if not isinstance(known, dict) or data is None or data.ndim == 0:
+            raise damaged()
+        parts = {part: state.arrays.get(f"{number}/{part}") for part in _PARTS.specs}
+        read = _PARTS.read(parts, members=len(members))
+        is_single, start = known.get("single") is True, 0
+        if np.any(read["rows"] > len(data)) or sum(read["rows"].tolist()) != len(data):
+            raise damaged()
+        if is_single and np.any(read["rows"] != 1):
+            raise damaged()
+        for owner, rows in zip(read["member"].tolist(), read["rows"].tolist(), strict=True):
+            arrays[owner][str(known.get("name"))] = data[start] if is_single else data[start : start + rows]
+            start += rows
+    each = schemas or [schema] * len(members)
+    return tuple(_model(its, state, member, own) for its, member, own in zip(each, members, arrays, strict=True))
+
+
+def _model(schema: Schema, state: State, member: Any, arrays: dict[str, NDArray[Any]]) -> Model:
+    if not isinstance(member, dict) or not isinstance(member.get("values"), dict):
+        raise damaged()
+    unused = member.get("unused")
+    if not isinstance(unused, list) or not all(type(index) is int and 0 <= index < len(schema) for index in unused):
+        raise damaged()
+    own = State(member["values"], arrays, state.kinds)
+    return state.kind(str(member.get("id"))).from_state(schema.without_use(unused), own)
+
+
+def _unused(schema: Schema) -> list[int]:
+    return [index for index, attribute in enumerate(schema.attributes) if not attribute.used]
+
+
+def under(prefix: str, state: State) -> dict[str, NDArray[Any]]:
+    """The arrays of a state whose names begin so, without that beginning."""
+    return {name.removeprefix(prefix): array for name, array in state.arrays.items() if name.startswith(prefix)}
+
+
+def damaged() -> ModelFileError:
+    """What to raise where a saved committee makes no sense."""
+    return ModelFileError("The saved committee is damaged: its members do not fit together.", remedy="Save it again.")
+
+
+MOST_RECORDS: Final = 40
+MOST_MEMBERS: Final = 200
+_RECORDS_STATE: Final = ArrayState(DAMAGED, {
+    "counted": weights("members", "records"),
+    "votes": weights("members", "records", "classes"),
+    "truth": indices("classes", "records"),
+})  # fmt: skip
+
+
+def can_be_seen(data: Dataset, members: int) -> bool:
+    """Whether there are few enough records and members."""
+    return 0 < len(data) <= MOST_RECORDS and 0 < members <= MOST_MEMBERS
+
+
+def rounds_of(data: Dataset, counted: Sequence[FloatArray], votes: Iterable[FloatArray]) -> Rounds:
+    """What each member learned from these records (n,), and says of them (n, k), as :class:`Rounds` has it."""
+    learned_from = np.stack(counted).astype(np.float64)
+    return Rounds(learned_from, np.stack(list(votes)), data.class_codes.astype(np.int32), _names(data))
+
+
+def _names(data: Dataset) -> tuple[str, ...]:
+    """The value of the only number learned from, or the record's number."""
+    numbers = [index for index in data.schema.predictors if data.schema.attributes[index].kind is Kind.NUMERIC]
+    if len(data.schema.predictors) == 1 and numbers:
+        return tuple(f"{value:g}" for value in data.column(numbers[0]).tolist())
+    return tuple(str(number + 1) if number >= 0 else "made up" for number in data.row_ids.tolist())
+
+
+def rounds_state(rounds: Rounds | None) -> State:
+    """The same to keep."""
+    if rounds is None:
+        return State({}, {})
+    arrays: dict[str, Any] = {name: getattr(rounds, name) for name in ("counted", "votes", "truth")}
+    return State({"names": list(rounds.names)}, arrays)
+
+
+def rounds_from(state: State, members: int, classes: int) -> Rounds | None:
+    """The same again, None where nothing was kept; raises :class:`ModelFileError` where it makes no sense."""
+    names = state.values.get("names")
+    if names is None:
+        return None
+    if not isinstance(names, list) or not 0 < len(names) <= MOST_RECORDS:
+        raise damaged()
+    read = _RECORDS_STATE.read(state.arrays, members=members, classes=classes, records=len(names))
+    return Rounds(read["counted"], read["votes"], read["truth"], tuple(str(name) for name in names))
+
+
+_BLOCK: Final = 1 << 15
+"""Records judged in one go."""
+_STATE: Final = ArrayState(DAMAGED, {"weights": weights("members"), "class_weights": weights("classes")})
+_COMMITTEE: Final = ArrayState(DAMAGED, {
+    "training_error": anything("training"),
+    "out_of_bag_error": anything("tested"),
+    "impurity_importance": anything("impurity"),
+    "permutation_importance": anything("permuted"),
+    "member_errors": anything("judged"),
+    "training_bound": replace(anything("bounds"), optional=True),
+    "numbers": anything(len(Committee.NUMBERS)),
+})  # fmt: skip
+"""What committees saved by earlier versions do not have."""
+
+
+class CommitteeModel(Model):
+    """What m members say together, each with its weight (m,).
+
+    ``averaged``: class probabilities are the weighted mean of the members'; otherwise each votes for the class it
+    decides, and probabilities are the shares of the votes. Of classes with equal sums the one heavier in training
+    (``class_weights`` (k,)) is taken, then the first.
+    """
+
+    id: ClassVar[str] = "committee"
+
+    def __init__(
+        self,
+        schema: Schema,
+        members: Sequence[Model],
+        *,
+        weights: FloatArray,
+        averaged: bool,
+        class_weights: FloatArray,
+        known: Committee | None = None,
+        names: Sequence[str] = (),
+        rounds: Rounds | None = None,
+        partial: bool = False,
+    ) -> None:
+        super().__init__(schema, partial=partial)
+        self.members = tuple(kept_small(member) for member in members)
+        self.weights, self.averaged, self.class_weights = weights, averaged, class_weights
+        self.known, self.rounds = known or Committee(), rounds
+        self.names = tuple(names) or tuple(f"Member {i + 1}" for i in range(len(self.members)))
+
+    # ---- classifying -----------------------------------------------------------------------------------------------
+
+    def _predict_proba(self, data: Dataset) -> Probabilities:
+        return self._shares(self._sums(data))
+
+    def _predict(self, data: Dataset) -> Codes:
+        return heaviest(self._shares(self._sums(data)), places(self.class_weights))
+
+    def judged(self, data: Dataset, context: RunContext) -> Judgement:
+        data = self._as_known(data)
+        starts = list(range(0, len(data), _BLOCK)) or [0]
+
+        def block(start: int) -> Probabilities:
+            rows = slice(start, start + _BLOCK)
+            part = data if len(starts) == 1 else data.take(np.arange(len(data))[rows])
+            return self._shares(self._sums(part, context))
+
+        shares = np.concatenate(context.map(block, starts))
+        return Judgement(heaviest(shares, places(self.class_weights)), shares)
+
+    def _as_known(self, data: Dataset) -> Dataset:
+        from algorithms.data.alignment import aligned
+
+        return aligned(self.schema, data)
+
+    def _sums(self, data: Dataset, context: RunContext | None = None) -> FloatArray:
+        """The weighed votes (n, k) of all members, added in their order."""
+        sums = np.zeros((len(data), len(self.classes)))
+        for member, weight in zip(self.members, self.weights.tolist(), strict=True):
+            if context is not None:
+                context.checkpoint()
+            sums += weight * votes_of(member, data, averaged=self.averaged, context=context)
+        return sums
+
+    def _shares(self, sums: FloatArray) -> Probabilities:
+        """The sums as shares; those of the classes in training where nobody has a vote that weighs anything."""
+        total = sums.sum(axis=1, keepdims=True)
+        known = float(self.class_weights.sum())
+        k = len(self.classes)
+        prior = self.class_weights / known if known > 0 else np.full(k, 1.0 / k)
+        return np.where(total > 0, sums / np.where(total > 0, total, 1.0), prior)
+
+    # ---- looking inside --------------------------------------------------------------------------------------------
+
+    def structure(self) -> Members:
+        return self._structure
+
+    @cached_property
+    def _structure(self) -> Members:
+        parts = InTurn(self.members)
+        return Members(self.schema, parts, self.names, self.weights, self.averaged, self.known, rounds=self.rounds)
+
+    def facts(self) -> dict[str, int | float]:
+        """How many members there are, and what all of them have, added up; of their depths the largest."""
+        facts: dict[str, int | float] = {"members": len(self.members)}
+        each = [member.facts() for member in self.members]
+        for name in each[0]:
+            values = [found[name] for found in each if name in found]
+            if len(values) == len(each) and all(isinstance(value, int) for value in values):
+                facts[name] = max(values) if name == "depth" else sum(values)
+        if np.isfinite(self.known.strength) and np.isfinite(self.known.correlation):
+            facts |= {"strength": self.known.strength, "correlation": self.known.correlation}
+        return facts
+
+    def remark(self) -> str:
+        known = self.known
+        if not known.is_tested:
+            return ""
+        right = 100 * (1 - known.out_of_bag)
+        return (
+            f"it is right {right:.1f} times in 100 on its own training records where only those members decide that "
+            "did not learn from the record (out of bag)"
+        )
+
+    def explain(self, data: Dataset, row: int) -> Explanation:
+        one = self._as_known(data).take([row])
+        shares = self._shares(self._sums(one))
+        decision = int(heaviest(shares, places(self.class_weights))[0])
+        steps = tuple(self._steps(one))
+        return Explanation(decision, tuple(float(share) for share in shares[0]), steps)
+
+    def _steps(self, one: Dataset) -> Iterator[str]:
+        """How many members are for which class, and with what weight, the most supported first."""
+        said = np.array([int(member.predict(seen_by(member, one))[0]) for member in self.members])
+        whole = max(float(self.weights.sum()), 1e-300)
+        heard = [(float(self.weights[said == code].sum()), code) for code in np.unique(said).tolist()]
+        for weight, code in sorted(heard, key=lambda pair: (-pair[0], pair[1])):
+            n = int(np.count_nonzero(said == code))
+            who = f"{n} of {len(said)} {'member' if len(said) == 1 else 'members'} {'says' if n == 1 else 'say'}"
+            yield f"{who} {self.classes[code]} ({weight / whole:.1%} of the votes)"
+        if self.averaged:
+            yield "what counts is the average of the probabilities that they give"
+
+    # ---- kept ------------------------------------------------------------------------------------------------------
+
+    def to_state(self) -> State:
+        inside = packed(self.members)
+        values: dict[str, Any] = {
+            "members": dict(inside.values),
+            "names": list(self.names),
+            "averaged": self.averaged,
+            "partial": self.partial,
+        }
+        seen = rounds_state(self.rounds)
+        values["rounds"] = dict(seen.values)
+        arrays = {f"members/{name}": array for name, array in inside.arrays.items()}
+        arrays |= {"weights": self.weights, "class_weights": self.class_weights}
+        arrays |= {f"rounds/{name}": array for name, array in seen.arrays.items()}
+        return State(values, arrays | committee_arrays(self.known))
+
+    @classmethod
+    def from_state(cls, schema: Schema, state: State) -> Self:
+        values, arrays = state.values, state.arrays
+        inside, names = values.get("members"), values.get("names")
+        if not isinstance(inside, dict) or not isinstance(names, list):
+            raise damaged()
+        members = unpacked(schema, State(inside, under("members/", state), state.kinds))
+        seen = values.get("rounds", {})
+        if not isinstance(seen, dict):
+            raise damaged()
+        read = _STATE.read(arrays, members=len(members), classes=len(schema.classes))
+        if len(names) != len(members) or not np.isfinite(read["weights"].sum()):
+            raise damaged()
+        return cls(
+            schema,
+            members,
+            weights=read["weights"],
+            averaged=values.get("averaged") is True,
+            class_weights=read["class_weights"],
+            known=committee_of(schema, arrays),
+            rounds=rounds_from(State(seen, under("rounds/", state)), len(members), len(schema.classes)),
+            names=[str(name) for name in names],
+            partial=values.get("partial") is True,
+        )
+
+
+def committee_arrays(known: Committee) -> dict[str, NDArray[Any]]:
+    """What is known of a committee as arrays to keep."""
+    arrays: dict[str, NDArray[Any]] = {name: getattr(known, name) for name in Committee.ARRAYS}
+    return arrays | {"numbers": np.array([getattr(known, name) for name in Committee.NUMBERS], dtype=np.float64)}
+
+
+def committee_of(schema: Schema, arrays: Mapping[str, NDArray[Any]]) -> Committee:
+    """The same again; raises :class:`ModelFileError` where the arrays do not fit the schema."""
+    known: dict[str, Any] = _COMMITTEE.read(arrays)
+    numbers = known.pop("numbers")
+    if any(len(array) not in (0, len(schema)) for name, array in known.items() if name.endswith("importance")):
+        raise damaged()
+    return Committee(**known, **dict(zip(Committee.NUMBERS, numbers.tolist(), strict=True)))
+
+
+class InTurn(Sequence[ModelStructure]):
+    """What each of these models looks like, found when it is asked for: large trees are whole only while looked at."""
+
+    def __init__(self, members: Sequence[Model]) -> None:
+        self._members = members
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+    @property
+    def all_trees(self) -> bool:
+        """Whether there are some and each is a tree, found without making one whole."""
+        return len(self._members) > 0 and all(isinstance(member, TreeModel) for member in self._members)
+
+    @overload
+    def __getitem__(self, at: int) -> ModelStructure: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[ModelStructure]: ...
+
+    def __getitem__(self, at: int | slice) -> ModelStructure | Sequence[ModelStructure]:
+        return InTurn(self._members[at]) if isinstance(at, slice) else self._members[at].structure()
+
+
+def kept_small(member: Model) -> Model:
+    """The same model; that of a large tree in less memory, without what it has worked out for its decisions."""
+    return member.compact() if isinstance(member, TreeModel) else member
+
+
+def seen_by(member: Model, data: Dataset) -> Dataset:
+    """The data under the schema of a member that may have been kept from some of the attributes."""
+    return data if member.schema == data.schema else data.with_schema(member.schema)
+
+
+def votes_of(member: Model, data: Dataset, *, averaged: bool, context: RunContext | None = None) -> FloatArray:
+    """The votes (n, k) of one member: its class probabilities, or one for the class that it decides.
+
+    A member for which that takes long heeds the stops of the ``context``.
+    """
+    seen = seen_by(member, data)
+    heeds = context is not None and type(member).judged is not Model.judged
+    said = member.judged(seen, context) if context is not None and heeds else None
+    if averaged:
+        return member.predict_proba(seen) if said is None else said.probabilities
+    votes = np.zeros((len(data), len(member.classes)))
+    votes[np.arange(len(data)), member.predict(seen) if said is None else said.decisions] = 1.0
+    return votes

@@ -1,0 +1,330 @@
+"""Random forests, with the strength and correlation of their trees and attribute importance.
+
+Source: Breiman, Random forests, Machine Learning 45 (2001), section 2.2 and appendix II; TSKK Eq. 5.72.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.compiled.ahead_of_time import ensure_compiled
+from algorithms.core.context import RunContext
+from algorithms.core.learner import Learner, Problem, Variant
+from algorithms.core.parameters import boolean, integer
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.summary import Summary
+from algorithms.learners.ensembles import member_training
+from algorithms.learners.ensembles.member_training import Outside, Tally, counted, drawn_rows, side_by_side, weighty
+from algorithms.learners.ensembles.model import CommitteeModel
+from algorithms.learners.trees import parameters as tree_parameters
+from algorithms.learners.trees.growth.engine import Grown, GrowthOptions, grow
+from algorithms.learners.trees.induction import KERNELS, too_many_values
+from algorithms.learners.trees.model import TreeModel
+from algorithms.learners.trees.oblique import OBLIQUE_KERNELS
+from algorithms.learners.trees.routing import value_block
+from algorithms.structures.members import Committee
+from algorithms.structures.tree import Test, Tree
+
+ABSENT = -1
+"""Stands for the vote of a member that learned from the record."""
+
+
+def strength_and_correlation(votes: NDArray[np.int16], truth: NDArray[np.int32], k: int) -> tuple[float, float]:
+    """Strength s and mean correlation r, from the votes (m, n) of m members for one of k classes on n records.
+
+    s is the mean over the records of the share of votes for the true class less that of the strongest other class,
+    counting the members that did not learn from the record; r is the variance of that margin by the squared mean
+    standard deviation of the members' own margins. NaN where nothing was left out, r where no member ever differs.
+    """
+    present = votes != ABSENT
+    heard = present.any(axis=0)
+    if k < 2 or not heard.any():
+        return float("nan"), float("nan")
+    votes, present, truth = votes[:, heard], present[:, heard], truth[heard]
+    shares = (
+        np.stack([np.count_nonzero(votes == code, axis=0) for code in range(k)], axis=1) / present.sum(axis=0)[:, None]
+    )
+    rows = np.arange(len(truth))
+    others = shares.copy()
+    others[rows, truth] = -1.0
+    rival = np.argmax(others, axis=1)
+    margin = shares[rows, truth] - shares[rows, rival]
+    own = np.array(
+        [_deviation(vote[there], truth[there], rival[there]) for vote, there in zip(votes, present, strict=True)]
+    )
+    own = own[np.isfinite(own)]
+    spread = float(own.mean()) if len(own) else 0.0
+    return float(margin.mean()), float(margin.var()) / spread**2 if spread > 0 else float("nan")
+
+
+def _deviation(vote: NDArray[np.int16], truth: NDArray[np.int32], rival: NDArray[np.int64]) -> float:
+    """Standard deviation of a member's margin, 1 for the true class, -1 for its rival, over the records it left out."""
+    if not len(vote):
+        return float("nan")
+    right, wrong = float(np.mean(vote == truth)), float(np.mean(vote == rival))
+    return float(np.sqrt(max(0.0, right + wrong - (right - wrong) ** 2)))
+
+
+MOST_RECORDS: Final = 1000
+"""Records that one tree is asked about again for each attribute."""
+_CELLS: Final = 20_000
+"""Changed records that are sent down a tree in one go; of very many attributes each is tried on fewer records."""
+
+
+def impurity_importance(tree: Tree) -> FloatArray:
+    """What the questions about each attribute of the schema gained, by the share of the records that came to them;
+    what a question about a sum gained is shared by its terms."""
+    inner = np.flatnonzero(tree.attribute >= 0)
+    whole = max(float(tree.counts[0].sum()), 1e-300)
+    gained = np.nan_to_num(tree.gain[inner]) * tree.counts[inner].sum(axis=1) / whole
+    found = np.bincount(tree.attribute[inner], gained, minlength=len(tree.schema)).astype(np.float64)
+    sums = np.flatnonzero(tree.test[inner] == Test.LINEAR)
+    for node, gain in zip(inner[sums].tolist(), gained[sums].tolist(), strict=True):
+        terms = tree.asked(node)
+        found[tree.attribute[node]] -= gain
+        found[list(terms)] += gain / len(terms)
+    return found
+
+
+def permutation_importance(
+    model: TreeModel, data: Dataset, left_out: IntArray, random: np.random.Generator
+) -> FloatArray:
+    """How much more often the tree is wrong about records it did not learn from, with an attribute's values dealt out
+    anew among them; by attribute of the schema (Breiman 2001, section 10). ``left_out`` are their positions.
+    """
+    found, used = np.zeros(len(data.schema)), model.attributes
+    most = min(MOST_RECORDS, max(50, _CELLS // max(1, len(used))))
+    rows = left_out if len(left_out) <= most else np.sort(random.choice(left_out, most, replace=False))
+    if not len(used) or not len(rows):
+        return found
+    part = data.take(rows)
+    truth, weights = part.class_codes, part.weight_array
+    block = value_block(part, used, slice(0, len(rows)))
+    changed = np.tile(block, (len(used), 1))
+    for slot in range(len(used)):
+        at = slice(slot * len(rows), (slot + 1) * len(rows))
+        changed[at, slot] = random.permutation(block[:, slot])
+    right = model.tree.decision[model.leaves_in(block)] == truth
+    still = model.tree.decision[model.leaves_in(changed)].reshape(len(used), -1) == truth
+    found[used] = (weights * right).sum() - still @ weights
+    return found / max(float(weights.sum()), 1e-300)
+
+
+def shares(importance: FloatArray) -> FloatArray:
+    """The same adding up to one, where there is any."""
+    total = float(importance.sum())
+    return importance / total if total > 0 else importance
+
+
+MOST_WATCHED: Final = 10_000
+"""Records whose single votes are kept, for strength and correlation."""
+_DRAWING: Final = 0
+_GROWING: Final = 1
+_DEALING: Final = 2
+
+
+@dataclass(frozen=True, eq=False)
+class _Grown:
+    """A tree with what was found out about it: its importances (a,), and its votes on the records watched."""
+
+    model: TreeModel
+    impurity: FloatArray
+    permutation: FloatArray
+    votes: NDArray[np.int16]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RandomForest(Learner):
+    """Forest-RI: ``members`` trees, each of a bootstrap sample, unpruned; at each node the best question about
+    ``attributes_weighed`` attributes drawn by chance, floor(log2 d) + 1 of d where it is None. Forest-RC where
+    ``combined`` is above 1: the best of so many sums of that many attributes
+    (:mod:`algorithms.learners.trees.growth.oblique_growth`).
+
+    The gain of a list of values is lessened by what chance would gain with so many values
+    (:func:`algorithms.learners.trees.kernels.nominal_kernels.judge_nominal`): else long lists win by the number of
+    their groupings, as Strobl, Boulesteix, Zeileis and Hothorn show (Bias in random forest variable importance
+    measures, 2007).
+
+    A missing value follows the heavier branch. With ``best_of`` above 1 each question is drawn among so many of the
+    best.
+    """
+
+    id: ClassVar[str] = "random-forest"
+    name: ClassVar[str] = "Random forest"
+    sentence: ClassVar[str] = (
+        "Grows many trees from records drawn anew, each question chosen among a few attributes drawn by chance, and "
+        "averages what they say: hard to beat without any tuning."
+    )
+    source: ClassVar[str] = "Breiman, Random forests, Machine Learning 45 (2001); TSKK section 5.6.6"
+    family: ClassVar[str] = "Committees"
+    kernels: ClassVar[tuple[str, ...]] = KERNELS
+    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(5),)
+
+    members: int = member_training.members(100)
+    attributes_weighed: int | None = integer(
+        None,
+        lo=1,
+        optional=True,
+        none_label="by their number",
+        label="Attributes weighed",
+        help="For each question so many attributes are drawn by chance, and the best question about them is asked. By "
+        "their number: 3 of 4, 5 of 20, 9 of 300 (the logarithm to base 2, plus 1).",
+        unit="attributes",
+    )
+    combined: int = integer(
+        1,
+        lo=1,
+        hi=100,
+        label="Attributes in a sum",
+        help="1: each question is about one attribute. More: so many are drawn, weighed by chance and added, and the "
+        "best of as many sums as attributes would be weighed is asked (Forest-RC): for few attributes that belong "
+        "together. Takes longer.",
+        unit="attributes",
+        advanced=True,
+    )
+    criterion: str = tree_parameters.criterion("gini")
+    min_leaf: int = tree_parameters.min_leaf(1)
+    max_depth: int | None = tree_parameters.max_depth()
+    nominal_splits: str = tree_parameters.nominal_splits("binary")
+    nominal_correction: bool = boolean(
+        True,
+        label="Chance correction for nominal gains",
+        help="Takes off the gain of a list of values what chance alone would gain. Otherwise long lists are asked too "
+        "often, as their values can be grouped in many ways.",
+        advanced=True,
+        earlier=False,
+    )
+    best_of: int = tree_parameters.best_of()
+    combine: str = member_training.combine("probabilities")
+    out_of_bag: bool = boolean(
+        True,
+        label="Test while learning",
+        help="Each record is judged by the trees that did not grow from it, which also tells how much each attribute "
+        "matters, how strong the trees are and how much alike.",
+        advanced=True,
+    )
+
+    @property
+    def resamples(self) -> bool:
+        return True
+
+    @property
+    def tests_left_out(self) -> bool:
+        return True
+
+    def check(self, summary: Summary) -> list[Problem]:
+        problems = super().check(summary)
+        return problems or too_many_values(summary, self.growth(len(summary.schema.predictors)))
+
+    def drawn(self, n_attributes: int) -> int:
+        """How many attributes, or sums of some, are drawn at a node where there are so many attributes."""
+        return max(1, n_attributes).bit_length() if self.attributes_weighed is None else self.attributes_weighed
+
+    def growth(self, n_attributes: int) -> GrowthOptions:
+        """How each tree grows where there are so many attributes."""
+        drawn = self.drawn(n_attributes)
+        return GrowthOptions(
+            criterion=cast(Any, self.criterion),
+            nominal_splits=cast(Any, self.nominal_splits),
+            min_leaf=self.min_leaf,
+            max_depth=self.max_depth,
+            missing="majority",
+            nominal_correction=self.nominal_correction,
+            weighed=drawn if drawn < n_attributes else None,
+            best_of=self.best_of,
+        )
+
+    def _fit(self, data: Dataset, context: RunContext) -> CommitteeModel:
+        return _Growing(self, weighty(data), context).forest()
+
+
+class _Growing:
+    """One forest while it grows."""
+
+    def __init__(self, learner: RandomForest, data: Dataset, context: RunContext) -> None:
+        self._learner, self._data, self._context = learner, data, context
+        k = len(data.schema.classes)
+        self._options = learner.growth(len(data.schema.predictors))
+        self._averaged = learner.combine == "probabilities"
+        self._class_weights = np.bincount(data.class_codes, data.weights, minlength=k).astype(np.float64)
+        self._tally = Tally(data, self._class_weights)
+        self._outside = Outside(data) if learner.out_of_bag else None
+        n = len(data)
+        watched = np.arange(n) if n <= MOST_WATCHED else context.random().choice(n, MOST_WATCHED, replace=False)
+        self._watched: IntArray = np.sort(watched)
+
+    def forest(self) -> CommitteeModel:
+        learner = self._learner
+        trees = side_by_side(self._grown, learner.members, self._context, self._ended)
+        return CommitteeModel(
+            self._data.schema,
+            [tree.model for tree in trees],
+            weights=np.ones(len(trees)),
+            averaged=self._averaged,
+            class_weights=self._class_weights,
+            known=self._known(trees),
+            names=[f"Tree {i + 1}" for i in range(len(trees))],
+            partial=len(trees) < learner.members or self._context.finishing,
+        )
+
+    def _grown(self, member: int, part: RunContext) -> _Grown:
+        data = self._data
+        rows = drawn_rows(data.weights, len(data), len(data), part.child(0.0, _DRAWING).random())
+        growing = part.child(0.9, _GROWING)
+        grown = self._tree_of(counted(data, rows), growing)
+        growing.complete()
+        model = TreeModel(grown.tree, partial=grown.partial)
+        small = model.compact()
+        impurity = impurity_importance(model.tree)
+        if self._outside is None:
+            return _Grown(small, impurity, np.empty(0), np.empty(0, dtype=np.int16))
+        left_out = self._outside.of(rows)
+        leaves = model.leaves_of(data)
+        decisions = model.tree.decision[leaves]
+        shuffled = permutation_importance(model, data, np.flatnonzero(left_out), part.child(0.0, _DEALING).random())
+        self._tally.count(member, self._votes(model, leaves), left_out)
+        own = np.where(left_out, decisions, ABSENT)[self._watched].astype(np.int16)
+        return _Grown(small, impurity, shuffled, own)
+
+    def _tree_of(self, sample: Dataset, growing: RunContext) -> Grown:
+        learner = self._learner
+        if learner.combined == 1:
+            return grow(sample, self._options, growing)
+        from algorithms.learners.trees.growth.oblique_growth import Combinations, CombinedGrowth
+
+        ensure_compiled(OBLIQUE_KERNELS, growing)
+        options = replace(self._options, weighed=None, best_of=1)
+        how = Combinations(learner.drawn(len(sample.schema.predictors)), learner.combined, learner.best_of)
+        return CombinedGrowth(sample, options, how, growing).run()
+
+    def _votes(self, model: TreeModel, leaves: NDArray[np.int32]) -> FloatArray:
+        """The votes (n, k) of a tree on the records that arrived in these leaves."""
+        if self._averaged:
+            return model.shares_in(leaves)
+        votes = np.zeros((len(leaves), len(self._class_weights)))
+        votes[np.arange(len(leaves)), model.tree.decision[leaves]] = 1.0
+        return votes
+
+    def _ended(self, member: int, grown: _Grown | None) -> None:
+        if grown is None:
+            self._tally.leave_out(member)
+
+    def _known(self, trees: list[_Grown]) -> Committee:
+        impurity = shares(np.sum([tree.impurity for tree in trees], axis=0))
+        if self._outside is None:
+            return Committee(impurity_importance=impurity)
+        votes = np.stack([tree.votes for tree in trees])
+        truth = self._data.class_codes[self._watched].astype(np.int32)
+        strength, correlation = strength_and_correlation(votes, truth, len(self._class_weights))
+        permutation = np.mean([tree.permutation for tree in trees], axis=0)
+        return self._tally.committee(
+            impurity_importance=impurity,
+            permutation_importance=permutation,
+            strength=strength,
+            correlation=correlation,
+        )

@@ -1,0 +1,451 @@
+"""Linear and quadratic discriminant analysis: moments, covariances, axes, and both learners."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.context import RunContext
+from algorithms.core.learner import Learner, Problem
+from algorithms.core.parameters import Option, choice, real, reals, when
+from algorithms.data.alignment import aligned
+from algorithms.data.columns import FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.summary import Summary
+from algorithms.learners.design_matrix import Design, Records, independent, learned_terms, shares, too_long_lists
+from algorithms.learners.linear.model import LinearModel, QuadraticModel
+from algorithms.structures.hyperplanes import Axes, Gaussians, Hyperplanes
+from algorithms.structures.terms import Terms
+
+
+def products(design: Design, weights: FloatArray | None, context: RunContext) -> FloatArray:
+    """The weighted means (t, t) of the products of standardised terms: their correlations."""
+
+    def add_up(starts: range) -> FloatArray:
+        found = np.zeros((len(design.terms), len(design.terms)))
+        for start in starts:
+            context.checkpoint()
+            x, rows = design.block(start)[:-1], design.rows(start)
+            found += x @ x.T if weights is None else (x * weights[rows]) @ x.T
+        return found
+
+    parts = context.map(add_up, design.chunks())
+    total = sum(r.stop - r.start for r in map(design.rows, design)) if weights is None else float(weights.sum())
+    return np.asarray(sum(parts[1:], parts[0]) / total)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassMoments:
+    """Of the standardised terms in each of k classes.
+
+    ``weight`` (k,), ``mean`` (k, t), ``scatter`` (k, t, t) or (1, t, t) for all classes together: the weighted sums of
+    products of the distances from the class's mean; ``squares`` (t, t) the weighted sums of the squares of these
+    products over all records, where they were asked for.
+    """
+
+    weight: FloatArray
+    mean: FloatArray
+    scatter: FloatArray
+    squares: FloatArray
+
+    @property
+    def pooled(self) -> FloatArray:
+        """The scatter within all classes (t, t)."""
+        return np.asarray(self.scatter.sum(axis=0))
+
+
+def class_moments(
+    design: Design,
+    codes: NDArray[np.int32],
+    weights: FloatArray,
+    k: int,
+    context: RunContext,
+    *,
+    apart: bool = False,
+    squares: bool = False,
+) -> ClassMoments:
+    """The moments of records with these classes (n,); the scatter of each class ``apart``. Two passes: first the means,
+    then the distances from them, so that nothing is lost where the means lie far apart."""
+    weight = np.bincount(codes, weights, minlength=k).astype(np.float64)
+    chunks = design.chunks()
+
+    def sums(starts: range) -> FloatArray:
+        found = np.zeros((len(design.terms), k))
+        for start in starts:
+            context.checkpoint()
+            rows = design.rows(start)
+            member = np.zeros((rows.stop - rows.start, k))
+            member[np.arange(len(member)), codes[rows]] = weights[rows]
+            found += design.block(start)[:-1] @ member
+        return found
+
+    every = context.map(sums, chunks)
+    mean = (sum(every[1:], every[0]) / weight).T
+    groups = k if apart else 1
+
+    def scatters(starts: range) -> tuple[FloatArray, FloatArray]:
+        t = len(design.terms)
+        found, squared = np.zeros((groups, t, t)), np.zeros((t, t))
+        for start in starts:
+            context.checkpoint()
+            rows = design.rows(start)
+            distance = design.block(start)[:-1] - mean[codes[rows]].T
+            for group in range(groups):
+                own = codes[rows] == group if apart else slice(None)
+                found[group] += (distance[:, own] * weights[rows][own]) @ distance[:, own].T
+            if squares:
+                square = distance * distance
+                squared += (square * weights[rows]) @ square.T
+        return found, squared
+
+    found = context.map(scatters, chunks)
+    scatter = sum((each for each, _ in found[1:]), found[0][0])
+    return ClassMoments(weight, mean, scatter, np.asarray(sum((each for _, each in found[1:]), found[0][1])))
+
+
+def divisor(weight: float, less: float) -> float:
+    """The weight less what the means took, but no less than half of it: weights that sum to little would else make any
+    variance."""
+    return max(weight - less, weight / 2, float(np.finfo(np.float64).tiny))
+
+
+_BLOCK: Final = 256
+FLOOR: Final = 1e-6
+"""What is added to the variance of each standardised term where the covariance cannot be turned round."""
+
+
+def chosen_shrinkage(moments: ClassMoments) -> float:
+    """How far to draw correlations towards zero so that they err least: Schäfer and Strimmer (2005), from 0 to 1.
+
+    The sum of the variances of all correlations over the sum of their squares.
+    """
+    n, scatter = float(moments.weight.sum()), moments.pooled
+    spread = np.sqrt(np.maximum(np.diag(scatter) / n, 0.0))
+    size = np.outer(spread, spread)
+    known = size > 0
+    np.fill_diagonal(known, False)
+    if n <= 1 or not known.any():
+        return 1.0 if n <= 1 else 0.0
+    mean = np.divide(scatter / n, size, out=np.zeros_like(size), where=known)
+    squares = np.divide(moments.squares, size**2, out=np.zeros_like(size), where=known)
+    variance = np.maximum(squares - n * mean**2, 0.0) * n / (n - 1) ** 3
+    correlation = mean * n / (n - 1)
+    below = float((correlation[known] ** 2).sum())
+    return float(min(1.0, variance[known].sum() / below)) if below > 0 else 1.0
+
+
+def shrunk(covariance: FloatArray, shrinkage: float) -> FloatArray:
+    """A covariance whose correlations are drawn towards zero by a part from 0 to 1; the variances stay."""
+    found = (1.0 - shrinkage) * covariance
+    np.fill_diagonal(found, np.diag(covariance))
+    return found
+
+
+def made_whole(covariance: FloatArray, checkpoint: Callable[[], None] = lambda: None) -> tuple[FloatArray, np.ndarray]:
+    """A covariance (t, t) that can be turned round, and which terms (t,) followed from those before them.
+
+    Where any did, a millionth of a standardised term's variance is added to each.
+    """
+    size = np.sqrt(np.maximum(np.diag(covariance), 1e-300))
+    follows = ~independent(covariance / np.outer(size, size), checkpoint) | (np.diag(covariance) < 1e-10)
+    if follows.any():
+        covariance = covariance + FLOOR * np.eye(len(covariance))
+    return covariance, follows
+
+
+def inverse_root(covariance: FloatArray, checkpoint: Callable[[], None] = lambda: None) -> tuple[FloatArray, float]:
+    """The inverse of the lower root of a covariance (t, t), and the logarithm of its determinant.
+
+    ``checkpoint`` is called between blocks of a large one; it may raise.
+    """
+    from scipy.linalg import LinAlgError, solve_triangular  # late: a list of learners needs none of it
+
+    try:
+        root = _lower_root(covariance, checkpoint)
+    except LinAlgError:  # terms that follow from others but for rounding
+        whole = float(np.abs(np.diag(covariance)).max())
+        root = _lower_root(covariance + FLOOR * max(whole, 1.0) * np.eye(len(covariance)), checkpoint)
+    inverse = np.zeros_like(root)
+    for start in range(0, len(root), _BLOCK):
+        checkpoint()
+        own = slice(start, start + _BLOCK)  # above a block of the inverse there is nothing
+        inverse[start:, own] = solve_triangular(root[start:, start:], np.eye(len(root))[start:, own], lower=True)
+    return inverse, 2.0 * float(np.log(np.diag(root)).sum())
+
+
+def _lower_root(covariance: FloatArray, checkpoint: Callable[[], None]) -> FloatArray:
+    """The lower root of a covariance (t, t), block by block (Golub and Van Loan, Matrix Computations, 4.2.9)."""
+    from scipy.linalg import cholesky, solve_triangular  # late: a list of learners needs none of it
+
+    rest, root = covariance.copy(), np.zeros_like(covariance)
+    for start in range(0, len(rest), _BLOCK):
+        checkpoint()
+        own, below = slice(start, start + _BLOCK), slice(start + _BLOCK, None)
+        root[own, own] = cholesky(rest[own, own], lower=True)
+        root[below, own] = solve_triangular(root[own, own], rest[below, own].T, lower=True).T
+        rest[below, below] -= root[below, own] @ root[below, own].T
+    return root
+
+
+def discriminant_axes(inverse: FloatArray, mean: FloatArray, prior: FloatArray) -> Axes:
+    """The directions in which the means (k, t) of classes with these shares (k,) lie furthest apart, measured by the
+    covariance within them: Fisher (1936), Rao (1948). The largest loading of each is above 0.
+
+    ``inverse`` (t, t) is the inverse of that covariance's lower root.
+    """
+    t, m = len(inverse), min(len(prior) - 1, len(inverse))
+    if m < 1:
+        return Axes(np.zeros((t, 0)))
+    apart = (mean - prior @ mean) * np.sqrt(prior)[:, None]
+    within = inverse @ apart.T
+    vectors, sizes, _ = np.linalg.svd(within, full_matrices=False)
+    values, vectors = sizes[:m] ** 2, vectors[:, :m]
+    kept = values > 1e-12 * max(float(values[0]), 1e-300)
+    loading = inverse.T @ vectors[:, kept]
+    if not loading.shape[1] or values[0] <= 0:
+        return Axes(np.zeros((t, 0)))
+    size = np.abs(loading)
+    largest = np.argmax(size >= size.max(axis=0) * (1 - 1e-9), axis=0)
+    loading = loading * np.sign(loading[largest, np.arange(loading.shape[1])])
+    return Axes(np.ascontiguousarray(loading), np.asarray(values[kept] / values[kept].sum()))
+
+
+MOST_NUMBERS = 30_000_000
+"""So many numbers at most in all covariances together (a quarter of a gigabyte)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """The moments of the active classes, their shares (k,), and by how much correlations are drawn towards zero."""
+
+    of_classes: ClassMoments
+    prior: FloatArray
+    shrinkage: float
+    is_sample: bool
+
+    def pooled(self) -> FloatArray:
+        """The covariance within all classes together (t, t), divided by n - k, or by n."""
+        weight = self.of_classes.weight
+        less = float(len(weight)) if self.is_sample else 0.0
+        return shrunk(self.of_classes.pooled / divisor(float(weight.sum()), less), self.shrinkage)
+
+    def own(self, at: int) -> FloatArray:
+        """The covariance within one class (t, t), divided by n - 1, or by n."""
+        less = 1.0 if self.is_sample else 0.0
+        scatter = self.of_classes.scatter[at] / divisor(float(self.of_classes.weight[at]), less)
+        return shrunk(scatter, self.shrinkage)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Discriminant(Learner):
+    """A learner that takes each class as a cloud of records around its mean."""
+
+    family: ClassVar[str] = "Linear"
+
+    shrinkage: str = choice(
+        "none",
+        Option("none", "as counted", "The covariances of the training records as they are."),
+        Option("automatic", "as much as it takes", "As far as errs least on average (Schäfer and Strimmer 2005)."),
+        Option("given", "by a part you give", "0 leaves them as counted; 1 takes attributes as unrelated."),
+        label="Correlations are",
+        help="Whether correlations between attributes are drawn towards zero (shrinkage): few records tell them badly.",
+    )
+    amount: float = real(
+        0.5,
+        lo=0.0,
+        hi=1.0,
+        label="Drawn towards zero",
+        help="Which part of each correlation is taken away.",
+        enabled_if=when("shrinkage", "given"),
+    )
+    priors: tuple[float, ...] = reals(
+        (),
+        lo=0.0,
+        label="Shares of the classes",
+        help="How frequent the classes will be, a number for each in their order; empty: as in the training records.",
+        advanced=True,
+    )
+
+    variance: str = choice(
+        "sample",
+        Option("sample", "divided by n - k", "Right on average: less one for each average that was found."),
+        Option("population", "divided by n", "The most likely variance, a little smaller."),
+        label="Variance",
+        help="How far the records of a class spread around its average.",
+        advanced=True,
+    )
+
+    def check(self, summary: Summary) -> list[Problem]:
+        problems = super().check(summary) or too_long_lists(summary)
+        if problems:
+            return problems
+        k = len(summary.schema.classes)
+        if self.priors and (len(self.priors) != k or sum(self.priors) <= 0):
+            given = f"{len(self.priors)} shares of classes are given, but there are {k} classes."
+            return [Problem(given, "Give a number for each class, not all zero, or none at all.")]
+        attributes = (summary.schema.attributes[index] for index in summary.schema.predictors)
+        t = sum(max(1, len(each.values) - 1) for each in attributes)
+        if self._covariances(k) * t * t > MOST_NUMBERS:
+            return [Problem(f"{t:,} terms are too many for a covariance of each two.", "Select attributes first.")]
+        return []
+
+    def _covariances(self, k: int) -> int:
+        """How many covariances are kept for k classes."""
+        return 1
+
+    def _moments(self, records: Records, terms: Terms, context: RunContext, *, apart: bool) -> Moments:
+        found = class_moments(
+            Design(records.data, terms), records.codes, records.weight_array, len(records.active), context,
+            apart=apart, squares=self.shrinkage == "automatic",
+        )  # fmt: skip
+        shrinkage = {"none": 0.0, "given": self.amount}.get(self.shrinkage)
+        prior = shares(records.class_weight, self.priors)[records.active]
+        return Moments(
+            found, prior, chosen_shrinkage(found) if shrinkage is None else shrinkage, self.variance == "sample"
+        )
+
+
+def filled(values: FloatArray, active: np.ndarray, k: int) -> FloatArray:
+    """Values of the active classes (a, ...) among those of all (k, ...), the others zero."""
+    found = np.zeros((k, *values.shape[1:]))
+    found[active] = values
+    return found
+
+
+_PROJECTION_BLOCK: Final = 8192
+_MOST_NAMED: Final = 3
+
+
+def projected(terms: Terms, axes: Axes, data: Dataset, checkpoint: Callable[[], None]) -> FloatArray:
+    """The places (n, m) of records on the axes; 0 is a record of means, 1 a standard deviation within the classes."""
+    data = aligned(terms.schema, data)
+    found = np.empty((len(data), len(axes)))
+    for at in range(0, len(data), _PROJECTION_BLOCK):
+        checkpoint()
+        rows = slice(at, min(at + _PROJECTION_BLOCK, len(data)))
+        made = np.empty((len(terms), rows.stop - rows.start))
+        terms.put(data, rows, made)
+        found[rows] = made.T @ axes.loading
+    return found
+
+
+def axis_name(at: int) -> str:
+    """What an axis is called, by its place."""
+    return f"Discriminant {at + 1}"
+
+
+def axis_words(terms: Terms, axes: Axes, at: int) -> str:
+    """How much of the differences between the classes lies along an axis, and what it is mostly made of."""
+    loading = axes.loading[:, at]
+    largest = np.argsort(-np.abs(loading), kind="stable")[:_MOST_NAMED].tolist()
+    made_of = ", ".join(f"{'less' if loading[term] < 0 else 'more'} {terms.name(term)}" for term in largest)
+    return f"{axis_name(at)} has {axes.share[at]:.1%} of the differences between the classes: {made_of}."
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinearDiscriminant(Discriminant):
+    """The class whose mean is nearest, measured by the covariance that all classes share, and by the classes' shares.
+
+    Where terms follow from others within the classes, a millionth of a term's variance is added to each, so that the
+    covariance can be turned round.
+    """
+
+    id: ClassVar[str] = "linear-discriminant"
+    name: ClassVar[str] = "Linear discriminant"
+    sentence: ClassVar[str] = (
+        "Takes each class as a cloud of records, all of one shape, and draws straight borders between their middles: "
+        "good with few records, and it shows the direction in which the classes differ most."
+    )
+    source: ClassVar[str] = "Fisher (1936); Hastie, Tibshirani and Friedman, The Elements of Statistical Learning, 4.3"
+
+    def _fit(self, data: Dataset, context: RunContext) -> LinearModel:
+        records = Records.of(data)
+        terms = learned_terms(records.data, records.weights, context)
+        t, k = len(terms), len(records.class_weight)
+        prior = shares(records.class_weight, self.priors)
+        weight, bias, axes = np.zeros((t, k)), np.log(np.where(prior > 0, prior, 1e-300)), Axes(np.zeros((t, 0)))
+        follows = np.zeros(t, dtype=np.int8)
+        if t and len(records.active) > 1:
+            moments = self._moments(records, terms, context, apart=False)
+            covariance, entangled = made_whole(moments.pooled(), context.checkpoint)
+            follows[entangled] = 1
+            context.checkpoint()
+            root, _ = inverse_root(covariance, context.checkpoint)
+            mean = moments.of_classes.mean
+            own = root.T @ (root @ mean.T)
+            weight = filled(own.T, records.active, k).T
+            bias = bias + filled(-0.5 * np.einsum("tk,kt->k", own, mean), records.active, k)
+            axes = discriminant_axes(root, mean, moments.prior)
+        decided = np.where(prior > 0, records.class_weight, 0.0)
+        planes = Hyperplanes(
+            terms.schema, terms, decided, np.ascontiguousarray(weight), bias, np.zeros((0, k, k)),
+            np.zeros(t, dtype=np.int8), follows, axes, "discriminant", "none",
+        )  # fmt: skip
+        return LinearModel(planes)
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuadraticDiscriminant(Discriminant):
+    """The class with the largest normal density times its share. Regularised as Friedman (1989) proposed.
+
+    ``pooling`` is the part of each class's covariance that is the one of all classes together. A class whose own
+    covariance cannot be turned round (few records, or a term that never differs in it) takes at least the part
+    t / (t + n) of it, for t terms and n records of the class.
+    """
+
+    id: ClassVar[str] = "quadratic-discriminant"
+    name: ClassVar[str] = "Quadratic discriminant"
+    sentence: ClassVar[str] = (
+        "Takes each class as a cloud of records with a shape of its own and draws curved borders between them: for "
+        "numbers, where there are many records of each class."
+    )
+    source: ClassVar[str] = "Friedman, Regularized Discriminant Analysis (1989)"
+
+    pooling: float = real(
+        0.0,
+        lo=0.0,
+        hi=1.0,
+        label="Shapes alike",
+        help="Which part of each class's shape is the one of all classes together: 0 gives each its own, 1 makes it "
+        "the linear discriminant.",
+    )
+
+    def _covariances(self, k: int) -> int:
+        return k
+
+    def _fit(self, data: Dataset, context: RunContext) -> QuadraticModel:
+        records = Records.of(data)
+        terms = learned_terms(records.data, records.weights, context)
+        t, k = len(terms), len(records.class_weight)
+        prior = shares(records.class_weight, self.priors)
+        mean, spread, root = np.zeros((k, t)), np.ones((k, t)), np.tile(np.eye(t), (k, 1, 1))
+        log_det, blended, axes = np.zeros(k), np.zeros(k), Axes(np.zeros((t, 0)))
+        if t and len(records.active) > 1:
+            moments = self._moments(records, terms, context, apart=True)
+            pooled, _ = made_whole(moments.pooled(), context.checkpoint)
+            mean = filled(moments.of_classes.mean, records.active, k)
+            for at, code in enumerate(records.active.tolist()):
+                context.checkpoint()
+                context.advance(at, len(records.active))
+                covariance, blended[code] = self._of_class(moments, at, pooled)
+                root[code], log_det[code] = inverse_root(covariance, context.checkpoint)
+                spread[code] = np.sqrt(np.diag(covariance))
+            axes = discriminant_axes(
+                inverse_root(pooled, context.checkpoint)[0], moments.of_classes.mean, moments.prior
+            )
+        weight = records.class_weight
+        held = Gaussians(terms.schema, terms, weight, prior, mean, spread, root, log_det, blended, axes)
+        return QuadraticModel(held)
+
+    def _of_class(self, moments: Moments, at: int, pooled: FloatArray) -> tuple[FloatArray, float]:
+        """The covariance of an active class, and which part of it is that of all."""
+        weight = float(moments.of_classes.weight[at])
+        own = moments.own(at)
+        part, t = self.pooling, len(own)
+        if made_whole(own)[1].any():
+            part = max(part, t / (t + weight))
+        return (1.0 - part) * own + part * pooled, part

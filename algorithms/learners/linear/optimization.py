@@ -1,0 +1,392 @@
+"""Optimization of linear models: log loss, penalties, Newton's steps, coordinate descent, L-BFGS.
+
+Nelder and Wedderburn, Generalized Linear Models (1972); with the lasso Friedman, Hastie and Tibshirani, Regularization
+Paths for Generalized Linear Models via Coordinate Descent (2010): each step minimises the quadratic approximation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.linalg import LinAlgError
+from numpy.typing import NDArray
+
+from algorithms.core.context import RunContext
+from algorithms.data.columns import FloatArray
+from algorithms.learners.linear.sparse_design import AnyDesign, DenseBlock, SparseBlock, block_of
+
+NONE, RIDGE, LASSO, FIRTH = "none", "ridge", "lasso", "firth"
+
+
+@dataclass(frozen=True)
+class Penalty:
+    """``strength`` times the sum of the penalties of all coefficients (r, t + 1) but the last of each row."""
+
+    kind: str
+    strength: float
+
+    def cost(self, theta: FloatArray) -> float:
+        """What these coefficients cost."""
+        if self.kind == RIDGE:
+            return 0.5 * self.strength * float(np.sum(theta[:, :-1] ** 2))
+        return self.strength * float(np.abs(theta[:, :-1]).sum()) if self.kind == LASSO else 0.0
+
+    @property
+    def curvature(self) -> float:
+        """The second derivative for each coefficient that is no intercept."""
+        return self.strength if self.kind == RIDGE else 0.0
+
+    @property
+    def price(self) -> float:
+        """What a coefficient costs for its size alone."""
+        return self.strength if self.kind == LASSO else 0.0
+
+    def penalised(self, shape: tuple[int, int]) -> np.ndarray:
+        """Which of all coefficients, row by row (p,), cost anything."""
+        mask = np.ones(shape, dtype=np.bool_)
+        mask[:, -1] = False
+        return np.asarray(mask.ravel())
+
+
+Int32Array = NDArray[np.int32]
+_PRODUCTS = 512
+"""So many factors between 1 and 2 have a product that is no infinite number."""
+
+
+@dataclass(frozen=True, eq=False)
+class Slope:
+    """The loss at one place, its gradient (r, t + 1), and its second derivatives (p, p) with p = r (t + 1), or none."""
+
+    loss: float
+    gradient: FloatArray
+    hessian: FloatArray | None
+
+    def __add__(self, other: Slope) -> Slope:
+        both = None if self.hessian is None or other.hessian is None else self.hessian + other.hessian
+        return Slope(self.loss + other.loss, self.gradient + other.gradient, both)
+
+
+class LogLoss:
+    """Of the records of a design with classes (n,), 0..k-1, and weights (n,).
+
+    Two classes have one row of coefficients (r = 1): for the second class rather than the first. More classes have one
+    each (r = k), of which only the differences count. The last coefficient of a row is its intercept.
+    """
+
+    def __init__(
+        self, design: AnyDesign, codes: Int32Array, weights: FloatArray | None, n_classes: int, context: RunContext
+    ) -> None:
+        self.design, self.codes, self.weights, self.context = design, codes, weights, context
+        self.n_classes = n_classes
+        self.total = float(len(codes)) if weights is None else float(weights.sum())
+        self.shape = (1 if n_classes == 2 else n_classes, len(design.terms) + 1)
+
+    def at(self, theta: FloatArray, *, hessian: bool) -> Slope:
+        """The loss and its derivatives for these coefficients (r, t + 1)."""
+        part = self._of_two if self.n_classes == 2 else self._of_many
+
+        def add_up(starts: range) -> Slope:
+            found: Slope | None = None
+            for start in starts:
+                self.context.checkpoint()
+                slope = part(theta, start, hessian)
+                found = slope if found is None else found + slope
+            assert found is not None
+            return found
+
+        parts = self.context.map(add_up, self.design.chunks())
+        whole = parts[0]
+        for each in parts[1:]:
+            whole = whole + each
+        return whole
+
+    def _of_two(self, theta: FloatArray, start: int, hessian: bool) -> Slope:
+        block, rows = block_of(self.design, start), self.design.rows(start)
+        truth = self.codes[rows]
+        score = block.scores(theta)[0]
+        decay = np.exp(-np.abs(score))
+        below = 1.0 / (1.0 + decay)
+        probability = np.where(score >= 0, below, decay * below)
+        pull = np.maximum(score, 0.0) - np.where(truth == 1, score, 0.0)
+        residual = probability - truth
+        bend = decay * below * below
+        if self.weights is None:
+            loss = float(pull.sum()) + _sum_of_logs(1.0 + decay)
+        else:
+            weights = self.weights[rows]
+            loss = float(np.dot(weights, pull + np.log1p(decay)))
+            residual *= weights
+            bend *= weights
+        second = None
+        if hessian:
+            second = block.products(np.sqrt(bend))
+        return Slope(loss, block.gradient(residual[None]), second)
+
+    def _of_many(self, theta: FloatArray, start: int, hessian: bool) -> Slope:
+        block, rows = block_of(self.design, start), self.design.rows(start)
+        truth, each = self.codes[rows], np.arange(rows.stop - rows.start)
+        score = block.scores(theta)
+        score -= score.max(axis=0)
+        own = score[truth, each]
+        np.exp(score, out=score)
+        total = score.sum(axis=0)
+        score /= total
+        losses = np.log(total) - own
+        residual = score.copy()
+        residual[truth, each] -= 1.0
+        weights = None if self.weights is None else self.weights[rows]
+        if weights is not None:
+            residual *= weights
+        loss = float(losses.sum() if weights is None else np.dot(weights, losses))
+        second = self._bends(block, score, weights) if hessian else None
+        return Slope(loss, block.gradient(residual), second)
+
+    def _bends(
+        self, block: DenseBlock | SparseBlock, probability: FloatArray, weights: FloatArray | None
+    ) -> FloatArray:
+        """The second derivatives: for classes a and b the products of terms weighed by p_a (1[a = b] - p_b).
+
+        As the probabilities sum to 1, those of a class with itself are the others' sum turned round.
+        """
+        r, d = self.shape
+        found = np.zeros((r, d, r, d))
+        root = np.sqrt(probability)
+        if weights is not None:
+            root *= weights**0.25
+        for a in range(r):
+            for b in range(a + 1, r):
+                product = block.products(root[a] * root[b])
+                found[a, :, b] = found[b, :, a] = -product
+                found[a, :, a] += product
+                found[b, :, b] += product
+        return found.reshape(r * d, r * d)
+
+
+def _sum_of_logs(factors: FloatArray) -> float:
+    """The sum of the logarithms of numbers between 1 and 2, of many products at once."""
+    whole = len(factors) // _PRODUCTS * _PRODUCTS
+    products = factors[:whole].reshape(-1, _PRODUCTS).prod(axis=1)
+    return float(np.log(products).sum() + np.log(factors[whole:].prod()))
+
+
+_SWEEPS: Final = 2000
+_BETWEEN: Final = 4
+"""So many sweeps are made before the signs they found are tried."""
+
+
+def least_with_prices(hessian: FloatArray, gradient: FloatArray, at: FloatArray, prices: FloatArray) -> FloatArray:
+    """The x (p,) that minimises ``gradient (x - at) + (x - at) hessian (x - at) / 2 + sum of prices |x|``.
+
+    Sweeps over the coordinates find which are zero and the signs of the others; given these, the rest is a linear
+    system, whose solution is taken where it has these signs and no zero would rather be another number.
+    """
+    x, slope = at.copy(), gradient.copy()
+    diagonal = np.maximum(np.diag(hessian), 1e-300)
+    for sweep in range(_SWEEPS):
+        moved = _sweep(hessian, slope, x, diagonal, prices)
+        if moved < 1e-13:
+            return x
+        if sweep % _BETWEEN == _BETWEEN - 1:
+            exact = _with_signs_of(x, hessian, gradient, at, prices)
+            if exact is not None:
+                return exact
+    return x
+
+
+def _sweep(hessian: FloatArray, slope: FloatArray, x: FloatArray, diagonal: FloatArray, prices: FloatArray) -> float:
+    """Minimise over each coordinate in turn, in place; the furthest that any moved."""
+    furthest = 0.0
+    for j in range(len(x)):
+        bend, old = float(diagonal[j]), float(x[j])
+        free = old - float(slope[j]) / bend
+        price = float(prices[j]) / bend
+        new = free - price if free > price else free + price if free < -price else 0.0
+        if new != old:
+            slope += hessian[j] * (new - old)
+            x[j] = new
+            furthest = max(furthest, abs(new - old))
+    return furthest
+
+
+def _with_signs_of(
+    x: FloatArray, hessian: FloatArray, gradient: FloatArray, at: FloatArray, prices: FloatArray
+) -> FloatArray | None:
+    """The least with these zeros and signs; None where it is not the least of all."""
+    from scipy.linalg import cho_factor, cho_solve  # late: a list of learners needs none of it
+
+    alive, signs = (x != 0) | (prices == 0), np.sign(x)
+    right = (hessian @ at - gradient - prices * signs)[alive]
+    try:
+        factor = cho_factor(hessian[np.ix_(alive, alive)], lower=True, check_finite=False)
+    except LinAlgError:
+        return None
+    found = np.zeros_like(x)
+    found[alive] = cho_solve(factor, right, check_finite=False)
+    if np.any((np.sign(found) != signs) & (prices > 0)):
+        return None
+    slope = gradient + hessian @ (found - at)
+    return found if np.all(np.abs(slope[~alive]) <= prices[~alive] * (1 + 1e-9)) else None
+
+
+SMALL: Final = 1e-6
+"""After a step that moves no coefficient further, the next would be smaller than rounding: the last one is done."""
+FLAT: Final = 1e-10
+"""Where a step would lower the loss by no more than this for each record, there is nothing left to gain."""
+RUNNING: Final = 0.02
+"""A coefficient that would still move so far where there is nothing left to gain grows without end."""
+MOST_STEPS: Final = 100
+NEAR: Final = 1e-3
+"""Of many records, after a step that moves no coefficient further, the second derivatives are not found anew."""
+MANY: Final = 50_000
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """Coefficients (r, t + 1); the last step (r, t + 1), where they ``run_away`` the direction in which; the second
+    derivatives of loss and penalty (p, p) where known; how far it came."""
+
+    theta: FloatArray
+    step: FloatArray
+    hessian: FloatArray | None
+    runs_away: bool = False
+    is_whole: bool = True
+
+
+def newton(loss: LogLoss, penalty: Penalty, start: FloatArray, *, most: int = MOST_STEPS) -> Solution:
+    """The coefficients (r, t + 1) of least loss plus penalty, from ``start`` on.
+
+    A run that is finished early returns what it has. Raises :class:`Cancelled`.
+    """
+    context, theta, step = loss.context, start, np.zeros(loss.shape)
+    best, flat, fresh, reach = np.inf, 0, True, np.inf
+    hessian: FloatArray | None = None
+    for number in range(most):
+        if context.finishing:
+            context.checkpoint()
+            return Solution(theta, step, hessian, is_whole=False)
+        context.advance(number, max(8, number + 2))
+        slope = loss.at(theta, hessian=fresh)
+        now = slope.loss + penalty.cost(theta)
+        if number and now > best + 1e-12 * (abs(best) + loss.total):
+            fresh = True
+            step = step / 2  # too far: the loss is larger there
+            theta = theta - step
+            if np.abs(step).max() < 1e-13:
+                return Solution(theta, step, hessian)
+            continue
+        best = now
+        hessian = _with_penalty(slope, penalty, loss.shape) if slope.hessian is not None else hessian
+        assert hessian is not None
+        step, gain = _step(slope, hessian, theta, penalty)
+        theta = theta + step
+        before, reach = reach, float(np.abs(step).max(initial=0.0))
+        if reach < SMALL:
+            return Solution(theta, step, hessian)
+        fresh = len(loss.codes) < MANY or reach > NEAR or (not fresh and reach > 0.1 * before)
+        flat = flat + 1 if gain < FLAT * loss.total else 0
+        if flat >= 3:
+            return Solution(theta, step, hessian, runs_away=penalty.kind == NONE and reach > RUNNING)
+    return Solution(theta, step, hessian, runs_away=penalty.kind == NONE)
+
+
+def _with_penalty(slope: Slope, penalty: Penalty, shape: tuple[int, int]) -> FloatArray:
+    """The second derivatives with those of the penalty, and of what holds the rows' sums at zero where only the
+    differences of rows count: those of the intercepts, and without a penalty of all coefficients."""
+    assert slope.hessian is not None
+    r, d = shape
+    found = slope.hessian.copy()
+    diagonal = np.einsum("ii->i", found)
+    diagonal[penalty.penalised(shape)] += penalty.curvature
+    if not np.any(np.einsum("ii->i", slope.hessian)[~penalty.penalised(shape)]):
+        diagonal[~penalty.penalised(shape)] += 1.0  # there are no intercepts: they stay at zero
+    if r > 1:
+        blocks = found.reshape(r, d, r, d)
+        size = float(np.trace(slope.hessian)) / (r * d) or 1.0
+        for at in range(d) if penalty.kind == NONE else (d - 1,):
+            blocks[:, at, :, at] += size
+    return found
+
+
+def _step(slope: Slope, hessian: FloatArray, theta: FloatArray, penalty: Penalty) -> tuple[FloatArray, float]:
+    """How far to go (r, t + 1), and by how much the loss with its penalty falls if it is a parabola."""
+    mask = penalty.penalised(theta.shape)
+    gradient = slope.gradient.ravel() + np.where(mask, penalty.curvature * theta.ravel(), 0.0)
+    if penalty.price > 0:
+        prices = np.where(mask, penalty.price, 0.0)
+        there = least_with_prices(hessian, gradient, theta.ravel(), prices)
+        step = there - theta.ravel()
+        saved = float(prices @ (np.abs(theta.ravel()) - np.abs(there)))
+        return step.reshape(theta.shape), -float(gradient @ step + 0.5 * step @ hessian @ step) + saved
+    step = -solved(hessian, gradient)
+    return step.reshape(theta.shape), -0.5 * float(gradient @ step)
+
+
+def solved(matrix: FloatArray, right: FloatArray) -> FloatArray:
+    """The solution of a symmetric system; of one that has many, the smallest."""
+    from scipy.linalg import cho_factor, cho_solve  # late: a list of learners needs none of it
+
+    try:
+        return np.asarray(cho_solve(cho_factor(matrix, lower=True, check_finite=False), right, check_finite=False))
+    except LinAlgError:
+        return np.asarray(np.linalg.lstsq(matrix, right, rcond=1e-14)[0])
+
+
+_MOST: Final = 1000
+_FAR: Final = 15.0
+"""Without a penalty coefficients of standardised terms that came so far grow without end."""
+
+
+def quasi_newton(loss: LogLoss, penalty: Penalty, start: FloatArray) -> Solution:
+    """As :func:`algorithms.learners.linear.optimization.newton`, without second derivatives.
+
+    For the lasso each coefficient is the difference of two that are not below zero, which makes its price smooth.
+    """
+    from scipy.optimize import minimize
+
+    context, shape = loss.context, loss.shape
+    mask = penalty.penalised(shape)
+    split = penalty.price > 0
+    prices = np.where(mask, penalty.price, 0.0)
+
+    def whole(values: FloatArray) -> FloatArray:
+        return values[: len(mask)] - values[len(mask) :] if split else values
+
+    def cost(values: FloatArray) -> tuple[float, FloatArray]:
+        theta = whole(values)
+        slope = loss.at(theta.reshape(shape), hessian=False)
+        gradient = slope.gradient.ravel() + np.where(mask, penalty.curvature * theta, 0.0)
+        if split:
+            both = np.concatenate([gradient + prices, prices - gradient])
+            return (slope.loss + float(prices @ (values[: len(mask)] + values[len(mask) :]))) / loss.total, (
+                both / loss.total
+            )
+        return (slope.loss + penalty.cost(theta.reshape(shape))) / loss.total, gradient / loss.total
+
+    stopped, n_steps = False, 0
+    context.say(f"{start.size:,} coefficients")
+    context.advance(0, _MOST)
+
+    def look(_values: FloatArray) -> None:
+        nonlocal stopped, n_steps
+        n_steps += 1
+        context.advance(n_steps, _MOST)
+        if context.finishing:
+            context.checkpoint()
+            stopped = True
+            raise StopIteration
+
+    begin = start.ravel()
+    if context.finishing:
+        return Solution(start, np.zeros(shape), None, is_whole=False)
+    if split:
+        begin = np.concatenate([np.maximum(begin, 0.0), np.maximum(-begin, 0.0)])
+    options: dict[str, Any] = {"maxiter": _MOST, "maxfun": 2 * _MOST, "gtol": 1e-9, "ftol": 1e-15, "maxcor": 20}
+    limits: dict[str, Any] = {"bounds": [(0.0, None)] * len(begin)} if split else {}
+    search: Any = minimize
+    found = search(cost, begin, jac=True, method="L-BFGS-B", callback=look, options=options, **limits)
+    context.say("")
+    theta = whole(np.asarray(found.x)).reshape(shape)
+    away = penalty.kind == NONE and float(np.abs(theta[:, :-1]).max(initial=0.0)) > _FAR
+    return Solution(theta, theta, None, runs_away=away and not stopped, is_whole=not stopped)

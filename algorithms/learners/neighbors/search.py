@@ -1,0 +1,471 @@
+"""Exact search for the nearest records, by the fastest way for the data."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from time import thread_time
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.compiled.ahead_of_time import ensure_compiled
+from algorithms.core.context import RunContext
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.learners.neighbors.space import COSINE
+from algorithms.structures.prototypes import Int32Array, Prototypes
+
+Points = tuple[FloatArray, Int32Array]
+Checkpoint = Callable[[], None]
+Proposed = tuple[NDArray[np.int64], FloatArray]
+"""Candidates of each point (b, m), -1 for none, and what the reduced distance of no other record falls below (b,)."""
+
+KINDS: Final = {"manhattan": 1, "gower": 1, "chebyshev": 2, "minkowski": 3}
+"""The kind of reduced distance of each distance that is not the square of a Euclidean one (0)."""
+
+_CELLS_OF_A_TREE: Final = 8_000_000
+_RECORDS_OF_A_TREE: Final = 500_000
+"""Building a tree cannot be stopped: of more records there are several trees, each made in about a second."""
+_ASKED_OF_A_TREE: Final = 32
+_STRIPES: Final = 8
+_CHUNK: Final = 512
+"""The products of a block of points with so many records stay in the processor's second cache."""
+_MOST_KEPT: Final = 64_000_000
+"""So many numbers in single precision are kept beside the records; of more, each block of points makes its own."""
+_ENOUGH: Final = 10_000
+"""The middle of so many records is near enough to the middle of all: a median, which no record far out can move."""
+_FARTHEST: Final = 2.0**55
+"""Points so many times farther out than any record are too far for single precision."""
+
+
+class Way(ABC):
+    """Proposes candidates; may be asked from several threads."""
+
+    def order(self, points: Points) -> IntArray:
+        """The order in which many points are asked about soonest."""
+        return np.arange(len(points[0]))
+
+    @abstractmethod
+    def find(self, points: Points, m: int, checkpoint: Checkpoint) -> Proposed:
+        """``m`` candidates of each point and their bound, infinite where the candidates are all there is."""
+
+
+class ByTree(Way):
+    """A k-d tree: cells that cannot hold anything near enough are not looked into."""
+
+    def __init__(self, kept: Prototypes, checkpoint: Checkpoint) -> None:
+        from scipy.spatial import cKDTree
+
+        kind, n_axes = KINDS.get(kept.distance, 0), kept.numbers.shape[1]
+        self._n_records, self._kind = kept.n_records, kind
+        self._norm = {0: 2.0, 1: 1.0, 2: np.inf}.get(kind, float(kept.power))
+        self._share = n_axes if kept.distance == "gower" else 1
+        self._trees = []
+        size = min(_RECORDS_OF_A_TREE, max(1, _CELLS_OF_A_TREE // n_axes))
+        for first in range(0, kept.n_records, size):
+            checkpoint()
+            self._trees.append((first, cKDTree(kept.numbers[first : first + size])))
+
+    def order(self, points: Points) -> IntArray:
+        """Points that stand together one after the other: they look into the same cells, which are then at hand."""
+        numbers = np.nan_to_num(points[0])
+        axes = np.argsort(numbers.std(axis=0))[-2:]
+        edges = np.arange(1, _STRIPES) / _STRIPES
+        stripes = [np.searchsorted(np.quantile(numbers[:, axis], edges), numbers[:, axis]) for axis in axes]
+        return np.lexsort(stripes)
+
+    def find(self, points: Points, m: int, checkpoint: Checkpoint) -> Proposed:
+        numbers, wanted = points[0], np.arange(1, m + 1)
+        near, last = np.empty((len(numbers), m), dtype=np.int64), np.empty(len(numbers))
+        for begin in range(0, len(numbers), _ASKED_OF_A_TREE):
+            rows = slice(begin, begin + _ASKED_OF_A_TREE)
+            parts = []
+            for first, tree in self._trees:
+                checkpoint()
+                gaps, found = map(np.asarray, tree.query(numbers[rows], wanted, p=self._norm))
+                parts.append((gaps, np.where(found < tree.n, found + first, -1)))
+            gaps, near[rows] = parts[0] if len(parts) == 1 else _nearest_of(parts, m)
+            last[rows] = gaps.max(axis=1)
+        last *= 1 - 1e-9
+        bound = last**2 if self._kind == 0 else last**self._norm if self._kind == 3 else last / self._share
+        if m == self._n_records:
+            bound = np.full(len(last), np.inf)
+        return near, np.ascontiguousarray(bound)
+
+
+def _nearest_of(parts: list[tuple[FloatArray, IntArray]], m: int) -> tuple[FloatArray, IntArray]:
+    """Distances and places of the m nearest of what several trees found."""
+    gaps, rows = np.hstack([part[0] for part in parts]), np.hstack([part[1] for part in parts])
+    order = np.argpartition(gaps, m - 1, axis=1)[:, :m]
+    return np.take_along_axis(gaps, order, axis=1), np.take_along_axis(rows, order, axis=1)
+
+
+class ByProducts(Way):
+    """Blocked products of matrices in single precision, whose rounding is bounded and made good.
+
+    With q a point, x a record and w axes, half the squared distance is ``|q|^2 / 2 + s`` where ``s = |x|^2 / 2 - q.x``
+    is a product of w + 1 terms. In single precision, u = 2^-24, its error is at most
+    ``g (|q||x| + |x|^2 / 2) <= g (|q|^2 / 2 + |x|^2)`` with ``g = (w + 1 + 3) u`` to first order, the three being the
+    roundings of q, x and the half square (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1); g is
+    taken twice as large. So each record is written down as nearer than it is by ``g |x|^2``: its score then
+    exceeds s by no more than ``g |q|^2 / 2``, however far out other records lie. Numbers are in units of the
+    largest, so that what is too small for single precision is known too.
+    """
+
+    def __init__(self, kept: Prototypes, n_values: list[int], checkpoint: Checkpoint) -> None:
+        self._kept, self._n_values = kept, n_values
+        self._width = kept.numbers.shape[1] + sum(n_values)
+        self._error = 2.0 * (self._width + 4) * 2.0**-24
+        self._centre = np.median(kept.numbers[:: 1 + kept.n_records // _ENOUGH], axis=0)
+        low, high = kept.numbers.min(axis=0, initial=np.inf), kept.numbers.max(axis=0, initial=-np.inf)
+        largest = float(np.maximum(high - self._centre, self._centre - low).max(initial=1.0 if sum(n_values) else 0.0))
+        exponent = float(np.ceil(np.log2(largest))) if largest > 0 else 0.0
+        self._unit = 2.0 ** -min(max(exponent, -400.0), 400.0)
+        self._records: NDArray[np.float32] | None = None
+        if kept.n_records * (self._width + 1) <= _MOST_KEPT:
+            self._records = np.empty((kept.n_records, self._width + 1), dtype=np.float32)
+            for first in range(0, kept.n_records, 16 * _CHUNK):
+                checkpoint()
+                self._records[first : first + 16 * _CHUNK] = self._written(first, 16 * _CHUNK)
+
+    def find(self, points: Points, m: int, checkpoint: Checkpoint) -> Proposed:
+        from algorithms.learners.neighbors.search_kernels import keep_smallest
+
+        n, b = self._kept.n_records, len(points[0])
+        asked = np.ones((b, self._width + 1), dtype=np.float32)
+        far = np.abs(points[0] - self._centre).max(axis=1, initial=0.0) * self._unit > _FARTHEST
+        self._embed((np.where(far[:, None], self._centre, points[0]), points[1]), asked)
+        heap, rows = np.full((b, m), np.inf, dtype=np.float32), np.full((b, m), -1, dtype=np.int64)
+        room = np.empty((b, _CHUNK), dtype=np.float32)
+        for first in range(0, n, _CHUNK):
+            checkpoint()
+            records = self._written(first, _CHUNK) if self._records is None else self._records[first : first + _CHUNK]
+            scores = room if len(records) == _CHUNK else np.empty((b, len(records)), dtype=np.float32)
+            np.matmul(asked, records.T, out=scores)
+            keep_smallest(scores, first, heap, rows)
+        squares = np.einsum("ij,ij->i", asked[:, :-1], asked[:, :-1], dtype=np.float64)
+        lost = 8 * (self._width + 1) * 2.0**-126 * (1 + np.sqrt(squares))
+        bound = (2 * heap[:, 0].astype(np.float64) + squares * (1 - self._error) - lost) / self._unit**2
+        bound[far] = -np.inf
+        return rows, np.full(b, np.inf) if m == n else bound
+
+    def _written(self, first: int, count: int) -> NDArray[np.float32]:
+        """Some records as the products take them: their places turned round, and half their square, made smaller."""
+        rows = slice(first, first + count)
+        numbers, codes = self._kept.numbers[rows], self._kept.codes[rows]
+        found = np.empty((len(numbers), self._width + 1), dtype=np.float32)
+        self._embed((numbers, codes), found)
+        squares = np.einsum("ij,ij->i", found[:, :-1], found[:, :-1], dtype=np.float64)
+        np.negative(found, out=found)
+        found[:, -1] = 0.5 * squares * (1 - 2 * self._error)
+        return found
+
+    def _embed(self, points: Points, found: NDArray[np.float32]) -> None:
+        """Points whose squared Euclidean distance is the reduced one: half a unit's square each for two values."""
+        at = points[0].shape[1]
+        found[:, :at] = (points[0] - self._centre) * self._unit
+        for column, n_values in enumerate(self._n_values):
+            same = points[1][:, column, None] == np.arange(n_values)
+            found[:, at : at + n_values] = same * (np.sqrt(0.5) * self._unit)
+            at += n_values
+
+
+class Ways:
+    """The ways that were made for some records, each once."""
+
+    def __init__(self, kept: Prototypes, n_values: list[int]) -> None:
+        self._kept, self._n_values = kept, n_values
+        self._lock = threading.Lock()
+        self._made: dict[str, Way] = {}
+
+    @property
+    def made(self) -> list[str]:
+        """The names of those that are there already."""
+        return list(self._made)
+
+    def of(self, name: str, checkpoint: Checkpoint) -> Way:
+        """The way of this name, ``tree`` or ``products``, made where it is not there."""
+        with self._lock:
+            if name not in self._made:
+                is_tree = name == "tree"
+                self._made[name] = (
+                    ByTree(self._kept, checkpoint) if is_tree else ByProducts(self._kept, self._n_values, checkpoint)
+                )
+            return self._made[name]
+
+
+KERNELS: Final = ("algorithms.learners.neighbors.search_kernels",)
+
+BLOCK: Final = 256
+"""So many points are asked for at once; a stop is heeded between two blocks, and inside the long ones."""
+MOST_CANDIDATES: Final = 192
+SPARE: Final = 8
+"""So many more candidates than needed are measured exactly, since the fast ways round."""
+_ROOM: Final = 131_072
+_ROUNDS: Final = 4
+"""Room for the answers of so many points to which every record belongs."""
+"""A scan hands over what it has when so many neighbours and more were found."""
+_SMALL: Final = 2_000
+"""Among so few records a scan is as fast as anything."""
+_MOST_AXES_OF_A_TREE: Final = 40
+_MOST_AXES: Final = 512
+_FEW: Final = 16
+"""For so few points nothing is made that would speed up a search."""
+_MANY: Final = 500
+"""For so many points the ways are tried on a few of them: making them all is then little beside the search."""
+_TRIED: Final = 48
+_AT_ONCE: Final = {"products": _TRIED, "tree": 4, "scan": 1}
+"""Products like many points at once; by the other ways so many are asked for before looking at the clock."""
+_LARGEST: Final = 1e15
+"""Squares of larger numbers are too coarse, in single precision, to say anything."""
+
+
+@dataclass(frozen=True, eq=False)
+class Nearest:
+    """The nearest records of some points, point after point, the nearest first, equally near ones in their order.
+
+    ``point``, ``row`` (int64) and ``reduced`` (float64) are (s,); the true distance is :func:`distances` of the last.
+    ``weight`` (s,) is what the record weighs for this point: less than usual, where it is the point itself.
+    """
+
+    point: IntArray
+    row: IntArray
+    reduced: FloatArray
+    weight: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class _Left:
+    """Which record each point is (-1: none), and what it then weighs."""
+
+    own: IntArray
+    weight: FloatArray
+
+    def of(self, rows: IntArray) -> _Left:
+        return _Left(self.own[rows], self.weight[rows])
+
+
+Part = tuple[IntArray, "Nearest"]
+"""Places of some points, and their nearest records: ``point`` counts from 0 among these places."""
+Take = Callable[[IntArray, "Nearest"], object]
+"""What is done with each :data:`Part`."""
+
+
+class Searcher:
+    """Asks the records of ``kept`` for the nearest of any points; exact, whatever way it goes.
+
+    The nearest are those that together weigh ``k``, and all that are as near as the last of them.
+    """
+
+    def __init__(self, kept: Prototypes) -> None:
+        self.kept = kept
+        sizes = [len(kept.schema.attributes[i].values) for i in kept.code_attribute.tolist()]
+        n_codes = kept.codes.shape[1]
+        self._space = (
+            np.array([KINDS.get(kept.distance, 0), _MISSING[kept.missing], int(kept.distance == "gower")]),
+            float(kept.power),
+            kept.low,
+            kept.high,
+            kept.table_start[:n_codes],
+            np.array(sizes[:n_codes], dtype=np.int64),
+            kept.table,
+        )
+        self._ways = Ways(kept, sizes[:n_codes])
+        self._is_whole = not np.isnan(kept.numbers).any() and not bool((kept.codes < 0).any())
+
+    # ---- asking ------------------------------------------------------------------------------------------------------
+
+    def nearest(self, points: Points, k: int, context: RunContext, *, way: str = "") -> Nearest:
+        """The nearest records of points; ``way`` names one of :meth:`ways` instead of the fastest."""
+        parts: list[Nearest] = []
+        self.each_nearest(
+            points, k, context, lambda rows, near: parts.append(replace(near, point=rows[near.point])), way=way
+        )
+        return together(parts)
+
+    def nearest_others(self, rows: IntArray, k: int, context: RunContext) -> Nearest:
+        """The nearest records of records, each left out of what it is asked about; see :meth:`each_of_others`."""
+        parts: list[Nearest] = []
+        self.each_of_others(rows, k, context, lambda at, near: parts.append(replace(near, point=at[near.point])))
+        return together(parts)
+
+    def each_nearest(self, points: Points, k: int, context: RunContext, take: Take, *, way: str = "") -> None:
+        """The nearest records of points, some points at a time, so that many ties never lie in memory all at once.
+
+        ``take`` is called from several threads, once for each point.
+        """
+        nobody = np.full(len(points[0]), -1, dtype=np.int64)
+        self._each(points, _Left(nobody, np.zeros(len(nobody))), k, context, way, take)
+
+    def each_of_others(self, rows: IntArray, k: int, context: RunContext, take: Take) -> None:
+        """As :meth:`each_nearest` of records, each left out of what it is asked about.
+
+        A record of weight 2, 3 ... stands for so many: one of them is left out. Any other weight goes as a whole.
+        """
+        weight = self.kept.weights[rows]
+        stays = np.where((weight > 1) & (weight == np.floor(weight)), weight - 1, 0.0)
+        points = self.kept.numbers[rows], self.kept.codes[rows]
+        self._each(points, _Left(rows.astype(np.int64), stays), k, context, "", take)
+
+    def _each(self, points: Points, left: _Left, k: int, context: RunContext, way: str, take: Take) -> None:
+        ensure_compiled(KERNELS, context)
+        n = len(points[0])
+        if not n or not self.kept.n_records:
+            take(np.arange(n), together([]))
+            return
+        found = self._way(points, k, context, way)
+        order = np.arange(n) if found is None else found.order(points)
+        blocks = [order[first : first + BLOCK] for first in range(0, n, BLOCK)]
+        done = [0]
+
+        def ask(rows: IntArray) -> None:
+            context.checkpoint()
+            part = points[0][rows], points[1][rows]
+            for inner, near in self._asked(part, left.of(rows), k, found, context):
+                take(rows[inner], near)
+            done[0] += len(rows)
+            context.advance(done[0], n)
+
+        context.map(ask, blocks)
+
+    def _asked(self, points: Points, left: _Left, k: int, way: Way | None, context: RunContext) -> Iterator[Part]:
+        """Places of points and their nearest records, until all points had their turn."""
+        if way is None:
+            yield from self._scanned(points, left, k, context)
+            return
+        from algorithms.learners.neighbors.search_kernels import confirm
+
+        whole = ~np.isnan(points[0]).any(axis=1) & ~(points[1] < 0).any(axis=1)
+        whole &= np.abs(points[0]).max(axis=1, initial=0.0) < _LARGEST
+        rows = np.flatnonzero(whole)
+        doubtful = ~whole
+        if len(rows):
+            part = points[0][rows], points[1][rows]
+            candidates, bound = way.find(part, self._n_candidates(k), context.checkpoint)
+            size = candidates.size
+            point, row, reduced = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size)
+            unsure = np.zeros(len(rows), dtype=np.bool_)
+            own = left.of(rows)
+            kept = self.kept
+            n = confirm(
+                *part, own.own, own.weight, kept.numbers, kept.codes, kept.weights, float(k), *self._space, candidates,
+                bound, point, row, reduced, unsure,
+            )  # fmt: skip
+            sure = np.flatnonzero(~unsure)
+            yield rows[sure], self._found(np.searchsorted(sure, point[:n]), row[:n], reduced[:n], own.of(sure))
+            doubtful[rows[unsure]] = True
+        again = np.flatnonzero(doubtful)
+        for inner, near in self._scanned((points[0][again], points[1][again]), left.of(again), k, context):
+            yield again[inner], near
+
+    def _scanned(self, points: Points, left: _Left, k: int, context: RunContext) -> Iterator[Part]:
+        """Every record measured, one after the other."""
+        from algorithms.learners.neighbors.search_kernels import scan
+
+        kept, first = self.kept, 0
+        n = kept.n_records
+        heap, heap_row, tie_row = np.empty(n + 1), np.empty(n + 1, np.int64), np.empty(n + 1, np.int64)
+        room = n + max(_ROOM, min(BLOCK * (k + SPARE), _ROUNDS * n))
+        while first < len(points[0]):
+            context.checkpoint()
+            point, row, reduced = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room)
+            begin = first
+            first, size = scan(
+                *points, left.own, left.weight, kept.numbers, kept.codes, kept.weights, float(k), *self._space, begin,
+                point, row, reduced, heap, heap_row, tie_row, context.control,
+            )  # fmt: skip
+            context.checkpoint()
+            rows = np.arange(begin, first)
+            yield rows, self._found(point[:size] - begin, row[:size], reduced[:size], left.of(rows))
+
+    def _found(self, point: IntArray, row: IntArray, reduced: FloatArray, left: _Left) -> Nearest:
+        weight = np.where(left.own[point] == row, left.weight[point], self.kept.weights[row])
+        return together([Nearest(point, row, reduced, weight)])
+
+    # ---- the ways ----------------------------------------------------------------------------------------------------
+
+    def ways(self, k: int) -> tuple[str, ...]:
+        """What can be done with these records: a scan always, a tree or products where nothing is missing."""
+        kept = self.kept
+        found = ["scan"]
+        if not self._is_whole or not self._n_candidates(k) or kept.n_records < 2:
+            return tuple(found)
+        if np.abs(kept.numbers).max(initial=0.0) >= _LARGEST:
+            return tuple(found)
+        if not kept.codes.shape[1] and 0 < kept.numbers.shape[1] <= _MOST_AXES_OF_A_TREE:
+            found.append("tree")
+        n_axes = kept.numbers.shape[1] + int(self._space[5].sum())
+        if KINDS.get(kept.distance, 0) == 0 and not len(kept.table) and 0 < n_axes <= _MOST_AXES:
+            found.append("products")
+        return tuple(found)
+
+    def _n_candidates(self, k: int) -> int:
+        """How many of the nearest surely weigh k, one of them left out; 0 where that is too many to be worth it."""
+        lightest = float(self.kept.weights.min())
+        if k > MOST_CANDIDATES * lightest:
+            return 0
+        needed = int(np.ceil(k / lightest)) + 1 + SPARE
+        return 0 if needed > MOST_CANDIDATES else min(needed, self.kept.n_records)
+
+    def _way(self, points: Points, k: int, context: RunContext, wanted: str) -> Way | None:
+        """The way wanted, else the fastest; none is the scan."""
+        n, ways = len(points[0]), self.ways(k)
+        if wanted:
+            return self._made(wanted, context)
+        if n * self.kept.n_records < _SMALL * _TRIED or self.kept.n_records < _SMALL or len(ways) == 1:
+            return None
+        there = [way for way in self._ways.made if way in ways]
+        if n < _FEW:
+            return self._made(there[0], context) if there else None
+        if n < _MANY:
+            return self._made(there[0] if there else ways[-1], context)
+        return self._fastest(points, k, context)
+
+    def _fastest(self, points: Points, k: int, context: RunContext) -> Way | None:
+        """The way that took least for a few of the points; a way that takes longer than another is left at once."""
+        context.say("Finding the fastest way to search")
+        nobody = _Left(np.full(1, -1, dtype=np.int64), np.zeros(1))
+        best, least = "scan", np.inf
+        rows = np.linspace(0, len(points[0]) - 1, _TRIED).astype(np.int64)
+        for way in reversed(self.ways(k)):
+            found, step, spent, asked = self._made(way, context), _AT_ONCE[way], 0.0, 0
+            while asked < _TRIED and (asked <= step or spent < 2 * least * asked):
+                context.checkpoint()
+                some = rows[asked : asked + step]
+                part, begin = (points[0][some], points[1][some]), thread_time()
+                for _ in self._asked(part, nobody.of(np.zeros(len(some), dtype=np.int64)), k, found, context):
+                    pass
+                spent, asked = spent + thread_time() - begin, asked + step
+            if spent < least * asked:
+                best, least = way, spent / asked
+        context.say("")
+        return self._made(best, context)
+
+    def _made(self, way: str, context: RunContext) -> Way | None:
+        return None if way == "scan" else self._ways.of(way, context.checkpoint)
+
+
+_MISSING: Final = {"far": 0, "one": 1, "ignore": 2, "none": 0}
+
+
+def together(parts: list[Nearest]) -> Nearest:
+    """Several answers as one, in the order of :class:`Nearest`."""
+    if not parts:
+        return Nearest(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0))
+    columns: list[Any] = [
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("point", "row", "reduced", "weight")
+    ]
+    order = np.lexsort((columns[1], columns[2], columns[0]))
+    return Nearest(*(column[order] for column in columns))
+
+
+def distances(kept: Prototypes, reduced: FloatArray) -> FloatArray:
+    """The true distances: the last root taken."""
+    if kept.distance == COSINE:
+        return np.asarray(reduced / 2)
+    if kept.distance == "minkowski":
+        return np.asarray(reduced ** (1 / kept.power))
+    return np.asarray(reduced) if KINDS.get(kept.distance, 0) else np.sqrt(reduced)

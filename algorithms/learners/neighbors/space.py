@@ -1,0 +1,251 @@
+"""Records as points, in the units and by the differences that a distance asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Kind
+from algorithms.structures.prototypes import Int32Array, Prototypes
+
+Checkpoint = Callable[[], None]
+
+COSINE: Final = "cosine"
+EXACT: Final = "exact"
+"""Only records that are exactly alike are near."""
+FIXED_SCALING: Final = {"heom": "range", "gower": "range", "value-difference": "four-deviations"}
+"""Distances whose definition says how numbers are scaled."""
+FIXED_MISSING: Final = {"heom": "one", "gower": "ignore", "value-difference": "one", COSINE: "none"}
+"""Distances whose definition says what a missing value is worth."""
+
+
+@dataclass(frozen=True)
+class Nearness:
+    """How far two records are apart, and how the nearest vote: the settings of :class:`Prototypes`."""
+
+    distance: str = "euclidean"
+    scaling: str = "range"
+    missing: str = "far"
+    votes: str = "majority"
+    k: int = 5
+    power: float = 2.0
+    kernel_width: float = 0.5
+
+
+def prototypes_of(data: Dataset, nearness: Nearness, checkpoint: Checkpoint) -> Prototypes:
+    """The records of ``data`` that weigh something as points; each has a class."""
+    weights = data.weight_array
+    if not bool(np.all(weights > 0)):
+        data = data.take(weights > 0)
+        weights = data.weight_array
+    scaling = FIXED_SCALING.get(nearness.distance, nearness.scaling)
+    attributes = data.schema.attributes
+    coded = [i for i in data.schema.predictors if attributes[i].kind is Kind.NOMINAL]
+    plain = [i for i in data.schema.predictors if attributes[i].kind is not Kind.NOMINAL]
+    scale = []
+    for index in plain:
+        checkpoint()
+        scale.append(_scale(_values(data, index), weights, scaling))
+    centre, unit = (np.array([pair[side] for pair in scale], dtype=np.float64) for side in (0, 1))
+    starts, table = _tables(data, coded, weights, nearness.distance)
+    kept = Prototypes(
+        schema=data.schema,
+        numbers=np.zeros((0, len(plain))),
+        codes=np.zeros((0, len(coded)), dtype=np.int32),
+        labels=data.class_codes.astype(np.int32),
+        weights=np.array(weights, dtype=np.float64),
+        row_ids=np.array(data.row_ids, dtype=np.int64),
+        number_attribute=np.array(plain, dtype=np.int32),
+        centre=centre,
+        unit=unit,
+        low=np.zeros(len(plain)),
+        high=np.zeros(len(plain)),
+        code_attribute=np.array(coded, dtype=np.int32),
+        table_start=starts,
+        table=table,
+        distance=nearness.distance,
+        scaling=scaling,
+        missing=FIXED_MISSING.get(nearness.distance, nearness.missing),
+        votes=nearness.votes,
+        k=nearness.k,
+        power=nearness.power,
+        kernel_width=nearness.kernel_width,
+    )
+    numbers, codes = points_of(kept, data, checkpoint)
+    return _in_order(kept, numbers, codes, checkpoint)
+
+
+def _in_order(kept: Prototypes, numbers: FloatArray, codes: Int32Array, checkpoint: Checkpoint) -> Prototypes:
+    """The prototypes in an order that follows from what they hold."""
+    keys: list[NDArray[Any]] = [numbers[:, i] for i in range(numbers.shape[1])]
+    keys += [codes[:, i] for i in range(codes.shape[1])]
+    order = canonical_order([*keys, kept.labels, kept.weights, kept.row_ids], len(kept.labels), checkpoint)
+    known = np.isfinite(numbers)
+    has = known.any(axis=0) if len(numbers) else np.zeros(numbers.shape[1], dtype=np.bool_)
+    low = np.where(has, np.where(known, numbers, np.inf).min(axis=0, initial=np.inf), 0.0)
+    high = np.where(has, np.where(known, numbers, -np.inf).max(axis=0, initial=-np.inf), 0.0)
+    return replace(
+        kept,
+        numbers=np.ascontiguousarray(numbers[order]),
+        codes=np.ascontiguousarray(codes[order]),
+        labels=kept.labels[order],
+        weights=kept.weights[order],
+        row_ids=kept.row_ids[order],
+        low=low,
+        high=high,
+    )
+
+
+def canonical_order(keys: list[NDArray[Any]], n: int, checkpoint: Checkpoint) -> IntArray:
+    """The order of n records by the first key, those that are equal by the second, and so on."""
+    order = np.arange(n)
+    group = np.zeros(n, dtype=np.int64)
+    for key in keys:
+        checkpoint()
+        size = np.bincount(group, minlength=1)
+        pending = np.flatnonzero(size[group] > 1)
+        if not len(pending):
+            break
+        rows, within = order[pending], group[pending]
+        inside = np.lexsort((key[rows], within))
+        rows = rows[inside]
+        order[pending] = rows
+        values = key[rows]
+        differs = values[1:] != values[:-1]
+        if values.dtype.kind == "f":
+            differs &= ~(np.isnan(values[1:]) & np.isnan(values[:-1]))
+        starts = np.zeros(n, dtype=np.int64)
+        starts[1:] = group[1:] != group[:-1]
+        starts[pending[1:]] |= (differs & (within[1:] == within[:-1])).astype(np.int64)
+        group = np.cumsum(starts)
+    return order
+
+
+def points_of(kept: Prototypes, data: Dataset, checkpoint: Checkpoint) -> tuple[FloatArray, Int32Array]:
+    """Records under the same schema as points: numbers (m, p) and codes (m, q) as in :class:`Prototypes`.
+
+    Numbers that are not finite count as missing. For the cosine the points lie on the unit sphere, see
+    :func:`_directions`.
+    """
+    m = len(data)
+    numbers = np.empty((m, len(kept.centre)))
+    for at, index in enumerate(kept.number_attribute.tolist()[: len(kept.centre)]):
+        checkpoint()
+        values, centre, unit = _values(data, index), float(kept.centre[at]), float(kept.unit[at])
+        with np.errstate(over="ignore"):
+            moved = values - centre
+            numbers[:, at] = np.where(np.isfinite(moved), moved / unit, values / unit - centre / unit)
+    codes = np.empty((m, len(kept.code_attribute)), dtype=np.int32)
+    for at, index in enumerate(kept.code_attribute.tolist()):
+        checkpoint()
+        codes[:, at] = data.column(index)
+    if kept.distance == COSINE:
+        return _directions(kept, numbers, codes), np.zeros((m, 0), dtype=np.int32)
+    return numbers, codes
+
+
+def distinct(points: tuple[FloatArray, Int32Array]) -> tuple[IntArray, IntArray]:
+    """The first place of each different point (d,), and which of them each of the n points is (n,)."""
+    numbers, codes = points
+    bits = np.ascontiguousarray(numbers).view(np.int64).reshape(numbers.shape)
+    both = np.ascontiguousarray(np.hstack([bits, codes.astype(np.int64)]))
+    n, width = both.shape
+    if not n or not width:
+        return np.arange(min(n, 1)), np.zeros(n, dtype=np.int64)
+    _, first, which = np.unique(both.view(np.dtype((np.void, 8 * width)))[:, 0], return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    return first[order], place[which]
+
+
+def _directions(kept: Prototypes, numbers: FloatArray, codes: Int32Array) -> FloatArray:
+    """Points as directions: half the squared Euclidean distance of two is one minus the cosine between them.
+
+    A value of a list is an axis of its own and a missing value adds nothing. A record that has no direction, all its
+    numbers being 0, has a last axis for itself, so that it is at right angles to all others.
+    """
+    axes = [np.nan_to_num(numbers, nan=0.0)]
+    for at, index in enumerate(kept.code_attribute.tolist()):
+        n_values = len(kept.schema.attributes[index].values)
+        axes.append((codes[:, at, None] == np.arange(n_values)).astype(np.float64))
+    points = np.hstack(axes) if axes else np.zeros((len(numbers), 0))
+    largest = np.abs(points).max(axis=1, initial=0.0)
+    points /= np.where(largest > 0, largest, 1.0)[:, None]
+    lengths = np.sqrt((points * points).sum(axis=1))
+    points /= np.where(lengths > 0, lengths, 1.0)[:, None]
+    return np.column_stack([points, (lengths == 0).astype(np.float64)])
+
+
+def _values(data: Dataset, index: int) -> FloatArray:
+    """A number, or the place of an ordinal value in its order; NaN where it is missing or not finite."""
+    column = data.column(index)
+    if data.schema.attributes[index].kind.is_coded:
+        return np.where(column < 0, np.nan, column.astype(np.float64))
+    return np.where(np.isfinite(column), column, np.nan)
+
+
+def _scale(values: FloatArray, weights: FloatArray, scaling: str) -> tuple[float, float]:
+    """Centre and unit of a number: found on sorted values, so that the order of the records leaves no trace."""
+    if scaling == "none":
+        return 0.0, 1.0
+    known = np.isfinite(values)
+    if not known.any():
+        return 0.0, np.inf
+    values, weights = values[known], weights[known]
+    low, high = float(values.min()), float(values.max())
+    if low == high:
+        return low, np.inf
+    if scaling == "range":
+        span = high - low
+        return low, span if np.isfinite(span) else float(np.finfo(np.float64).max)
+    order = np.lexsort((weights, values))
+    largest = max(abs(low), abs(high))
+    values, weights = values[order] / largest, weights[order]
+    total = float(weights.sum())
+    mean = float((values * weights).sum()) / total
+    deviation = float(np.sqrt((weights * (values - mean) ** 2).sum() / total)) or 1.0
+    unit = (4.0 if scaling == "four-deviations" else 1.0) * deviation * largest
+    return mean * largest, unit if np.isfinite(unit) else float(np.finfo(np.float64).max)
+
+
+def _tables(data: Dataset, coded: list[int], weights: FloatArray, distance: str) -> tuple[Int32Array, FloatArray]:
+    """Where each list of values has its table of differences, and the tables."""
+    starts, parts, at = [], [np.zeros(0)], 0
+    for index in coded:
+        if distance != "value-difference":
+            starts.append(-1)
+            continue
+        m, k = len(data.schema.attributes[index].values), len(data.schema.classes)
+        column, labels = data.column(index).astype(np.int64), data.class_codes.astype(np.int64)
+        known = column >= 0
+        counts = np.bincount(column[known] * k + labels[known], weights[known], minlength=m * k).reshape(m, k)
+        parts.append(value_differences(counts.astype(np.float64)).ravel())
+        starts.append(at)
+        at += m * m
+    return np.array(starts, dtype=np.int32), np.concatenate(parts)
+
+
+def value_differences(counts: FloatArray) -> FloatArray:
+    """How differently two values divide the classes: distances (m, m) of their class shares.
+
+    ``counts`` (m, k) are the weights of the classes with each value. A value that training never saw is 1 from all
+    others. Source: Stanfill and Waltz (1986); Wilson and Martinez, Improved Heterogeneous Distance Functions (1997),
+    the normalised difference N2.
+    """
+    totals = counts.sum(axis=1)
+    shares = counts / np.where(totals > 0, totals, 1.0)[:, None]
+    found = np.zeros((len(shares), len(shares)))
+    for share in shares.T:
+        found += (share[:, None] - share) ** 2
+    np.sqrt(found, out=found)
+    unseen = totals <= 0
+    found[unseen, :] = found[:, unseen] = 1.0
+    np.fill_diagonal(found, 0.0)
+    return np.asarray(found, dtype=np.float64)

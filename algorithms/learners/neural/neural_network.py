@@ -1,0 +1,436 @@
+"""Neural networks: layers trained by back-propagation, with restarts and pruning of hidden units."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import ClassVar, Final
+
+import numpy as np
+
+from algorithms.core.context import RunContext
+from algorithms.core.learner import Learner, Problem, Variant
+from algorithms.core.parameters import Option, boolean, choice, integer, integers, real, when
+from algorithms.core.resampling import inner_parts
+from algorithms.data.dataset import Dataset
+from algorithms.data.summary import Summary
+from algorithms.learners.design_matrix import Records, too_long_lists
+from algorithms.learners.neural.forward_pass import (
+    BINARY,
+    CROSS_ENTROPY,
+    ONE_OF_K,
+    SQUARED,
+    Examples,
+    Numbers,
+    Passes,
+    Shape,
+    input_terms,
+    standardising,
+    started,
+)
+from algorithms.learners.neural.gradient_descent import Steps, descend
+from algorithms.learners.neural.lbfgs import limited_memory
+from algorithms.learners.neural.model import NeuralModel
+from algorithms.learners.neural.training_history import BETWEEN, standing
+from algorithms.structures.layers import Activation, Course, Layers, Learning, layer_views
+from algorithms.structures.terms import Terms
+
+AGAIN: Final = 0.2
+"""Share of the epochs that a network learns on after it lost a node."""
+
+
+def pruned(found: Found, examples: Examples, held_out: Examples, way: Way, context: RunContext) -> Found:
+    """The smallest network on the way down from ``found`` that errs no more on the records held out.
+
+    In turn the node whose going raises their loss least is taken away, what it said on average going to the biases
+    after it, and the rest learns on for a while. The first network that errs more than the best before ends it.
+    ``course`` gets the errors of the records held out (``pruned_error``).
+    """
+    best, least = found, standing(Passes(found.shape), found.parameters, held_out, context).error
+    errors, shorter = [least], way.shorter(AGAIN)
+    most = int(np.maximum(found.shape.sizes[1:-1] - 1, 0).sum())
+    for number in range(most):
+        context.advance(number, most)
+        if context.finishing:
+            context.checkpoint()
+            break
+        shape, start = _without_the_least(best, examples, held_out, context)
+        tried = shorter.learned(shape, start, examples, held_out, context.child(0.0, number))
+        error = standing(Passes(shape), tried.parameters, held_out, context).error
+        errors.append(error)
+        if error > least:
+            break
+        best, least = tried, error
+    return replace(best, course=replace(found.course, pruned_error=np.array(errors)))
+
+
+def _without_the_least(
+    found: Found, examples: Examples, held_out: Examples, context: RunContext
+) -> tuple[Shape, Numbers]:
+    """The network without the hidden node that the records held out miss least."""
+    means = [signal.mean(axis=0) for signal in Passes(found.shape).signals(found.parameters, examples.x)]
+    best: tuple[float, Shape, Numbers] | None = None
+    for layer in range(1, len(found.shape.sizes) - 1):
+        if found.shape.sizes[layer] < 2:
+            continue
+        shape = found.shape.without(layer)
+        passes = Passes(shape)
+        for node in range(int(found.shape.sizes[layer])):
+            left = without_node(found.shape, found.parameters, layer, node, float(means[layer][node]))
+            loss = standing(passes, left, held_out, context).loss
+            if best is None or loss < best[0]:
+                best = loss, shape, left
+    assert best is not None
+    return best[1], best[2]
+
+
+def without_node(shape: Shape, parameters: Numbers, layer: int, node: int, mean: float) -> Numbers:
+    """The weights left when a node of a hidden layer (1 the first) goes; ``mean`` is what it says on average."""
+    kept = []
+    for at, (weight, bias) in enumerate(layer_views(parameters, shape.sizes)):
+        if at == layer:
+            bias = bias + mean * weight[node]
+            weight = np.delete(weight, node, axis=0)
+        if at == layer - 1:
+            weight, bias = np.delete(weight, node, axis=1), np.delete(bias, node)
+        kept += [weight.ravel(), bias]
+    return np.concatenate(kept)
+
+
+LBFGS: Final = "lbfgs"
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Weights (p,) of a shape, how they came about, and what they cost (see :class:`Watch`)."""
+
+    shape: Shape
+    parameters: Numbers
+    course: Course
+    cost: float
+
+
+@dataclass(frozen=True)
+class Way:
+    """How to learn: by ``steps``, or with ``whole`` by L-BFGS under the same limits."""
+
+    steps: Steps
+    whole: bool
+
+    def learned(
+        self, shape: Shape, start: Numbers, examples: Examples, held_out: Examples | None, context: RunContext
+    ) -> Found:
+        """The best weights from a start (p,)."""
+        steps = self.steps
+        if self.whole:
+            found = limited_memory(shape, start, examples, held_out, steps, context)
+        else:
+            found = descend(shape, start, examples, held_out, steps, context)
+        return Found(shape, *found)
+
+    def shorter(self, share: float) -> Way:
+        """The same with fewer epochs."""
+        return replace(self, steps=replace(self.steps, epochs=max(5, round(self.steps.epochs * share))))
+
+
+def best_of_starts(
+    shape: Shape, examples: Examples, held_out: Examples | None, way: Way, starts: int, context: RunContext
+) -> Found:
+    """The best of several starts, each with a seed of its own; the first of equals."""
+
+    def begin(key: int) -> Found:
+        part = context.child(1.0 / starts, key)
+        start = started(shape, part.random()).astype(examples.x.dtype).astype(np.float64)
+        found = way.learned(shape, start, examples, held_out, part.child(1.0, 0))
+        part.complete()
+        return found
+
+    return min(context.map(begin, range(starts)), key=lambda found: found.cost)
+
+
+AUTOMATIC: Final = "automatic"
+ADAM, MOMENTUM = "adam", "momentum"
+SINGLE, MINI, WHOLE = "single", "mini-batches", "whole"
+MANY: Final = 4000
+"""From so many records on, steps by some of them at a time get further in the same time than steps by all."""
+MOST_WEIGHTS: Final = 5_000_000
+"""L-BFGS keeps twenty arrays of as many numbers."""
+MOST_LAYERS: Final = 100
+FULL_DECAY: Final = 40.0
+"""Of fewer records the decay taken by itself is smaller: above 0.01 the four of exclusive or are not learned."""
+_ACTIVATIONS: Final = {
+    "tanh": Activation.TANH,
+    "logistic": Activation.LOGISTIC,
+    "relu": Activation.RELU,
+    "linear": Activation.LINEAR,
+}
+_BY_STEPS = when("optimizer", ADAM, MOMENTUM)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NeuralNetwork(Learner):
+    """A feed-forward network, whose weights are found by back-propagation.
+
+    The cost is the mean loss of the training records plus ``weight_decay / 2`` times the sum of the squares of all
+    weights (biases cost nothing) over the records' weight. By itself ``weight_decay`` is 1, and for fewer than 40
+    records the square of their weight over 40, so that it cannot outweigh what a few records say. Kept are the weights
+    of the epoch with the lowest loss of the records held out, or where none are, with the lowest cost.
+    """
+
+    id: ClassVar[str] = "neural-network"
+    name: ClassVar[str] = "Neural network"
+    sentence: ClassVar[str] = (
+        "Layers of nodes that each weigh what the layer before says: finds curved boundaries of any form, but says "
+        "little of why."
+    )
+    family: ClassVar[str] = "Networks"
+    source: ClassVar[str] = "Rumelhart, Hinton and Williams (1986); Tan, Steinbach, Karpatne and Kumar, 5.4.2"
+    kernels: ClassVar[tuple[str, ...]] = ("algorithms.learners.neural.kernels",)
+    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(5),)
+
+    hidden: tuple[int, ...] = integers(
+        (20,),
+        lo=1,
+        hi=1_000_000,
+        label="Hidden nodes",
+        help="How many nodes each hidden layer has, such as 20, or 30, 10 for two layers. With none the network draws "
+        "straight boundaries only.",
+    )
+    activation: str = choice(
+        "logistic",
+        Option("logistic", "logistic", "Between 0 and 1, curved like an S: smooth boundaries, the classic."),
+        Option("tanh", "tanh", "Between -1 and 1, curved like an S: learns a little faster, and bends more."),
+        Option("relu", "ReLU", "Nothing below zero, the sum itself above: quick, with edges."),
+        Option("linear", "linear", "The sum itself: whatever the layers, the boundaries are straight."),
+        label="Hidden nodes say",
+        help="What a hidden node makes of the weighed sum that reaches it.",
+    )
+    weight_decay: float | None = real(
+        None,
+        lo=0.0,
+        hi=1e9,
+        optional=True,
+        none_label="automatic",
+        label="Weight decay",
+        help="What large weights cost: the more, the smoother the boundaries. 0 lets the network bend as it likes, and "
+        "the more records there are, the less the same number holds. Automatic: 1, and less "
+        "for fewer than 40 records.",
+    )
+    epochs: int = integer(
+        200, lo=0, hi=1_000_000, label="Epochs at most", help="How many times all training records are passed at most."
+    )
+    early_stopping: bool = boolean(
+        False,
+        label="Stop early",
+        help="Holds some training records out, watches the error on them, and keeps the weights that did best there.",
+    )
+    prune: bool = boolean(
+        False,
+        label="Take away hidden nodes",
+        help="Takes hidden nodes away one by one, as long as records held out are no more often wrong for it.",
+    )
+    validation: float = real(
+        20.0,
+        lo=1.0,
+        hi=90.0,
+        unit="%",
+        label="Held out",
+        help="The share of the training records that is held out.",
+        enabled_if=when("early_stopping", True) | when("prune", True),
+    )
+    restarts: int = integer(
+        1,
+        lo=1,
+        hi=1000,
+        label="Starts",
+        help="How many times learning begins anew, each time with other random weights; the best is kept.",
+    )
+    loss: str = choice(
+        CROSS_ENTROPY,
+        Option(CROSS_ENTROPY, "cross-entropy", "How improbable the true classes are: for probabilities to rely on."),
+        Option(SQUARED, "squared error", "How far the outputs are from 0 and 1, squared: the classic."),
+        label="What to make small",
+        help="What the learning makes as small as it can on the training records.",
+        advanced=True,
+    )
+    output: str = choice(
+        "logistic",
+        Option("logistic", "logistic", "Between 0 and 1."),
+        Option("linear", "linear", "The sum itself."),
+        Option("tanh", "tanh", "Between -1 and 1."),
+        label="Output nodes say",
+        help="What an output node makes of its weighed sum. By cross-entropy they say probabilities.",
+        enabled_if=when("loss", SQUARED),
+        advanced=True,
+    )
+    optimizer: str = choice(
+        AUTOMATIC,
+        Option(AUTOMATIC, "what suits the table", f"L-BFGS up to {MANY:,} records, Adam for more."),
+        Option(LBFGS, "L-BFGS", "Steps by all records that heed how the slope changes: few epochs, for small tables."),
+        Option(ADAM, "Adam", "Many small steps, each weight with a rate that suits it: for large tables."),
+        Option(MOMENTUM, "momentum", "Steps down the slope that keep some of their speed: back-propagation's classic."),
+        label="Learned by",
+        help="How the weights are moved to make the loss smaller.",
+        advanced=True,
+    )
+    batch: str = choice(
+        MINI,
+        Option(SINGLE, "single records", "A step after each record."),
+        Option(MINI, "some records at a time", "A step after each mini-batch."),
+        Option(WHOLE, "all records", "A step after each epoch."),
+        label="A step for",
+        help="How many records are passed before the weights move.",
+        enabled_if=_BY_STEPS,
+        advanced=True,
+    )
+    batch_size: int = integer(
+        200,
+        lo=1,
+        label="Records in a mini-batch",
+        help="How many records are passed before the weights move.",
+        enabled_if=_BY_STEPS & when("batch", MINI),
+        advanced=True,
+    )
+    learning_rate: float | None = real(
+        None,
+        lo=1e-9,
+        hi=1e3,
+        optional=True,
+        none_label="automatic",
+        label="Learning rate",
+        help="How far a step goes. Automatic: 0.005 for Adam (0.001 by single records), 0.1 for momentum (0.01 by "
+        "single records).",
+        enabled_if=_BY_STEPS,
+        advanced=True,
+    )
+    momentum: float = real(
+        0.9,
+        lo=0.0,
+        hi=0.999,
+        label="Momentum",
+        help="How much of its speed a step keeps of the one before.",
+        enabled_if=when("optimizer", MOMENTUM),
+        advanced=True,
+    )
+    patience: int = integer(
+        15,
+        lo=1,
+        hi=1_000_000,
+        label="Patience",
+        help="So many epochs without progress end the learning. L-BFGS needs it only to stop early: it knows by the "
+        "slope when it is done.",
+        advanced=True,
+    )
+    inputs: str = choice(
+        ONE_OF_K,
+        Option(ONE_OF_K, "a node for each value", "1 for the value that a record has, 0 for the others."),
+        Option(BINARY, "binary digits", "The number of the value in digits of 0 and 1: fewer nodes for long lists."),
+        label="Lists of values",
+        help="How lists of values become inputs.",
+        advanced=True,
+    )
+    standardise: bool = standardising()
+
+    @property
+    def resamples(self) -> bool:
+        """Whether weights differ from repetition: single records and parts of them are drawn, and where all are taken
+        at once, sums in another order end in weights that differ in their last digits, and in time elsewhere."""
+        return True
+
+    def check(self, summary: Summary) -> list[Problem]:
+        return super().check(summary) or too_long_lists(summary) or self._too_large(summary)
+
+    def _too_large(self, summary: Summary) -> list[Problem]:
+        """What is wrong with a network of more layers or weights than memory and time allow."""
+        if len(self.hidden) > MOST_LAYERS:
+            sentence = f"The network would have {len(self.hidden):,} hidden layers; {MOST_LAYERS} are the most."
+            return [Problem(sentence, "Give fewer hidden layers.")]
+        attributes = [summary.schema.attributes[index] for index in summary.schema.predictors]
+        inputs = sum(len(a.values) if a.kind.is_coded else 1 for a in attributes)
+        occurring = 0 if summary.class_counts is None else int((summary.class_counts > 0).sum())
+        sizes = [inputs, *self.hidden, occurring]
+        weights = sum(before * after for before, after in pairwise(sizes))
+        if not self.hidden or weights <= MOST_WEIGHTS:
+            return []
+        sentence = f"The network would have {weights:,} weights; {MOST_WEIGHTS:,} are the most."
+        return [Problem(sentence, f"Give fewer hidden nodes; there are {inputs:,} inputs and {occurring:,} classes.")]
+
+    def _fit(self, data: Dataset, context: RunContext) -> NeuralModel:
+        return self.learn(data, context)
+
+    def learn(self, data: Dataset, context: RunContext, between: float = BETWEEN) -> NeuralModel:
+        """The network learned from records; it publishes how far it is after so many seconds, 0: after every epoch."""
+        records = Records.of(data)
+        terms = input_terms(records, self.inputs, self.standardise, context)
+        if len(records.active) < 2 or not len(terms):
+            return NeuralModel(only_shares(terms, records, "network", self.loss))
+        way = self.way(len(records), between, float(records.weight_array.sum()))
+        examples = Examples.of(records, terms, not self.standardise, self.precision(len(records)))
+        held_out, shape = None, self.shape(len(terms), len(records.active))
+        if self.early_stopping or self.prune:
+            kept, tested = inner_parts(records.data, 1 - self.validation / 100, context.child(0.0, 1).random())
+            if kept.any() and tested.any():
+                examples, held_out = examples.part(kept), examples.part(tested)
+        learning = context.child(0.5 if self.prune else 1.0, 0)
+        found = best_of_starts(shape, examples, held_out if self.early_stopping else None, way, self.restarts, learning)
+        learning.complete()
+        if self.prune and held_out is not None:
+            found = pruned(found, examples, held_out, way, context.child(0.5, 2))
+        context.publish(Learning(found.course, found.parameters, context.can_finish, is_last=True))
+        return NeuralModel(self.layers(terms, records, found), partial=context.finishing)
+
+    # ---- what the parameters mean ----------------------------------------------------------------------------------
+
+    def shape(self, n_terms: int, n_classes: int) -> Shape:
+        """The layers over so many inputs for so many classes that training has."""
+        outputs = 1 if n_classes == 2 else n_classes
+        if self.loss == CROSS_ENTROPY:
+            last = Activation.LOGISTIC if outputs == 1 else Activation.SOFTMAX
+        else:
+            last = _ACTIVATIONS[self.output]
+        kinds = [_ACTIVATIONS[self.activation]] * len(self.hidden) + [last]
+        return Shape(
+            np.array([n_terms, *self.hidden, outputs], dtype=np.int32), np.array(kinds, dtype=np.int8), self.loss
+        )
+
+    def chosen_optimizer(self, n: int) -> str:
+        """The way of learning from so many records."""
+        if self.optimizer != AUTOMATIC:
+            return self.optimizer
+        return LBFGS if n <= MANY else ADAM
+
+    def precision(self, n: int) -> type[np.floating]:
+        """The floats that suffice: single precision for noisy steps by some of many records."""
+        by_some = self.chosen_optimizer(n) != LBFGS and (self.batch == MINI or self.optimizer == AUTOMATIC)
+        return np.float32 if by_some and n > MANY else np.float64
+
+    def way(self, n: int, between: float = BETWEEN, weight: float | None = None) -> Way:
+        """How so many records are learned from, which weigh so much together (each one, unless said)."""
+        optimizer = self.chosen_optimizer(n)
+        adam, batch = optimizer == ADAM, MINI if self.optimizer == AUTOMATIC else self.batch
+        size = {SINGLE: 1, WHOLE: 0, MINI: self.batch_size if self.optimizer != AUTOMATIC else 200}[batch]
+        rate = self.learning_rate
+        if rate is None or self.optimizer == AUTOMATIC:
+            rate = (0.001 if size == 1 else 0.005) if adam else (0.01 if size == 1 else 0.1)
+        decay = self.weight_decay
+        if decay is None:
+            decay = min(1.0, (n if weight is None else weight) / FULL_DECAY) ** 2
+        steps = Steps(size, rate, adam, self.momentum, decay, self.epochs, self.patience,
+                      between=between)  # fmt: skip
+        return Way(steps, whole=optimizer == LBFGS)
+
+    def layers(self, terms: Terms, records: Records, found: Found) -> Layers:
+        """What was found, to look at."""
+        shape = found.shape
+        return Layers(
+            terms.schema, terms, records.class_weight, shape.sizes, shape.activation,
+            np.asarray(found.parameters, dtype=np.float64), found.course, "network", self.loss,
+            not self.standardise,
+        )  # fmt: skip
+
+
+def only_shares(terms: Terms, records: Records, kind: str, loss: str) -> Layers:
+    """What is known where there is nothing to weigh, or one class: how frequent the classes are."""
+    sizes = np.array([len(terms)], dtype=np.int32)
+    nothing = np.zeros(0, dtype=np.int8)
+    return Layers(terms.schema, terms, records.class_weight, sizes, nothing, np.zeros(0), Course(), kind, loss)

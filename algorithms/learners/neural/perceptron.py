@@ -1,0 +1,177 @@
+"""The perceptron, its passes over the training records, and the pocket algorithm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.context import RunContext
+from algorithms.core.learner import Learner, Problem
+from algorithms.core.parameters import Option, boolean, choice, integer, real
+from algorithms.data.columns import FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.summary import Summary
+from algorithms.learners.design_matrix import Records, too_long_lists
+from algorithms.learners.neural.forward_pass import ONE_OF_K, Examples, input_terms, standardising
+from algorithms.learners.neural.model import NeuralModel
+from algorithms.learners.neural.neural_network import only_shares
+from algorithms.learners.neural.training_history import Ended
+from algorithms.structures.layers import Activation, Course, Layers
+from algorithms.structures.terms import Int32Array
+
+
+@dataclass(frozen=True)
+class Passing:
+    """How records are passed: rate, whether it falls, how often at most, whether the best is kept, in which order."""
+
+    rate: float
+    falls: bool
+    most: int
+    pocket: bool
+    shuffle: bool
+
+    def rate_of(self, number: int) -> float:
+        """The rate in a pass, 0 the first."""
+        return self.rate / (number + 1) if self.falls else self.rate
+
+    def orders(self, n: int, context: RunContext) -> Iterator[NDArray[np.int64]]:
+        """The order of n records in each pass, without end."""
+        random = context.random()
+        while True:
+            yield random.permutation(n) if self.shuffle else np.arange(n)
+
+
+def wanted_signs(codes: Int32Array, outputs: int) -> FloatArray:
+    """What each of m perceptrons should answer (n, m): 1 for its class, -1 for the rest."""
+    right = (codes == 1)[:, None] if outputs == 1 else codes[:, None] == np.arange(outputs)
+    return np.where(right, 1.0, -1.0)
+
+
+def decisions(examples: Examples, parameters: FloatArray) -> Int32Array:
+    """The active classes (n,), counted from 0, by weights (t + 1, m), the biases in the last row."""
+    sums = examples.x @ parameters[:-1] + parameters[-1]
+    if sums.shape[1] == 1:
+        return np.asarray(sums[:, 0] > 0, dtype=np.int32)
+    return np.asarray(np.argmax(sums, axis=1), dtype=np.int32)
+
+
+def passed(examples: Examples, outputs: int, passing: Passing, context: RunContext) -> tuple[FloatArray, Course]:
+    """The weights (t + 1, m) after all passes, or the best of them, and the course.
+
+    A pass without an update ends it: then every perceptron answers all records rightly. The errors in the course are
+    those of what the perceptrons decide together.
+    """
+    from algorithms.learners.neural.kernels import perceptron_pass
+
+    n = len(examples)
+    parameters = np.zeros((examples.x.shape[1] + 1, outputs))
+    signs = wanted_signs(examples.codes, outputs)
+    weights = np.ones(n) if examples.weights is None else examples.weights / (examples.total / n)
+    errors = [examples.share_of(decisions(examples, parameters) != examples.codes)]
+    best, best_at, ended = parameters.copy(), 0, Ended.LIMIT
+    nothing = np.zeros((0, 2), dtype=np.int64)
+    orders = passing.orders(n, context)
+    for number in range(passing.most):
+        context.advance(number, passing.most)
+        if context.finishing:
+            context.checkpoint()
+            ended = Ended.FINISHED
+            break
+        rate = passing.rate_of(number)
+        made = perceptron_pass(examples.x, signs, weights, next(orders), rate, parameters, nothing, context.control)
+        context.checkpoint()
+        errors.append(examples.share_of(decisions(examples, parameters) != examples.codes))
+        if errors[-1] < errors[best_at]:
+            best, best_at = parameters.copy(), len(errors) - 1
+        if made == 0 and not context.finishing:
+            ended, best, best_at = Ended.NO_ERRORS, parameters, len(errors) - 1
+            break
+    if not passing.pocket and ended is not Ended.NO_ERRORS:
+        best, best_at = parameters, len(errors) - 1
+    found = np.array(errors)
+    return best, Course(found, found, best=best_at, ended=ended.value)
+
+
+CONSTANT: Final = "constant"
+DECREASING: Final = "decreasing"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Perceptron(Learner):
+    """Adds ``rate (wanted - answered) x`` to the weights for each record that it answers wrongly (TSKK Algorithm 5.4).
+
+    Answers are -1 and 1. With more than two classes there is a perceptron for each, which tells it from the rest, and
+    the one with the largest weighed sum decides. A record's weight multiplies its step.
+    """
+
+    id: ClassVar[str] = "perceptron"
+    name: ClassVar[str] = "Perceptron"
+    sentence: ClassVar[str] = (
+        "Moves a straight boundary a little for each record that lies on its wrong side, until none does: finds one "
+        "wherever there is one."
+    )
+    family: ClassVar[str] = "Networks"
+    source: ClassVar[str] = "Rosenblatt (1958); Gallant (1990); Tan, Steinbach, Karpatne and Kumar, Algorithm 5.4"
+    kernels: ClassVar[tuple[str, ...]] = ("algorithms.learners.neural.kernels",)
+
+    learning_rate: float = real(
+        0.1,
+        lo=1e-9,
+        hi=1e6,
+        label="Learning rate",
+        help="How far the weights move for each record that was wrong. "
+        "As they begin at zero, another rate makes all of them larger or smaller, and the boundary is the same.",
+    )
+    schedule: str = choice(
+        CONSTANT,
+        Option(CONSTANT, "stays the same", "Every step is as large."),
+        Option(DECREASING, "falls", "In pass 1, 2, 3 .. it is divided by 1, 2, 3 ..: the boundary comes to rest."),
+        label="The learning rate",
+        help="Whether later steps are as large as the first.",
+    )
+    epochs: int = integer(
+        200, lo=1, hi=10_000_000, label="Passes at most", help="How many times all training records are passed at most."
+    )
+    pocket: bool = boolean(
+        True,
+        label="Keep the best (pocket)",
+        help="Keeps the weights of the pass with the fewest errors, which matters where no boundary is without any; "
+        "otherwise the last ones stay.",
+    )
+    shuffle: bool = boolean(
+        True,
+        label="In random order",
+        help="Passes the records in another order each time, rather than in that of the table.",
+        advanced=True,
+    )
+    standardise: bool = standardising()
+
+    @property
+    def resamples(self) -> bool:
+        """Whether weights differ from repetition: a record that is met twice is not wrong twice."""
+        return True
+
+    def check(self, summary: Summary) -> list[Problem]:
+        return super().check(summary) or too_long_lists(summary)
+
+    def _fit(self, data: Dataset, context: RunContext) -> NeuralModel:
+        records = Records.of(data)
+        terms = input_terms(records, ONE_OF_K, self.standardise, context)
+        if len(records.active) < 2 or not len(terms):
+            return NeuralModel(only_shares(terms, records, "perceptron", "mistakes"))
+        outputs = 1 if len(records.active) == 2 else len(records.active)
+        found, course = passed(Examples.of(records, terms, not self.standardise), outputs, self.passing(), context)
+        sizes, kinds = np.array([len(terms), outputs], dtype=np.int32), np.array([Activation.SIGN], dtype=np.int8)
+        layers = Layers(
+            terms.schema, terms, records.class_weight, sizes, kinds, found.ravel(), course, "perceptron", "mistakes",
+            not self.standardise,
+        )  # fmt: skip
+        return NeuralModel(layers, partial=context.finishing)
+
+    def passing(self) -> Passing:
+        """How the records are passed."""
+        return Passing(self.learning_rate, self.schedule == DECREASING, self.epochs, self.pocket, self.shuffle)

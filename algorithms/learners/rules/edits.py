@@ -1,0 +1,366 @@
+"""What a person changed in rules, as plain data that is replayed on any rules of the same learner.
+
+A rule is named by what it says, not by its place or its numbers: its class, and for each of its conditions the
+attribute and in which way it is asked. Rules learned on other records of the same kind put their numbers elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from math import inf, isfinite
+from typing import Any, ClassVar
+
+import numpy as np
+
+from algorithms.core import plain_json
+from algorithms.core.errors import ParameterError
+from algorithms.data.schema import Schema
+from algorithms.learners.trees.words import listed, number
+from algorithms.structures.rule_set import Condition, Rule, RuleSet
+
+
+class Do(StrEnum):
+    """What is done."""
+
+    DROP = "drop"
+    """A condition is taken out of a rule."""
+    SET = "set"
+    """A condition is replaced by another one, or added where ``part`` is None."""
+    MOVE = "move"
+    """A rule is moved before another one, or to the end."""
+    REMOVE = "remove"
+    """A rule is removed."""
+    WRITE = "write"
+    """A new rule is put before another one, or at the end."""
+    OTHERWISE = "otherwise"
+    """What no rule covers is decided for another class, that of ``new``."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A condition in names and labels: a number above ``low`` (or as great) up to ``high``, or one of ``values``."""
+
+    attribute: str
+    low: float | None = None
+    high: float | None = None
+    low_is_open: bool = False
+    values: tuple[str, ...] = ()
+    missing: bool = False
+
+    @property
+    def way(self) -> tuple[Any, ...]:
+        """In which way it asks: without the numbers."""
+        return self.attribute, self.low is None, self.high is None, frozenset(self.values), self.missing
+
+    def words(self) -> str:
+        """The condition in words: ``age <= 40``, ``colour = red or blue``."""
+        known = f"= {listed(self.values)}" if self.values else self._range_words()
+        return f"{self.attribute} {known}{' or missing' if self.missing else ''}"
+
+    def _range_words(self) -> str:
+        above = ">" if self.low_is_open else ">="
+        if self.low is None and self.high is None:
+            return "is known"
+        if self.low is None:
+            return f"<= {number(self.high or 0.0)}"
+        if self.high is None:
+            return f"{above} {number(self.low)}"
+        return f"{above} {number(self.low)} and <= {number(self.high)}"
+
+
+@dataclass(frozen=True)
+class RuleName:
+    """A rule by what it says: its class and its conditions; ``nth`` of those that say the same way, from 0."""
+
+    label: str
+    conditions: tuple[Asked, ...]
+    nth: int = 0
+
+    @property
+    def way(self) -> tuple[Any, ...]:
+        return self.label, frozenset(asked.way for asked in self.conditions)
+
+
+@dataclass(frozen=True)
+class RuleEdit:
+    """One change. ``at`` is the rule it is about; ``part`` one of its conditions; ``asked`` what stands there then;
+    ``new`` a rule that is written; ``before`` the rule before which one is put, None for the end. ``said`` names the
+    rule for people, by the place where it stood."""
+
+    do: Do
+    at: RuleName | None = None
+    part: Asked | None = None
+    asked: Asked | None = None
+    new: RuleName | None = None
+    before: RuleName | None = None
+    said: str = ""
+
+    kind: ClassVar[str] = "rules"
+
+    def words(self) -> str:
+        """What was done, in words."""
+        if self.do is Do.DROP and self.part is not None:
+            return f"Drop {self.part.words()} from {self.said}"
+        if self.do is Do.SET and self.asked is not None:
+            return f"{'Add' if self.part is None else 'Change to'} {self.asked.words()} in {self.said}"
+        if self.do is Do.WRITE and self.new is not None:
+            where = " and ".join(asked.words() for asked in self.new.conditions) or "always"
+            return f"Write a rule: if {where} then {self.new.label}"
+        if self.do is Do.OTHERWISE and self.new is not None:
+            return f"Say {self.new.label} where no rule fires"
+        return f"{'Move' if self.do is Do.MOVE else 'Remove'} {self.said}"
+
+
+RuleEdits = tuple[RuleEdit, ...]
+
+
+# ---- rules and their names -------------------------------------------------------------------------------------------
+
+
+def rules_listed(rules: RuleSet) -> list[Rule]:
+    """The rules as they are put together, without counts."""
+    return [rule_at(rules, rule) for rule in range(rules.n_rules)]
+
+
+def condition_at(rules: RuleSet, c: int) -> Condition:
+    """A condition of a rule set as it is put together."""
+    attribute, missing = int(rules.attribute[c]), bool(rules.takes_missing[c])
+    share = float(rules.missing_share[c]) if rules.divides else 0.0
+    if not rules.is_numeric(c):
+        return Condition(attribute, values=rules.values_of(c), takes_missing=missing, missing_share=share)
+    low, high = float(rules.low[c]), float(rules.high[c])
+    return Condition(attribute, low, high, bool(rules.low_is_open[c]), None, missing, share)
+
+
+def asked_of(schema: Schema, condition: Condition) -> Asked:
+    """A condition in names and labels."""
+    attribute = schema.attributes[condition.attribute]
+    if condition.values is not None:
+        labels = tuple(attribute.values[code] for code in condition.values)
+        return Asked(attribute.name, values=labels, missing=condition.takes_missing)
+    low = None if condition.low == -inf else condition.low
+    high = None if condition.high == inf else condition.high
+    return Asked(attribute.name, low, high, condition.low_is_open, (), condition.takes_missing)
+
+
+def condition_of(schema: Schema, asked: Asked) -> Condition | None:
+    """The condition under a schema; None where that has no such attribute, or none of the values."""
+    if asked.attribute not in schema:
+        return None
+    index = schema.index_of(asked.attribute)
+    attribute = schema.attributes[index]
+    if index not in schema.predictors or attribute.kind.is_coded != bool(asked.values):
+        return None
+    if asked.values:
+        codes = tuple(code for code, value in enumerate(attribute.values) if value in asked.values)
+        return Condition(index, values=codes, takes_missing=asked.missing) if codes else None
+    low = -inf if asked.low is None else asked.low
+    high = inf if asked.high is None else asked.high
+    return Condition(index, low, high, asked.low_is_open, None, asked.missing)
+
+
+def name_at(schema: Schema, rules: Sequence[Rule], place: int) -> RuleName:
+    """A rule of a list by what it says."""
+    names = [_unnumbered(schema, rule) for rule in rules[: place + 1]]
+    return replace(names[-1], nth=sum(name.way == names[-1].way for name in names[:-1]))
+
+
+def rule_at(rules: RuleSet, place: int) -> Rule:
+    """One rule as it is put together."""
+    conditions = tuple(condition_at(rules, c) for c in rules.conditions(place))
+    return Rule(conditions, int(rules.decision[place]))
+
+
+def name_in(rules: RuleSet, place: int) -> RuleName:
+    """A rule by what it says, as :func:`name_at`: of thousands only those are looked at that could say the same."""
+    own, schema = _unnumbered(rules.schema, rule_at(rules, place)), rules.schema
+    sizes = np.diff(rules.rule_start)
+    alike = (rules.decision[:place] == rules.decision[place]) & (sizes[:place] == sizes[place])
+    asked = sorted(rules.attribute[list(rules.conditions(place))].tolist())
+    nth = 0
+    for other in np.flatnonzero(alike).tolist():
+        start = int(rules.rule_start[other])
+        if sorted(rules.attribute[start : start + len(asked)].tolist()) == asked:
+            nth += _unnumbered(schema, rule_at(rules, other)).way == own.way
+    return replace(own, nth=nth)
+
+
+def _unnumbered(schema: Schema, rule: Rule) -> RuleName:
+    return RuleName(schema.classes[rule.decision], tuple(asked_of(schema, condition) for condition in rule.conditions))
+
+
+def place_of(schema: Schema, rules: Sequence[Rule], name: RuleName) -> int | None:
+    """Where the rule stands that says the same; None where there is none."""
+    seen = 0
+    for place, rule in enumerate(rules):
+        if _unnumbered(schema, rule).way == name.way:
+            if seen == name.nth:
+                return place
+            seen += 1
+    return None
+
+
+# ---- making a change -------------------------------------------------------------------------------------------------
+
+
+def changed(schema: Schema, rules: Sequence[Rule], edit: RuleEdit) -> list[Rule] | None:
+    """The rules with a change; None where there is no such rule, condition or value."""
+    found = list(rules)
+    if edit.do is Do.OTHERWISE:
+        return found if edit.new is not None and edit.new.label in schema.classes else None
+    if edit.do is Do.WRITE:
+        return _written(schema, found, edit)
+    place = None if edit.at is None else place_of(schema, found, edit.at)
+    if place is None:
+        return None
+    if edit.do is Do.REMOVE:
+        del found[place]
+        return found
+    if edit.do is Do.MOVE:
+        before = None if edit.before is None else place_of(schema, found, edit.before)
+        if edit.before is not None and before is None:
+            return None
+        moved = found.pop(place)
+        at = len(found) if before is None else before - (place < before)
+        found.insert(at, moved)
+        return found
+    rule = _with_condition(schema, found[place], edit)
+    if rule is None:
+        return None
+    found[place] = rule
+    return found
+
+
+def default_after(schema: Schema, default: int, edit: RuleEdit) -> int:
+    """The class of the default rule when a change was made."""
+    if edit.do is not Do.OTHERWISE or edit.new is None or edit.new.label not in schema.classes:
+        return default
+    return schema.classes.index(edit.new.label)
+
+
+def _written(schema: Schema, rules: list[Rule], edit: RuleEdit) -> list[Rule] | None:
+    if edit.new is None or edit.new.label not in schema.classes:
+        return None
+    conditions = [condition_of(schema, asked) for asked in edit.new.conditions]
+    before = None if edit.before is None else place_of(schema, rules, edit.before)
+    if any(condition is None for condition in conditions) or (edit.before is not None and before is None):
+        return None
+    known = tuple(condition for condition in conditions if condition is not None)
+    rules.insert(len(rules) if before is None else before, Rule(known, schema.classes.index(edit.new.label)))
+    return rules
+
+
+def _with_condition(schema: Schema, rule: Rule, edit: RuleEdit) -> Rule | None:
+    conditions = list(rule.conditions)
+    at: int | None = None
+    if edit.part is not None:
+        asked = [asked_of(schema, condition) for condition in conditions]
+        ways = [each.way for each in asked]
+        if edit.part.way not in ways:
+            return None
+        at = asked.index(edit.part) if edit.part in asked else ways.index(edit.part.way)
+    if edit.do is Do.DROP:
+        if at is None:
+            return None
+        del conditions[at]
+        return replace(rule, conditions=tuple(conditions))
+    new = None if edit.asked is None else condition_of(schema, edit.asked)
+    if new is None:
+        return None
+    if at is None:
+        conditions.append(new)
+    else:
+        old = conditions[at]
+        keeps = old.attribute == new.attribute and not new.takes_missing
+        conditions[at] = replace(new, missing_share=old.missing_share) if keeps else new
+    return replace(rule, conditions=tuple(conditions))
+
+
+# ---- as text ---------------------------------------------------------------------------------------------------------
+
+
+def rule_edits_to_text(edits: Sequence[RuleEdit]) -> str:
+    """The edits as JSON text, the same for the same edits."""
+    return json.dumps([_to_json(edit) for edit in edits], ensure_ascii=False, sort_keys=True)
+
+
+def rule_edits_from_text(text: str) -> RuleEdits:
+    """The edits again; raises :class:`ParameterError` where they are none."""
+    try:
+        stored = plain_json.loads(text) if text.strip() else []
+    except (ValueError, RecursionError) as error:
+        raise _nonsense() from error
+    if not isinstance(stored, list):
+        raise _nonsense()
+    return tuple(_edit_from(each) for each in stored)
+
+
+def _nonsense() -> ParameterError:
+    return ParameterError("The changes of the rules cannot be read.", remedy="Save them again.", place="edits")
+
+
+def _to_json(edit: RuleEdit) -> dict[str, Any]:
+    found: dict[str, Any] = {"do": str(edit.do), "said": edit.said}
+    for key, name in (("at", edit.at), ("new", edit.new), ("before", edit.before)):
+        if name is not None:
+            conditions = [_asked_to_json(asked) for asked in name.conditions]
+            found[key] = {"class": name.label, "if": conditions, "nth": name.nth}
+    for key, asked in (("part", edit.part), ("asked", edit.asked)):
+        if asked is not None:
+            found[key] = _asked_to_json(asked)
+    return found
+
+
+def _asked_to_json(asked: Asked) -> dict[str, Any]:
+    found: dict[str, Any] = {"attribute": asked.attribute, "missing": asked.missing}
+    if asked.values:
+        return {**found, "values": list(asked.values)}
+    return {**found, "low": asked.low, "high": asked.high, "open": asked.low_is_open}
+
+
+def _edit_from(stored: Any) -> RuleEdit:
+    if not isinstance(stored, Mapping) or stored.get("do") not in list(Do) or not isinstance(stored.get("said"), str):
+        raise _nonsense()
+    names = {key: _name_from(stored[key]) for key in ("at", "new", "before") if key in stored}
+    asked = {key: _asked_from(stored[key]) for key in ("part", "asked") if key in stored}
+    return RuleEdit(
+        Do(stored["do"]),
+        at=names.get("at"),
+        part=asked.get("part"),
+        asked=asked.get("asked"),
+        new=names.get("new"),
+        before=names.get("before"),
+        said=stored["said"],
+    )
+
+
+def _name_from(stored: Any) -> RuleName:
+    if not isinstance(stored, Mapping):
+        raise _nonsense()
+    label, conditions, nth = stored.get("class"), stored.get("if"), stored.get("nth")
+    if not isinstance(label, str) or not isinstance(conditions, list) or type(nth) is not int or nth < 0:
+        raise _nonsense()
+    return RuleName(label, tuple(_asked_from(each) for each in conditions), nth)
+
+
+def _asked_from(stored: Any) -> Asked:
+    if not isinstance(stored, Mapping) or not isinstance(stored.get("attribute"), str):
+        raise _nonsense()
+    values, missing, is_open = stored.get("values", []), stored.get("missing", False), stored.get("open", False)
+    low, high = _number_from(stored.get("low")), _number_from(stored.get("high"))
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise _nonsense()
+    if not isinstance(missing, bool) or not isinstance(is_open, bool):
+        raise _nonsense()
+    return Asked(stored["attribute"], low, high, is_open, tuple(values), missing)
+
+
+def _number_from(value: Any) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+        raise _nonsense()
+    return float(value)

@@ -1,0 +1,215 @@
+"""Compiled loops that weigh every condition that can be added to a rule, and keep the best on each side of a predictor.
+
+Records stand in the order of each predictor (:class:`~algorithms.learners.rules.matching.Ranked`). The measures are
+those of :mod:`algorithms.learners.rules.measures`, in the order of ``MEASURES``, for one rule at a time; sums of v log2
+v are looked up where every record weighs one. ``weights`` is empty then.
+"""
+
+from __future__ import annotations
+
+from math import log2
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.compiled.jit import compiled
+
+ACCURACY, LAPLACE, M_ESTIMATE, FOIL, LIKELIHOOD_RATIO, ENTROPY = range(6)
+
+_RECORD = np.uint64(0x7FFFFFFF)
+_HALF = np.uint64(32)
+_HIGHEST = 0xFFFFFFFE
+_GRAIN = 1e9
+NOTHING = -1.0e300
+"""What no condition is worth."""
+
+
+class Judge(NamedTuple):
+    """How rules are judged: ``counts`` (k,) of what there is to cover, the class that they are for (-1: the heaviest in
+    each), the measure, its m, the least weight to cover, v log2 v for whole numbers v (or nothing), and of which weight
+    (k,) of the one or the other class, if of any, a rule must cover as much (or nothing)."""
+
+    counts: NDArray[np.float64]
+    target: int
+    measure: int
+    m: float
+    least: float
+    logs: NDArray[np.float64]
+    needed: NDArray[np.float64]
+
+
+@compiled
+def fill_logs(logs: Any) -> None:
+    """v log2 v for v = 0, 1, ..."""
+    for v in range(1, len(logs)):
+        logs[v] = v * log2(np.float64(v))
+
+
+@compiled
+def self_log(v: Any, logs: Any) -> Any:
+    """v log2 v."""
+    if v <= 0.0:
+        return 0.0
+    return logs[np.int64(v)] if len(logs) else v * log2(v)
+
+
+@compiled
+def worth_of(counts: Any, total: Any, judge: Any) -> Any:
+    """What a rule is worth that covers these weights (k,) of each class, ``total`` in all."""
+    own = judge.target
+    if own < 0:
+        own = 0
+        for c in range(1, len(counts)):
+            if counts[c] > counts[own]:
+                own = c
+    p, k, measure, logs = counts[own], len(counts), judge.measure, judge.logs
+    if measure == LAPLACE:
+        return (p + 1.0) / (total + k)
+    if measure == ACCURACY:
+        return p / total if total > 0.0 else 0.0
+    everything = 0.0
+    for c in range(k):
+        everything += judge.counts[c]
+    everything = max(everything, 1e-300)
+    prior = judge.counts[own] / everything
+    if measure == M_ESTIMATE:
+        return (p + judge.m * prior) / (total + judge.m)
+    if measure == FOIL:
+        if p <= 0.0:
+            return 0.0
+        return self_log(p, logs) - p * self_log(total, logs) / total - p * log2(max(prior, 1e-300))
+    if measure == ENTROPY:
+        if total <= 0.0:
+            return -np.inf
+        known, most = 0.0, 0.0
+        for c in range(k):
+            known += self_log(counts[c], logs)
+            most = max(most, counts[c])
+        purity = (known - self_log(total, logs)) / total
+        return -2.0 * log2(np.float64(k)) - purity if p < most else purity
+    bits = -self_log(total, logs)
+    if judge.target >= 0:
+        rest = total - p
+        bits += self_log(p, logs) + self_log(rest, logs)
+        if p > 0.0 and prior > 0.0:
+            bits -= p * log2(prior)
+        if rest > 0.0 and prior < 1.0:
+            bits -= rest * log2((everything - judge.counts[own]) / everything)
+    else:
+        for c in range(k):
+            bits += self_log(counts[c], logs)
+            if counts[c] > 0.0 and judge.counts[c] > 0.0:
+                bits -= counts[c] * log2(judge.counts[c] / everything)
+    is_less = judge.target >= 0 and p < total * prior
+    return (-2.0 if is_less else 2.0) * 0.6931471805599453 * bits
+
+
+@compiled
+def has_needed(counts: Any, p: Any, is_plain: Any, judge: Any) -> Any:
+    """Whether a rule covers what is needed: ``p`` of its class where ``is_plain``, else these weights (k,)."""
+    needed, target = judge.needed, judge.target
+    if len(needed) == 0:
+        return True
+    if target >= 0:
+        return (p if is_plain else counts[target]) >= needed[target]
+    most = -1.0
+    for c in range(len(counts)):
+        most = max(most, counts[c] - needed[c])
+    return most >= 0
+
+
+@compiled
+def enter(worth: Any, total: Any, low: Any, high: Any, best: Any) -> None:
+    """Put a condition into ``best`` (b, 4: worth, weight, lowest, highest rank; the best first) where it belongs there.
+
+    Of conditions that are worth the same the heavier one is better, then the one that came first.
+    """
+    last = len(best) - 1
+    key = np.round(worth * _GRAIN)
+    at = last + 1
+    while at > 0:
+        other = np.round(best[at - 1, 0] * _GRAIN)
+        if other > key or (other == key and best[at - 1, 1] >= total):
+            break
+        at -= 1
+    if at > last:
+        return
+    for i in range(last, at, -1):
+        for field in range(4):
+            best[i, field] = best[i - 1, field]
+    best[at, 0], best[at, 1], best[at, 2], best[at, 3] = worth, total, low, high
+
+
+@compiled
+def weigh_side(words: Any, size: Any, side: Any, is_listed: Any, codes: Any, weights: Any, whole: Any, judge: Any,
+               best: Any) -> None:  # fmt: skip
+    """The best conditions (b, 4) on one predictor: upper bounds or single values, or where ``side`` is 1 lower bounds.
+
+    A rule for one class that is judged by Laplace or accuracy needs only two sums, which stay in the loop.
+    """
+    counts = np.zeros(len(judge.counts))
+    k, target, least, last = len(counts), judge.target, judge.least, len(best) - 1
+    is_unit, is_plain = len(weights) == 0, target >= 0 and judge.measure <= LAPLACE
+    ones, every = (1.0, 1.0 * k) if judge.measure == LAPLACE else (0.0, 0.0)
+    p, total, bar = 0.0, 0.0, best[last, 0] - 2.0 / _GRAIN
+    at, step = (size - 1, -1) if side else (0, 1)
+    for i in range(size):
+        word = words[at]
+        at += step
+        record = word & _RECORD
+        code = codes[record]
+        weight = 1.0 if is_unit else weights[record]
+        total += weight
+        if is_plain:
+            if code == target:
+                p += weight
+        else:
+            counts[code] += weight
+        rank = word >> _HALF
+        if i + 1 < size and words[at] >> _HALF == rank:
+            continue
+        if total >= least and total < whole and has_needed(counts, p, is_plain, judge):
+            if not is_plain:
+                worth = worth_of(counts, total, judge)
+            else:
+                worth = (p + ones) / (total + every) if total > 0.0 else 0.0
+            if worth >= bar:
+                if is_listed:
+                    enter(worth, total, rank, rank, best)
+                elif side:
+                    enter(worth, total, rank, _HIGHEST, best)
+                else:
+                    enter(worth, total, 0, rank, best)
+                bar = best[last, 0] - 2.0 / _GRAIN
+        if is_listed:
+            counts[:] = 0.0
+            p = total = 0.0
+
+
+@compiled
+def weigh(words: Any, sizes: Any, first: Any, last: Any, is_listed: Any, codes: Any, weights: Any, whole: Any,
+          judge: Any, best: Any) -> None:  # fmt: skip
+    """The best conditions (d, 2, b, 4; see :func:`enter`) on the predictors from ``first`` to ``last``.
+
+    ``words`` (d, at least ``sizes``) are the records that the rule covers, of weight ``whole``, in each one's order.
+    Of a predictor whose values have no order, the second side stays empty.
+    """
+    for place in range(first, last):
+        for side in range(2):
+            best[place, side, :, 0] = NOTHING
+            best[place, side, :, 1:] = 0.0
+            if side == 0 or not is_listed[place]:
+                one, own = words[place], best[place, side]
+                weigh_side(one, sizes[place], side, is_listed[place], codes, weights, whole, judge, own)
+
+
+def warm_up() -> None:
+    """Compile, or load, each kernel by calling it on next to nothing."""
+    logs = np.zeros(4)
+    fill_logs(logs)
+    words = np.array([[0, 1 << 32 | 1]], dtype=np.uint64)
+    judge = Judge(np.ones(2), 0, LAPLACE, 2.0, 1.0, logs, np.zeros(0))
+    sizes, is_listed = np.array([2], dtype=np.int64), np.zeros(1, dtype=np.bool_)
+    codes, best = np.zeros(2, dtype=np.int32), np.zeros((1, 2, 2, 4))
+    weigh(words, sizes, 0, 1, is_listed, codes, np.zeros(0), 2.0, judge, best)

@@ -1,0 +1,497 @@
+"""Compiled loops that grow and prune one rule, and tally values of a predictor.
+
+For records that weigh one each. A predictor has few values where its ranks are far fewer than the records that a rule
+covers: then these are read in the order in which they stand, and never in that of the predictor, which is a jump
+through memory for each. What is found is what :mod:`algorithms.learners.rules.kernels.growing_kernels` finds record by
+record.
+
+Records are known by their ranks (:class:`~algorithms.learners.rules.matching.Ranked`). A condition is a row (predictor,
+lowest rank, highest rank); a missing value has a rank above every bound and so fails. ``role`` says what a record is
+while a rule grows: :data:`OUT`, :data:`NEGATIVE` or :data:`POSITIVE`, those of four records in a byte, so that of a
+million they stay close to the processor. ``weights`` is empty where every record weighs one; then ``logs`` holds log2(i
++ 1) for each count i.
+"""
+
+from __future__ import annotations
+
+from math import log2
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.compiled.jit import compiled, stop_word
+
+HIGHEST = 0xFFFFFFFE
+_HALF = np.uint64(32)
+_RECORDS_A_VALUE = 4
+
+
+@compiled
+def log_share(p: Any, t: Any, logs: Any) -> Any:
+    """log2 of (p + 1) / (t + 1)."""
+    if len(logs):
+        return logs[np.int64(p)] - logs[np.int64(t)]
+    return log2((p + 1.0) / (t + 1.0))
+
+
+@compiled
+def gain(p: Any, t: Any, base: Any, logs: Any) -> Any:
+    """What a rule gains, by FOIL's measure, that is narrowed to positive weight p of t: p times the bits saved."""
+    return p * (log_share(p, t, logs) - base)
+
+
+@compiled
+def is_few(n_ranks: Any, n: Any) -> Any:
+    """Whether counting by rank is the shorter way through n records."""
+    return _RECORDS_A_VALUE * n_ranks <= n
+
+
+@compiled
+def n_ranks_of(words: Any, size: Any) -> Any:
+    """One more than the highest rank of the words."""
+    return np.int64(words[size - 1] >> _HALF) + 1 if size > 0 else 0
+
+
+@compiled
+def tally(members: Any, is_positive: Any, ranks: Any, n_ranks: Any, counts: Any) -> None:
+    """Count the negative and positive members (n_ranks, 2) of each rank; a missing value has none of these ranks."""
+    counts[:n_ranks] = 0
+    for i in range(len(members)):
+        record = members[i]
+        rank = np.int64(ranks[record])
+        if rank < n_ranks:
+            counts[rank, np.int64(is_positive[record])] += 1
+
+
+@compiled
+def best_of_counts(counts: Any, n_ranks: Any, is_listed: Any, base: Any, logs: Any, best: Any) -> None:
+    """The best condition, where it gains more than ``best`` (gain, lowest, highest rank, p, t): a single value where
+    these have no order, else an upper bound, else a lower one."""
+    p, t = 0, 0
+    for rank in range(n_ranks):
+        if is_listed:
+            p, t = 0, 0
+        p += counts[rank, 1]
+        t += counts[rank, 0] + counts[rank, 1]
+        if counts[rank, 1] > 0:
+            found = gain(p, t, base, logs)
+            if found > best[0]:
+                best[0], best[1], best[2], best[3], best[4] = found, rank if is_listed else 0, rank, p, t
+    if is_listed:
+        return
+    p, t = 0, 0
+    for rank in range(n_ranks - 1, -1, -1):
+        p += counts[rank, 1]
+        t += counts[rank, 0] + counts[rank, 1]
+        if counts[rank, 1] > 0:
+            found = gain(p, t, base, logs)
+            if found > best[0]:
+                best[0], best[1], best[2], best[3], best[4] = found, rank, HIGHEST, p, t
+
+
+@compiled
+def order_by_counting(members: Any, ranks: Any, n_ranks: Any, counts: Any, target: Any) -> Any:
+    """Put the words of the members whose value is known into ``target`` in order, and return how many they are."""
+    counts[: n_ranks + 1, 0] = 0
+    for i in range(len(members)):
+        counts[min(np.int64(ranks[members[i]]), n_ranks), 0] += 1
+    total = 0
+    for rank in range(n_ranks):
+        here = counts[rank, 0]
+        counts[rank, 0] = total
+        total += here
+    for i in range(len(members)):
+        own = np.int64(ranks[members[i]])
+        if own < n_ranks:
+            target[counts[own, 0]] = (np.uint64(own) << _HALF) | np.uint64(members[i])
+            counts[own, 0] += 1
+    return np.int64(total)
+
+
+def _warm_up_tally() -> None:
+    """Compile, or load, each kernel by calling it on next to nothing."""
+    members, is_positive = np.arange(2, dtype=np.int32), np.array([True, False])
+    ranks, counts = np.array([0, 1], dtype=np.uint32), np.zeros((3, 2), dtype=np.int32)
+    words = np.zeros(2, dtype=np.uint64)
+    is_few(n_ranks_of(words, 2), 2)
+    tally(members, is_positive, ranks, 2, counts)
+    best_of_counts(counts, 2, False, -1.0, np.zeros(3), np.zeros(5))
+    order_by_counting(members, ranks, 2, counts, words)
+
+
+INTERRUPTED = -2
+
+OUT = 0
+NEGATIVE = 1
+POSITIVE = 2
+
+EQUAL = 1e-6
+"""Gains of two predictors that differ by less are equal: the first one is taken."""
+
+_RECORD = np.uint64(0x7FFFFFFF)
+_MARK = np.uint64(31)
+_ONE = np.uint64(1)
+_TWO = np.uint64(2)
+_THREE = np.uint64(3)
+
+
+class Records(NamedTuple):
+    """The records that rules are grown from: orders of the predictors, ranks and weights, as in ``Ranked``."""
+
+    ranks: NDArray[np.uint32]
+    is_listed: NDArray[np.bool_]
+    weights: NDArray[np.float64]
+    logs: NDArray[np.float64]
+
+
+@compiled
+def role_of(role: Any, record: Any) -> Any:
+    """What a record, an unsigned number, is."""
+    return np.int64((np.uint64(role[record >> _TWO]) >> ((record & _THREE) << _ONE)) & _THREE)
+
+
+@compiled
+def set_role(role: Any, record: Any, kind: Any) -> None:
+    """Say what a record is."""
+    shift = (record & 3) << 1
+    role[record >> 2] = (role[record >> 2] & ~(3 << shift)) | (kind << shift)
+
+
+@compiled
+def set_roles(role: Any, rows: Any, kind: Any) -> None:
+    """Say what each of these records is."""
+    for i in range(len(rows)):
+        set_role(role, rows[i], kind)
+
+
+@compiled
+def scan_up(source: Any, size: Any, target: Any, role: Any, weights: Any, base: Any, logs: Any, best: Any) -> Any:
+    """The best upper bound on a predictor, into ``best`` if it gains more than is there; see :func:`scan`.
+
+    Copies the words of the records not out to ``target`` (which may be ``source``), marked where positive, and returns
+    how many they are. A positive record more gains at most ``-base`` bits, a negative one none: so many positive ones
+    are passed over as would be needed to make up for what is lacking.
+    """
+    if len(weights) == 0:
+        return count_up(source, size, target, role, base, logs, best)
+    written = 0
+    p, t, worth_a_look = 0.0, 0.0, best[0] / -base
+    for i in range(size):
+        word = source[i]
+        record = word & _RECORD
+        kind = role_of(role, record)
+        if kind == OUT:
+            continue
+        if p >= worth_a_look and written > 0 and word >> _HALF != target[written - 1] >> _HALF:
+            found = gain(p, t, base, logs)
+            if found > best[0]:
+                best[0], best[1], best[2], best[3], best[4] = found, 0, target[written - 1] >> _HALF, p, t
+            worth_a_look = p + (best[0] - found) / -base
+        target[written] = word | (np.uint64(kind >> 1) << _MARK)
+        written += 1
+        t += weights[record]
+        if kind == POSITIVE:
+            p += weights[record]
+    if written > 0 and p >= worth_a_look:
+        found = gain(p, t, base, logs)
+        if found > best[0]:
+            best[0], best[1], best[2], best[3], best[4] = found, 0, target[written - 1] >> _HALF, p, t
+    return written
+
+
+@compiled
+def count_up(source: Any, size: Any, target: Any, role: Any, base: Any, logs: Any, best: Any) -> Any:
+    """:func:`scan_up` where every record weighs one: whole numbers, and no branch that chance decides."""
+    written, p = np.uint64(0), np.int64(0)
+    needed = np.int64(best[0] / -base) + 1
+    for i in range(size):
+        word = source[np.uint64(i)]
+        kind = role_of(role, word & _RECORD)
+        if p >= needed and kind != OUT:
+            last = target[written - _ONE] >> _HALF
+            if word >> _HALF != last:
+                found = gain(p, np.int64(written), base, logs)
+                if found > best[0]:
+                    best[0], best[1], best[2], best[3], best[4] = found, 0, last, p, written
+                needed = p + np.int64((best[0] - found) / -base)
+        target[written] = word | (np.uint64(kind >> 1) << _MARK)
+        written += np.uint64(kind != OUT)
+        p += np.int64(kind >> 1)
+    if p >= needed:
+        found = gain(p, np.int64(written), base, logs)
+        if found > best[0]:
+            best[0], best[1], best[2], best[3], best[4] = found, 0, target[written - _ONE] >> _HALF, p, written
+    return np.int64(written)
+
+
+@compiled
+def scan_down(words: Any, size: Any, weights: Any, base: Any, logs: Any, all_positive: Any, best: Any) -> None:
+    """The best lower bound on a predictor, of words that :func:`scan_up` marked, into ``best`` if it gains more."""
+    if len(weights) == 0:
+        count_down(words, size, base, logs, all_positive, best)
+        return
+    p, t, worth_a_look = 0.0, 0.0, best[0] / -base
+    for i in range(size - 1, -1, -1):
+        word = words[i]
+        weight = weights[word & _RECORD]
+        t += weight
+        if (word >> _MARK) & _ONE:
+            p += weight
+        if p >= worth_a_look and (i == 0 or words[i - 1] >> _HALF != word >> _HALF):
+            found = gain(p, t, base, logs)
+            if found > best[0]:
+                best[0], best[1], best[2], best[3], best[4] = found, word >> _HALF, HIGHEST, p, t
+            worth_a_look = p + (best[0] - found) / -base
+            if worth_a_look > all_positive:
+                return
+
+
+@compiled
+def count_down(words: Any, size: Any, base: Any, logs: Any, all_positive: Any, best: Any) -> None:
+    """:func:`scan_down` where every record weighs one."""
+    p, most = np.int64(0), np.int64(all_positive)
+    needed = np.int64(best[0] / -base) + 1
+    for i in range(size - 1, -1, -1):
+        word = words[np.uint64(i)]
+        p += np.int64((word >> _MARK) & _ONE)
+        if p >= needed and (i == 0 or words[np.uint64(i - 1)] >> _HALF != word >> _HALF):
+            found = gain(p, np.int64(size - i), base, logs)
+            if found > best[0]:
+                best[0], best[1], best[2], best[3], best[4] = found, word >> _HALF, HIGHEST, p, size - i
+            needed = p + np.int64((best[0] - found) / -base)
+            if needed > most:
+                return
+
+
+@compiled
+def scan_values(source: Any, size: Any, target: Any, role: Any, weights: Any, base: Any, logs: Any, best: Any) -> Any:
+    """The best single value of a nominal predictor, as :func:`scan_up` finds a bound."""
+    unit = len(weights) == 0
+    written = 0
+    p, t = 0.0, 0.0
+    rank = np.uint64(0)
+    for i in range(size):
+        word = source[i]
+        record = word & _RECORD
+        kind = role_of(role, record)
+        if kind == OUT:
+            continue
+        if word >> _HALF != rank:
+            found = gain(p, t, base, logs)
+            if found > best[0]:
+                best[0], best[1], best[2], best[3], best[4] = found, rank, rank, p, t
+            p, t = 0.0, 0.0
+            rank = word >> _HALF
+        target[written] = word | (np.uint64(kind >> 1) << _MARK)
+        written += 1
+        weight = 1.0 if unit else weights[record]
+        t += weight
+        if kind == POSITIVE:
+            p += weight
+    found = gain(p, t, base, logs)
+    if found > best[0]:
+        best[0], best[1], best[2], best[3], best[4] = found, rank, rank, p, t
+    return written
+
+
+@compiled
+def scan(source: Any, size: Any, target: Any, role: Any, weights: Any, all_positive: Any, is_listed: Any, base: Any,
+         logs: Any, best: Any) -> Any:  # fmt: skip
+    """The best condition on one predictor, where it gains more than ``best`` (gain, lowest, highest rank, p, t).
+
+    Returns how many words, those of the records not out, went from ``source`` to ``target``, which may be the same.
+    """
+    if is_listed:
+        return scan_values(source, size, target, role, weights, base, logs, best)
+    written = scan_up(source, size, target, role, weights, base, logs, best)
+    scan_down(target, written, weights, base, logs, all_positive, best)
+    return written
+
+
+@compiled
+def grow(words: Any, sizes: Any, members: Any, is_positive: Any, role: Any, records: Any, conditions: Any, given: Any,
+         least: Any, room: Any, control: Any) -> Any:  # fmt: skip
+    """Add conditions to a rule, each the one of most gain by FOIL's measure, until it covers no negative member.
+
+    ``words`` (d, at least ``sizes``) are the orders of records among which the members are, which are narrowed to what
+    the rule covers at the end. ``role`` is for all :data:`OUT`, before and after. ``conditions`` begins with the
+    ``given`` ones, which the members meet. A condition must keep positive members of weight ``least``. Returns the
+    number of conditions.
+    """
+    weights, logs, is_listed = records.weights, records.logs, records.is_listed
+    d, n = len(sizes), len(members)
+    sizes = sizes.copy()
+    p, t = 0.0, 0.0
+    for i in range(n):
+        weight = weights[members[i]] if len(weights) else 1.0
+        t += weight
+        if is_positive[members[i]]:
+            p += weight
+        set_role(role, members[i], POSITIVE if is_positive[members[i]] else NEGATIVE)
+    free = np.ones(d, dtype=np.bool_)
+    for c in range(given):
+        if is_listed[conditions[c, 0]]:
+            free[conditions[c, 0]] = False
+    n_ranks, most = np.zeros(d, dtype=np.int64), 0
+    for place in range(d):
+        n_ranks[place] = n_ranks_of(words[place], sizes[place])
+        if len(weights) > 0 or not is_few(n_ranks[place], sizes[place]):
+            n_ranks[place] = -1
+        most = max(most, n_ranks[place])
+    counts = np.empty((most + 1, 2), dtype=np.int32)
+    is_ordered = np.zeros(d, dtype=np.bool_)
+    best, here = np.zeros(5), np.zeros(5)
+    count = given
+    while n > 0 and p < t and count < len(conditions):
+        best[:] = 0.0
+        chosen = -1
+        base = log_share(p, t, logs)
+        for place in range(d):
+            if stop_word(control) != 0:
+                set_roles(role, members[:n], OUT)
+                return INTERRUPTED
+            if not free[place]:
+                continue
+            here[0] = best[0] + EQUAL
+            own, ranks = members[:n], records.ranks[place]
+            if not is_ordered[place] and n_ranks[place] >= 0 and is_few(n_ranks[place], n):
+                tally(own, is_positive, ranks, n_ranks[place], counts)
+                best_of_counts(counts, n_ranks[place], is_listed[place], base, logs, here)
+            else:
+                if not is_ordered[place] and n_ranks[place] >= 0:
+                    sizes[place] = order_by_counting(own, ranks, n_ranks[place], counts, room[place])
+                    is_ordered[place] = True
+                source = room[place] if is_ordered[place] else words[place]
+                is_ordered[place] = True
+                size, target, listed = sizes[place], room[place], is_listed[place]
+                sizes[place] = scan(source, size, target, role, weights, p, listed, base, logs, here)
+            if here[0] > best[0] + EQUAL:
+                best[:] = here
+                chosen = place
+        if chosen < 0 or best[3] < least:
+            break
+        low, high = np.int64(best[1]), np.int64(best[2])
+        conditions[count, 0], conditions[count, 1], conditions[count, 2] = chosen, low, high
+        count += 1
+        if is_listed[chosen]:
+            free[chosen] = False
+        kept = 0
+        ranks = records.ranks[chosen]
+        for i in range(n):
+            record = members[i]
+            rank = np.int64(ranks[record])
+            if low <= rank <= high:
+                members[kept] = record
+                kept += 1
+            else:
+                set_role(role, record, OUT)
+        n = kept
+        p, t = best[3], best[4]
+    set_roles(role, members[:n], OUT)
+    return count
+
+
+@compiled
+def meets(record: Any, conditions: Any, start: Any, end: Any, ranks: Any) -> Any:
+    """Whether a record meets the conditions from ``start`` to ``end``."""
+    for c in range(start, end):
+        rank = np.int64(ranks[conditions[c, 0], record])
+        if rank < conditions[c, 1] or rank > conditions[c, 2]:
+            return False
+    return True
+
+
+@compiled
+def prefix_weights(rows: Any, conditions: Any, is_positive: Any, records: Any, found: Any) -> None:
+    """Add the weight (m, 2), positive and negative, of the records that meet the first 1, 2, ... m conditions."""
+    ranks, weights = records.ranks, records.weights
+    for i in range(len(rows)):
+        record = rows[i]
+        weight = weights[record] if len(weights) else 1.0
+        side = 0 if is_positive[record] else 1
+        for c in range(len(conditions)):
+            rank = np.int64(ranks[conditions[c, 0], record])
+            if rank < conditions[c, 1] or rank > conditions[c, 2]:
+                break
+            found[c, side] += weight
+
+
+@compiled
+def compact(words: Any, sizes: Any, rows: Any, role: Any, room: Any, control: Any) -> None:
+    """Copy the words of these records to ``room``, which may be the same, and set the ``sizes``; ``role`` is for all
+    :data:`OUT`, before and after."""
+    set_roles(role, rows, NEGATIVE)
+    for place in range(len(sizes)):
+        if stop_word(control) != 0:
+            break
+        written, most = np.uint64(0), np.uint64(len(rows))
+        for i in range(sizes[place]):
+            if written == most:
+                break
+            word = words[place, np.uint64(i)]
+            room[place, written] = word
+            written += np.uint64(role_of(role, word & _RECORD))
+        sizes[place] = written
+    set_roles(role, rows, OUT)
+
+
+@compiled
+def deal(rows: Any, codes: Any, n_classes: Any, folds: Any, state: Any, grown: Any, pruned: Any) -> Any:
+    """Deal records at random to a growing and a pruning part, one of ``folds`` of each class to the latter.
+
+    Returns how many are to grow. ``state`` (1,) uint64 is that of the random numbers (splitmix64).
+    """
+    left = np.zeros(n_classes, dtype=np.int64)
+    for i in range(len(rows)):
+        left[codes[rows[i]]] += 1
+    wanted, start = np.zeros(n_classes, dtype=np.int64), 0
+    for k in range(n_classes):
+        wanted[k] = (start + left[k]) // folds - start // folds
+        start += left[k]
+    n_grown, n_pruned = 0, 0
+    seed = state[0]
+    for i in range(len(rows)):
+        seed += np.uint64(0x9E3779B97F4A7C15)
+        mixed = (seed ^ (seed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        mixed = mixed ^ (mixed >> np.uint64(31))
+        draw = np.float64(mixed >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+        record = rows[i]
+        k = codes[record]
+        if draw * left[k] < wanted[k]:
+            wanted[k] -= 1
+            pruned[n_pruned] = record
+            n_pruned += 1
+        else:
+            grown[n_grown] = record
+            n_grown += 1
+        left[k] -= 1
+    state[0] = seed
+    return n_grown
+
+
+def _warm_up_growing() -> None:
+    """Compile, or load, each kernel by calling it on next to nothing."""
+    control, role = np.zeros(3, dtype=np.int64), np.zeros(1, dtype=np.uint8)
+    words = np.array([[0, 1 << 32 | 1]], dtype=np.uint64)
+    records = Records(
+        ranks=np.array([[0, 1]], dtype=np.uint32),
+        is_listed=np.zeros(1, dtype=np.bool_),
+        weights=np.zeros(0),
+        logs=np.log2(np.arange(1.0, 4.0)),
+    )
+    rows, conditions = np.arange(2, dtype=np.int32), np.zeros((4, 3), dtype=np.int64)
+    sizes = np.array([2], dtype=np.int64)
+    codes, state = np.zeros(2, dtype=np.int32), np.ones(1, dtype=np.uint64)
+    deal(rows, codes, 1, 3, state, rows.copy(), rows.copy())
+    is_positive = np.array([True, False])
+    grow(words, sizes, rows.copy(), is_positive, role, records, conditions, 0, 1.0, np.zeros_like(words), control)
+    prefix_weights(rows, conditions[:1], is_positive, records, np.zeros((1, 2)))
+    compact(words, sizes, rows, role, np.zeros_like(words), control)
+
+
+def warm_up() -> None:
+    """Compile the loops of this file by calling each once."""
+    _warm_up_tally()
+    _warm_up_growing()

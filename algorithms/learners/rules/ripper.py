@@ -1,0 +1,571 @@
+"""RIPPER: repeated incremental pruning to produce error reduction (Cohen 1995)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.context import RunContext
+from algorithms.core.decisions import Costs, problems_of_costs
+from algorithms.core.learner import Problem, Variant
+from algorithms.core.parameters import Option, boolean, choice, cost_matrix, integer, real, when
+from algorithms.data.columns import FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.summary import Summary
+from algorithms.learners.rules.matching import LAST_RANK, Ranked
+from algorithms.learners.rules.measures import dearest_first, rarest_first
+from algorithms.learners.rules.model import KERNELS, Interrupted, RuleLearner, class_weights
+from algorithms.structures.rule_set import Condition, Int32Array, Rule, RuleSet, put_together
+
+if TYPE_CHECKING:
+    from algorithms.learners.rules.kernels.growing_kernels import Records
+
+Body = NDArray[np.int64]
+"""The conditions of a rule (m, 3): predictor, lowest and highest rank."""
+
+NOTHING: Final[Body] = np.zeros((0, 3), dtype=np.int64)
+
+
+def n_conditions(ranked: Ranked, place: int) -> int:
+    """How many conditions there are to choose from about one predictor."""
+    if ranked.is_listed[place]:
+        return len(ranked.data.schema.attributes[ranked.predictors[place]].values)
+    return 2 * ranked.n_distinct(place)
+
+
+def rule_of(ranked: Ranked, body: Body, target: int) -> Rule:
+    """A rule in values, its bounds of one predictor made one condition."""
+    bounds: dict[int, tuple[int, int]] = {}
+    for place, low, high in body.tolist():
+        known = bounds.get(place, (0, LAST_RANK))
+        bounds[place] = max(known[0], low), min(known[1], high)
+    conditions: list[Condition] = [ranked.condition(place, low, high) for place, (low, high) in bounds.items()]
+    return Rule(tuple(conditions), target)
+
+
+def useful_rules(
+    task: FloatArray, marks: NDArray[np.uint64], weights: FloatArray, is_positive: NDArray[np.bool_], sizes: list[int]
+) -> list[int]:
+    """The rules (ascending) that are left when the one without which the description is shortest goes, again and again,
+    until it is shortest with all that are left.
+
+    ``marks`` (n, words of 64), which is written over, are the rules that cover each record as bits, ``sizes`` the
+    conditions of each rule, ``task`` as in :mod:`algorithms.learners.rules.kernels.length_kernels`. A record is lost
+    only with the last rule that covers it.
+    """
+    from algorithms.learners.rules.kernels.length_kernels import exception_bits, rule_bits
+
+    spelled = [float(rule_bits(task, size)) for size in sizes]
+    sides = (weights * is_positive, weights * ~is_positive)
+    left = list(range(len(sizes)))
+
+    def bits(positive: float, negative: float) -> float:
+        return float(exception_bits(task, positive + negative, negative, task[0] - positive))
+
+    while left:
+        times = np.bitwise_count(marks).sum(axis=1)
+        alone = np.flatnonzero(times == 1)
+        word = np.argmax(marks[alone] != 0, axis=1)
+        rule = 64 * word + np.log2(marks[alone, word].astype(np.float64)).astype(np.int64)
+        p, n = (float(side[times > 0].sum()) for side in sides)
+        own, other = (np.bincount(rule, side[alone], minlength=len(sizes)).tolist() for side in sides)
+        without = {i: bits(p - own[i], n - other[i]) - spelled[i] for i in left}
+        least = min(left, key=without.__getitem__)
+        if without[least] >= bits(p, n) - 1e-6:
+            break
+        marks[:, least // 64] &= ~np.uint64(1 << (least % 64))
+        left.remove(least)
+    return left
+
+
+SURPLUS_BITS: Final = 64.0
+"""A description may be so much longer than the shortest so far before no more rules are added."""
+
+_MOST_CONDITIONS: Final = 1024
+_COMPACTED_BELOW: Final = 0.75
+
+
+@dataclass(frozen=True)
+class RipperOptions:
+    """See :class:`algorithms.learners.rules.ripper.Ripper`."""
+
+    prune: bool = True
+    optimizations: int = 2
+    min_weight: float = 2.0
+    folds: int = 3
+    by_precision: bool = True
+    check_error: bool = True
+    by_cost: bool = False
+    costs: Costs = ()
+
+
+class Ground:
+    """What rules of all classes are grown from, with the room to do it in."""
+
+    def __init__(self, ranked: Ranked, options: RipperOptions, context: RunContext) -> None:
+        from algorithms.learners.rules.kernels.growing_kernels import Records
+
+        self.ranked, self.options, self.context = ranked, options, context
+        n = ranked.n_records
+        self.records: Records = Records(
+            ranks=ranked.ranks,
+            is_listed=ranked.is_listed,
+            weights=ranked.weights,
+            logs=np.log2(np.arange(1.0, n + 2.0)) if len(ranked.weights) == 0 else np.zeros(0),
+        )
+        self.n_conditions = float(sum(n_conditions(ranked, place) for place in range(len(ranked.predictors))))
+        self.room = np.empty_like(ranked.words)
+        self._compacted = np.empty((0, 0), dtype=np.uint64)
+        self._words, self._sizes, self._n = ranked.words, ranked.known.copy(), n
+        self._role = np.zeros((n + 3) // 4, dtype=np.uint8)
+        self._members = np.empty(n, dtype=np.int32)
+        self.grown, self.pruned = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
+        self.state = context.random().integers(1, 2**63, 1).astype(np.uint64)
+
+    def deal(self, rows: Int32Array) -> tuple[Int32Array, Int32Array]:
+        """The records to grow on and those to prune on."""
+        from algorithms.learners.rules.kernels.growing_kernels import deal
+
+        if not self.options.prune:
+            return rows, rows[:0]
+        k = len(self.ranked.data.schema.classes)
+        n = int(deal(rows, self.ranked.codes, k, self.options.folds, self.state, self.grown, self.pruned))
+        return self.grown[:n], self.pruned[: len(rows) - n]
+
+    def start_over(self) -> None:
+        """Grow from all records again."""
+        self._words, self._sizes, self._n = self.ranked.words, self.ranked.known.copy(), self.ranked.n_records
+
+    def narrow(self, rows: Int32Array) -> None:
+        """Grow from these records only, where that makes the way through them clearly shorter."""
+        from algorithms.learners.rules.kernels.growing_kernels import compact
+
+        if len(rows) >= _COMPACTED_BELOW * self._n:
+            return
+        if self._compacted.shape != self.ranked.words.shape:
+            self._compacted = np.empty_like(self.ranked.words)
+        compact(self._words, self._sizes, rows, self._role, self._compacted, self.context.control)
+        self.checkpoint()
+        self._words, self._n = self._compacted, len(rows)
+
+    def grow(self, members: Int32Array, is_positive: NDArray[np.bool_], given: Body) -> Body:
+        """The rule that begins with the given conditions, which the members meet, and excludes the negative ones."""
+        from algorithms.learners.rules.kernels.growing_kernels import INTERRUPTED, grow
+
+        own = self._members[: len(members)]
+        own[:] = members
+        conditions = np.empty((_MOST_CONDITIONS, 3), dtype=np.int64)
+        conditions[: len(given)] = given
+        start, least, control = len(given), self.options.min_weight, self.context.control
+        words, sizes, records, role = self._words, self._sizes, self.records, self._role
+        found = int(grow(words, sizes, own, is_positive, role, records, conditions, start, least, self.room, control))
+        if found == INTERRUPTED:
+            self.checkpoint()
+        return conditions[:found].copy()
+
+    def checkpoint(self) -> None:
+        """Raises :class:`Cancelled`, or :class:`Interrupted` where the run is to be finished."""
+        self.context.checkpoint()
+        if self.context.finishing:
+            raise Interrupted
+
+
+def induced_rules(
+    data: Dataset, options: RipperOptions, context: RunContext, one_class: Callable[..., OneClass] | None = None
+) -> tuple[RuleSet, bool]:
+    """The rules for all classes but the last in order, without counts, and whether it was finished early.
+
+    ``one_class`` makes what learns the rules of a class, in the place of :class:`OneClass`: to watch it.
+    """
+    made = one_class or OneClass
+    total = class_weights(data)
+    order = dearest_first(total, options.costs) if options.by_cost else rarest_first(total)
+    ranked = Ranked.of(data, context.checkpoint)
+    rules: list[Rule] = []
+    default = order[-1] if order else 0
+    if len(order) < 2 or not ranked.predictors:
+        return put_together(data.schema, rules, default), False
+    ground = Ground(ranked, options, context)
+    rows = np.arange(ranked.n_records, dtype=np.int32)
+    context.advance(0, 100 * (len(order) - 1))
+    partial = False
+    for number, target in enumerate(order[:-1]):
+        share = float(total[target] / sum(total[code] for code in order[number:]))
+        one = made(ground, rows, target, share, 100 * number)
+        try:
+            one.learn()
+        except Interrupted:
+            partial = True
+        rules += [rule_of(ranked, body, target) for body in one.bodies]
+        if partial:
+            break
+        rows = one.left
+    return put_together(data.schema, rules, default, criterion="foil"), partial
+
+
+class OneClass:
+    """The rules for one class, among the records that no rule of an earlier class covers."""
+
+    def __init__(self, ground: Ground, rows: Int32Array, target: int, share: float, done: int) -> None:
+        from algorithms.learners.rules.kernels.length_kernels import exception_bits
+
+        self.ground, self.rows, self.left = ground, rows, rows
+        self.bodies: list[Body] = []
+        self.is_positive: NDArray[np.bool_] = ground.ranked.codes == target
+        positive = ground.ranked.weight_of(rows[self.is_positive[rows]])
+        negative = ground.ranked.weight_of(rows) - positive
+        check = float(ground.options.check_error)
+        self.task = np.array([positive, negative, share, ground.n_conditions, check])
+        self.plain_bits = float(exception_bits(self.task, 0.0, 0.0, positive))
+        self._done = done
+        self._later = np.empty(ground.ranked.n_records, dtype=np.int32)
+
+    def learn(self) -> None:
+        """Find :attr:`bodies`, and the records that none of them covers."""
+        if self.task[0] <= 0:
+            return
+        options = self.ground.options
+        self._build()
+        passes = options.optimizations if options.prune else 0
+        for number in range(passes):
+            self._advance((1 + number) / (1 + passes))
+            self._optimize()
+        if options.prune and passes == 0:
+            self._settle()
+        for body in self.bodies:
+            self.left = self._part(self.left, body)[0]
+
+    def _advance(self, share: float) -> None:
+        self.ground.context.advance(self._done + int(100 * share))
+
+    # ---- one rule ----------------------------------------------------------------------------------------------------
+
+    def _new_rule(self, rows: Int32Array) -> Body:
+        grown_on, pruned_on = self.ground.deal(rows)
+        return self._pruned(self.ground.grow(grown_on, self.is_positive, NOTHING), pruned_on, in_whole=False)
+
+    def _pruned(self, body: Body, rows: Int32Array, *, in_whole: bool) -> Body:
+        """The beginning of a rule that does best on held-out records, the shortest of several.
+
+        ``in_whole`` judges it by all of them, how many it says right; else by those that meet it.
+        """
+        from algorithms.learners.rules.kernels.growing_kernels import prefix_weights
+
+        if len(rows) == 0 or len(body) == 0:
+            return body
+        positive = self.ground.ranked.weight_of(rows[self.is_positive[rows]])
+        negative = self.ground.ranked.weight_of(rows) - positive
+        found = np.zeros((len(body) + 1, 2))
+        found[0] = positive, negative
+        prefix_weights(rows, body, self.is_positive, self.ground.records, found[1:])
+        p, n = found[:, 0], found[:, 1]
+        if in_whole:
+            worth = (p + negative - n) / (positive + negative)
+            worth[0] = (positive + 1.0) / (positive + negative + 2.0)
+        elif self.ground.options.by_precision:
+            worth = np.divide(p - n, p + n, out=np.zeros_like(p), where=p + n > 0)
+        else:
+            worth = (p + 1.0) / (p + n + 2.0)
+        return body[: int(np.argmax(worth))]
+
+    def _part(self, rows: Int32Array, body: Body) -> tuple[Int32Array, FloatArray]:
+        """The records that a rule leaves, and the weight (2,), positive and negative, of those that it covers."""
+        from algorithms.learners.rules.kernels.covering_kernels import part
+
+        left, sums = np.empty(len(rows), dtype=np.int32), np.zeros(2)
+        n = int(part(rows, body, self.is_positive, self.ground.records, left, sums))
+        return left[:n], sums
+
+    def _stops(self, stat: FloatArray, bits: float, fewest: float) -> bool:
+        """Whether a rule that decides positive and negative records of these weights is not added any more."""
+        if bits > fewest + SURPLUS_BITS or stat[0] <= 0:
+            return True
+        return self.ground.options.check_error and bool(stat[1] >= stat[0])
+
+    def _has_positive(self, stats: list[FloatArray]) -> bool:
+        return bool(self.task[0] - sum(float(stat[0]) for stat in stats) > 1e-6)
+
+    def _relative_bits(self, body: Body, having: list[FloatArray], lacking: list[FloatArray]) -> float:
+        """How much longer the description is for the last rule, ``lacking`` being the stats before it."""
+        from algorithms.learners.rules.kernels.length_kernels import relative_bits
+
+        before = np.array([*lacking, np.zeros(2)])
+        sizes = np.zeros(len(having), dtype=np.int64)
+        return float(relative_bits(self.task, len(having) - 1, len(body), np.array(having), before, sizes))
+
+    # ---- building ----------------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        """Add rules one after the other, to those that there are, until one is not worth it."""
+        rows, stats = self.rows, list[FloatArray]()
+        self.ground.start_over()
+        bits = fewest = self.plain_bits
+        for body in self.bodies:
+            rows, stat = self._part(rows, body)
+            stats.append(stat)
+            bits += self._relative_bits(body, stats, stats[:-1])
+            fewest = min(fewest, bits)
+        while self._has_positive(stats):
+            self.ground.checkpoint()
+            self.ground.narrow(rows)
+            body = self._new_rule(rows)
+            left, stat = self._part(rows, body)
+            bits += self._relative_bits(body, [*stats, stat], stats)
+            if self._stops(stat, bits, fewest):
+                break
+            fewest = min(fewest, bits)
+            self.bodies.append(body)
+            stats.append(stat)
+            rows = left
+
+    # ---- over all of them again --------------------------------------------------------------------------------------
+
+    def _optimize(self) -> None:
+        """Put in the place of each rule the best of it, a new one and one grown on from it; then add what lacks."""
+        marks = self._marked()
+        rows, stats, bodies = self.rows, list[FloatArray](), list(self.bodies)
+        self.ground.start_over()
+        bits = fewest = self.plain_bits
+        position = 0
+        while self._has_positive(stats):
+            self.ground.checkpoint()
+            self.ground.narrow(rows)
+            is_old = position < len(self.bodies)
+            body = self._best_variant(rows, position, marks, stats) if is_old else self._new_rule(rows)
+            left, stat = self._part(rows, body)
+            if not is_old:
+                bits += self._relative_bits(body, [*stats, stat], stats)
+                fewest = min(fewest, bits)
+                if self._stops(stat, bits, fewest):
+                    break
+            bodies[position : position + 1] = [body]
+            stats.append(stat)
+            rows = left
+            position += 1
+        self.bodies = self._without_longer(bodies[: len(stats)], stats)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Leave out what no longer helps, and cover what then lacks, so that without any rule the description is no
+        shorter.
+
+        JRip reckons as if no other rule covered a record of the one left out; here others decide those that they cover.
+        """
+        n = len(self.bodies)
+        self._leave_out_useless()
+        if len(self.bodies) < n:
+            self._build()
+            self._leave_out_useless()
+
+    def _leave_out_useless(self) -> None:
+        """Leave the rule out without which the description is shortest, until it is with all that are left."""
+        weights = self.ground.ranked.weights
+        weight = weights[self.rows] if len(weights) else np.ones(len(self.rows))
+        sizes = [len(body) for body in self.bodies]
+        self.ground.checkpoint()
+        kept = useful_rules(self.task, self._marked()[self.rows], weight, self.is_positive[self.rows], sizes)
+        for place in reversed(range(len(sizes))):
+            if place not in kept:
+                self._leave_out(place)
+
+    def _leave_out(self, place: int) -> None:
+        del self.bodies[place]
+
+    def _marked(self) -> NDArray[np.uint64]:
+        """Which of the rules cover which records, as bits."""
+        from algorithms.learners.rules.kernels.covering_kernels import mark_rules
+
+        marks = np.zeros((self.ground.ranked.n_records, (len(self.bodies) + 63) // 64), dtype=np.uint64)
+        starts = np.cumsum([0, *(len(body) for body in self.bodies)]).astype(np.int64)
+        mark_rules(self.rows, np.concatenate([NOTHING, *self.bodies]), starts, self.ground.records, marks)
+        return marks
+
+    def _best_variant(
+        self, rows: Int32Array, position: int, marks: NDArray[np.uint64], stats: list[FloatArray]
+    ) -> Body:
+        """The one of a rule, a new one and one grown on from it that makes the description shortest."""
+        from algorithms.learners.rules.kernels.covering_kernels import find_later, find_members
+
+        old, later = self.bodies[position], self._later
+        grown_on, pruned_on = self.ground.deal(rows)
+        if len(self._part(rows, old)[0]) == len(rows):
+            return old
+        new = self.ground.grow(grown_on, self.is_positive, NOTHING)
+        find_later(rows, marks, position, later)
+        pruned_on = pruned_on[later[pruned_on] < 0]
+        new = self._pruned(new, pruned_on, in_whole=True)
+        members = np.empty(len(grown_on), dtype=np.int32)
+        n = int(find_members(grown_on, old, self.ground.records, members))
+        revised = old if n == 0 else self.ground.grow(members[:n], self.is_positive, old)
+        revised = self._pruned(revised, pruned_on, in_whole=True)
+        lacking = self._weighed(rows, old, position, stats, use=False)
+        found = [self._bits_of(rows, body, position, stats, lacking) for body in (old, revised, new)]
+        return (old, revised, new)[int(np.argmin(found))]
+
+    def _weighed(
+        self, rows: Int32Array, body: Body, position: int, stats: list[FloatArray], *, use: bool
+    ) -> FloatArray:
+        """The weights (r, 2) that all rules decide with this one at ``position``, or with none there."""
+        from algorithms.learners.rules.kernels.covering_kernels import weigh_rules
+
+        found = np.zeros((len(self.bodies), 2))
+        found[:position] = np.array(stats).reshape(-1, 2)
+        weigh_rules(rows, body, use, position, self._later, self.is_positive, self.ground.records, found)
+        return found
+
+    def _bits_of(
+        self, rows: Int32Array, body: Body, position: int, stats: list[FloatArray], lacking: FloatArray
+    ) -> float:
+        from algorithms.learners.rules.kernels.length_kernels import relative_bits
+
+        having = self._weighed(rows, body, position, stats, use=True)
+        sizes = np.array([len(each) for each in self.bodies], dtype=np.int64)
+        return float(relative_bits(self.task, position, len(body), having, lacking, sizes))
+
+    def _without_longer(self, bodies: list[Body], stats: list[FloatArray]) -> list[Body]:
+        """The rules without those that lengthen the description, until none of those that are left does."""
+        from algorithms.learners.rules.kernels.length_kernels import kept_rules
+
+        while bodies:
+            kept = np.ones(len(bodies), dtype=np.bool_)
+            sizes = np.array([len(body) for body in bodies], dtype=np.int64)
+            kept_rules(self.task, np.array(stats).reshape(-1, 2), sizes, kept)
+            if kept.all():
+                break
+            bodies = [body for body, keep in zip(bodies, kept.tolist(), strict=True) if keep]
+            rows, stats = self.rows, []
+            for body in bodies:
+                rows, stat = self._part(rows, body)
+                stats.append(stat)
+        return bodies
+
+
+RIPPER_KERNELS: Final = (
+    *KERNELS,
+    "algorithms.learners.rules.kernels.growing_kernels",
+    "algorithms.learners.rules.kernels.growing_kernels",
+    "algorithms.learners.rules.kernels.covering_kernels",
+    "algorithms.learners.rules.kernels.length_kernels",
+)
+
+_REPEATED: Final = when("pruning", "reduced-error")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ripper(RuleLearner):
+    """A list of rules, the rarest class first, each rule grown on some records and pruned on others.
+
+    For each class but the most frequent, rules are added as long as the description of all is no more than 64 bits
+    longer than the shortest so far; a rule that errs as often as not ends it. Each rule is then grown anew, and grown
+    on, and the variant kept that makes the description shortest; last, rules that lengthen it are dropped, until it
+    would be longer without any of them. This is the algorithm as Weka's JRip has it but for the last words; ``worth``
+    is ``precision`` where a rule is pruned by Cohen's (p - n) / (p + n).
+    """
+
+    id: ClassVar[str] = "ripper"
+    name: ClassVar[str] = "RIPPER"
+    sentence: ClassVar[str] = (
+        "Finds a short list of rules, the rarest class first: grows each rule on two thirds of the records, cuts it "
+        "back on the rest, and goes over all of them again to make them simpler."
+    )
+    source: ClassVar[str] = "Cohen, Fast Effective Rule Induction (1995)"
+    kernels: ClassVar[tuple[str, ...]] = RIPPER_KERNELS
+    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(2),)
+
+    pruning: str = choice(
+        "reduced-error",
+        Option("reduced-error", "records held out", "Each rule is cut back on records that it did not grow from."),
+        Option("none", "none", "Rules are grown on all records until they are never wrong there."),
+        label="Rules are cut back by",
+        help="How a rule that was grown is made shorter, so that it fits new records too.",
+    )
+    optimizations: int = integer(
+        2,
+        lo=0,
+        hi=100,
+        label="Times gone over again",
+        help="So many times each rule is grown anew and grown on, and the best variant kept.",
+        unit="times",
+        enabled_if=_REPEATED,
+    )
+    min_weight: float = real(
+        2.0,
+        lo=0.0,
+        label="Smallest rule",
+        help="A condition is added only if this many records of the rule's class still meet it.",
+        unit="records",
+    )
+    folds: int = integer(
+        3,
+        lo=2,
+        hi=100,
+        label="Parts of the records",
+        help="One of so many parts is held out to cut a rule back; it grows on the others.",
+        unit="parts",
+        enabled_if=_REPEATED,
+        advanced=True,
+    )
+    worth: str = choice(
+        "precision",
+        Option("precision", "right less wrong", "(p - n) / (p + n) of the records held out: Cohen's own measure."),
+        Option("laplace", "corrected share of right", "(p + 1) / (p + n + 2) of the records held out, as Weka has it."),
+        label="Rules are judged by",
+        help="What is greatest, among a rule's beginnings, for the one that is kept of it.",
+        enabled_if=_REPEATED,
+        advanced=True,
+    )
+    check_error: bool = boolean(
+        True,
+        label="Drop what errs half the time",
+        help="A rule that is wrong at least as often as right is not kept, whatever it spares.",
+        advanced=True,
+    )
+    class_order: str = choice(
+        "rarest-first",
+        Option("rarest-first", "rarest first", "As in RIPPER: the most frequent class is what is left."),
+        Option("by-cost", "dearest first", "What it costs in all to mistake a record of it; the rarest of equals."),
+        label="Classes get rules",
+        help="The class whose rules are asked first; the last one gets none, and all records that no rule covers.",
+        advanced=True,
+    )
+    costs: tuple[tuple[float, ...], ...] = cost_matrix(
+        label="What mistakes cost",
+        help="A row for each true class, a column for each said one. Only the order of the classes goes by it.",
+        enabled_if=when("class_order", "by-cost"),
+        advanced=True,
+    )
+
+    @property
+    def resamples(self) -> bool:
+        return self.pruning != "none"
+
+    def check(self, summary: Summary) -> list[Problem]:
+        found = super().check(summary)
+        return found or (problems_of_costs(self.costs, summary) if self.enabled("costs") else [])
+
+    def _induced(self, data: Dataset, context: RunContext) -> tuple[RuleSet, bool]:
+        return self.induced(data, context)
+
+    def induced(
+        self, data: Dataset, context: RunContext, one_class: Callable[..., OneClass] | None = None
+    ) -> tuple[RuleSet, bool]:
+        """The rules, yet without counts, and whether they were finished early; ``one_class`` watches their making."""
+        return induced_rules(
+            data,
+            RipperOptions(
+                prune=self.pruning != "none",
+                optimizations=self.optimizations,
+                min_weight=self.min_weight,
+                folds=self.folds,
+                by_precision=self.worth == "precision",
+                check_error=self.check_error,
+                by_cost=self.class_order == "by-cost",
+                costs=self.costs,
+            ),
+            context,
+            one_class,
+        )

@@ -1,0 +1,156 @@
+"""Kernel functions: how alike two records are, as a product of theirs in another space."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data.columns import FloatArray
+
+LINEAR: Final = "linear"
+POLYNOMIAL: Final = "polynomial"
+GAUSSIAN: Final = "gaussian"
+SIGMOID: Final = "sigmoid"
+KINDS: Final = (LINEAR, POLYNOMIAL, GAUSSIAN, SIGMOID)
+
+_SINGLE_UP_TO: Final = 64.0
+"""Exponents up to here are exact enough in single precision: to some 1e-5 of the value."""
+_LARGEST: Final = 1e60
+_CHECKED: Final = 800
+_CELLS: Final = 4_000_000
+_AT_HAND: Final = 65_536
+"""So many numbers stay in the processor's own memory between a product of matrices and what follows it."""
+_TOGETHER: Final = 128
+"""So many numbers of single precision are summed in it, these sums in double."""
+
+Cells = NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True)
+class Similarity:
+    """A kernel (TSKK 5.5.4): u.v, (gamma u.v + constant)^degree, exp(-gamma |u - v|^2), tanh(gamma u.v + constant)."""
+
+    kind: str
+    gamma: float = 1.0
+    degree: int = 1
+    constant: float = 0.0
+
+    def between(self, a: FloatArray, b: FloatArray) -> FloatArray:
+        """The kernel of each of the rows of ``a`` (n, t) with each of ``b`` (m, t): (n, m)."""
+        found = np.empty((len(a), len(b)))
+        here, there = Points(self, a, single=False), Points(self, b, single=False)
+        step = max(1, _CELLS // max(1, len(b)))
+        for at in range(0, len(a), step):
+            found[at : at + step] = there.rows(here.left[at : at + step], slice(None))
+        return found
+
+    def diagonal(self, x: FloatArray) -> FloatArray:
+        """The kernel of each row of (n, t) with itself (n,)."""
+        if self.kind == GAUSSIAN:
+            return np.ones(len(x))
+        products = np.einsum("nt,nt->n", x, x)[None]
+        return np.asarray(self.of_products(products)[0])
+
+    def of_products(self, products: Any) -> Any:
+        """The kernel by products u.v, of a Gaussian by the exponents; in their place."""
+        with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+            if self.kind == GAUSSIAN:
+                np.exp(products, out=products)
+            elif self.kind != LINEAR:
+                products *= self.gamma
+                products += self.constant
+                if self.kind == SIGMOID:
+                    np.tanh(products, out=products)
+                else:
+                    np.clip(products**self.degree, -_LARGEST, _LARGEST, out=products)
+        return products
+
+
+class Points:
+    """Rows of numbers (n, t), each a column of ``right``: one product of matrices says how alike they are.
+
+    Of a Gaussian the exponent -gamma |u - v|^2 is the product of (u s, -gamma |u|^2, 1) and (v s, 1, -gamma |v|^2) with
+    s^2 = 2 gamma. With ``single`` it is found in single precision, where that is exact enough.
+    """
+
+    def __init__(self, similarity: Similarity, x: FloatArray, *, single: bool) -> None:
+        self.similarity = similarity
+        self.left: Any = x
+        self.right: Any = x.T
+        if similarity.kind == GAUSSIAN:
+            half = similarity.gamma * np.einsum("nt,nt->n", x, x)
+            single = single and (not len(half) or float(half.max()) < _SINGLE_UP_TO)
+            kept = np.float32 if single else np.float64
+            n, t = x.shape
+            self.left = np.empty((n, t + 2), kept)
+            self.left[:, :t] = x * np.sqrt(2 * similarity.gamma)
+            self.left[:, t], self.left[:, t + 1] = -half, 1.0
+            self.right = self.left.T[[*range(t), t + 1, t]]
+
+    def __len__(self) -> int:
+        return int(self.right.shape[1])
+
+    def take(self, rows: Any) -> Points:
+        """Only some of them."""
+        found = object.__new__(Points)
+        found.similarity, found.left, found.right = (
+            self.similarity,
+            self.left[rows],
+            np.ascontiguousarray(self.right[:, rows]),
+        )
+        return found
+
+    def rows(self, left: Any, columns: slice) -> Any:
+        """The kernels of some rows, as they stand in ``left`` (m, .), with some of these: (m, as many)."""
+        return self.similarity.of_products(left @ self.right[:, columns])
+
+    def sums(self, left: Any, coefficients: FloatArray, checkpoint: Callable[[], None]) -> FloatArray:
+        """For each of these points (n,) the sum of coefficients (m,) times its kernels with ``left`` (m, .)."""
+        found = np.zeros(len(self))
+        step = _AT_HAND // _TOGETHER
+        for begin in range(0, len(self), step):
+            checkpoint()
+            some = slice(begin, begin + step)
+            for at in range(0, len(left), _TOGETHER):
+                products = self.rows(left[at : at + _TOGETHER], some)
+                found[some] += coefficients[at : at + _TOGETHER].astype(products.dtype) @ products
+        return found
+
+
+def usual_gamma(x: FloatArray, weights: FloatArray) -> float:
+    """1 over the sum of the variances of the columns of (n, t), so that gamma times usual squared distances is 2."""
+    total = float(weights.sum())
+    if not total or not x.shape[1]:
+        return 1.0
+    middle = weights @ x / total
+    spread = float((weights @ np.square(x - middle)).sum() / total)
+    return 1.0 / spread if spread > 1e-300 else 1.0
+
+
+def usual_length(similarity: Similarity, x: FloatArray) -> float:
+    """How far records lie from their middle in the kernel's space, squared, in the mean: of up to some hundred."""
+    some = x[:: max(1, len(x) // _CHECKED + 1)]
+    if len(some) < 2:
+        return 1.0
+    found = float(similarity.diagonal(some).mean() - similarity.between(some, some).mean())
+    return found if np.isfinite(found) and found > 1e-12 else 1.0
+
+
+def lowest_share(similarity: Similarity, x: FloatArray) -> float:
+    """The smallest eigenvalue of the kernel matrix of the rows (n, t), as a share of the largest in size.
+
+    Of more than some hundred rows these are looked at. Below zero the matrix is no matrix of products: not positive
+    semidefinite.
+    """
+    if similarity.kind in (LINEAR, GAUSSIAN) or (similarity.kind == POLYNOMIAL and similarity.constant >= 0):
+        return 0.0
+    some = x[:: max(1, len(x) // _CHECKED + 1)]
+    if not len(some):
+        return 0.0
+    values = np.linalg.eigvalsh(similarity.between(some, some))
+    share = float(values[0] / max(np.abs(values).max(), 1e-300))
+    return share if share < -1e-10 else 0.0

@@ -1,0 +1,196 @@
+"""The compiled loops of support vector machines: steps on two multipliers, and passes over single ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from algorithms.compiled.jit import compiled, stop_word
+
+DONE = 0
+WANTS = 1
+LIMIT = 2
+STOPPED = 3
+"""How steps on pairs ended: at the optimum, for want of a row of the kernel, at the limit, or told to stop."""
+
+STEPS = 0
+WANTED = 1
+CLOCK = 2
+"""Of the whole numbers: steps done, the record whose row is wanted, when a row was last used."""
+
+HIGHEST = 0
+LOWEST = 1
+"""Of the real numbers: the largest error that may grow smaller by raising, the smallest that may by lowering."""
+
+UP = 1
+DOWN = 2
+"""What a coefficient can still do."""
+
+_TINY = 1e-12
+_OFTEN = 255
+
+
+@compiled
+def pair_steps(rows: Any, slot: Any, stamp: Any, diagonal: Any, ridge: Any, beta: Any, low: Any, high: Any, side: Any,
+               error: Any, whole: Any, real: Any, tolerance: Any, limit: Any, control: Any) -> Any:  # fmt: skip
+    """Move two coefficients at a time, in opposite directions, until no pair errs by more than the tolerance.
+
+    The pair is that of Fan, Chen and Lin (2005, WSS 2): the largest error that can be lowered by raising its
+    coefficient, and the partner that gains most by the second order. ``rows`` (c, n) hold the rows of the kernel that
+    are kept, ``slot`` (n,) where that of a record is, or -1. ``error`` (n,) is y minus the kernel's sum.
+    """
+    n = len(beta)
+    steps = whole[STEPS]
+    best, i, worst = -np.inf, -1, np.inf
+    for t in range(n):
+        e = error[t]
+        if side[t] & UP and e > best:
+            best, i = e, t
+        if side[t] & DOWN and e < worst:
+            worst = e
+    status = DONE
+    while True:
+        if i < 0 or best - worst <= tolerance:
+            status = DONE
+            break
+        if steps >= limit:
+            status = LIMIT
+            break
+        if steps & _OFTEN == _OFTEN and stop_word(control) != 0:
+            status = STOPPED
+            break
+        if slot[i] < 0:
+            whole[WANTED], status = i, WANTS
+            break
+        row = rows[slot[i]]
+        whole[CLOCK] += 1
+        stamp[slot[i]] = whole[CLOCK]
+        gain, j, own = -1.0, -1, diagonal[i]
+        for t in range(n):
+            apart = best - error[t]
+            if apart > 0.0 and side[t] & DOWN:
+                bend = max(own + diagonal[t] - 2.0 * row[t], _TINY)
+                if apart * apart > gain * bend:
+                    gain, j = apart * apart / bend, t
+        if slot[j] < 0:
+            whole[WANTED], status = j, WANTS
+            break
+        other = rows[slot[j]]
+        stamp[slot[j]] = whole[CLOCK]
+        bend = max(own + diagonal[j] - 2.0 * row[j], _TINY)
+        delta = min((best - error[j]) / bend, min(high[i] - beta[i], beta[j] - low[j]))
+        if delta == high[i] - beta[i]:
+            beta[i] = high[i]
+        else:
+            beta[i] += delta
+        if delta == beta[j] - low[j]:
+            beta[j] = low[j]
+        else:
+            beta[j] -= delta
+        side[i] = (UP if beta[i] < high[i] else 0) | (DOWN if beta[i] > low[i] else 0)
+        side[j] = (UP if beta[j] < high[j] else 0) | (DOWN if beta[j] > low[j] else 0)
+        error[i] -= delta * ridge[i]
+        error[j] += delta * ridge[j]
+        best, i, worst = -np.inf, -1, np.inf
+        for t in range(n):
+            e = error[t] - delta * (row[t] - other[t])
+            error[t] = e
+            if side[t] & UP and e > best:
+                best, i = e, t
+            if side[t] & DOWN and e < worst:
+                worst = e
+        steps += 1
+    whole[STEPS] = steps
+    real[HIGHEST], real[LOWEST] = best, worst
+    return status
+
+
+@compiled
+def likely(slot: Any, side: Any, error: Any, few: Any) -> Any:
+    """Of the records whose row is not kept the ``few`` that err most of either kind: the next pairs will be of them.
+
+    (2 few,) positions; -1 where there are no more.
+    """
+    found, value = np.full(2 * few, -1), np.full(2 * few, -np.inf)
+    for t in range(len(error)):
+        if slot[t] >= 0:
+            continue
+        for kind in (UP, DOWN):
+            if not side[t] & kind:
+                continue
+            first = 0 if kind == UP else few
+            e = error[t] if kind == UP else -error[t]
+            at = first + few - 1
+            if e <= value[at]:
+                continue
+            while at > first and e > value[at - 1]:
+                value[at], found[at] = value[at - 1], found[at - 1]
+                at -= 1
+            value[at], found[at] = e, t
+    return found
+
+
+@compiled
+def descend(x: Any, y: Any, square: Any, upper: Any, ridge: Any, alpha: Any, weight: Any, order: Any, real: Any,
+            reach: Any, control: Any) -> Any:  # fmt: skip
+    """One pass of dual coordinate descent (Hsieh et al. 2008) over the records in ``order``; how many stay in it.
+
+    ``real`` is the constant, how much it moves with a multiplier, and the bounds beyond which a record is left out;
+    the largest and the smallest slope met come back in its last two items. ``reach`` is the number of records in the
+    order. A multiplier that lies at an end and would leave it is left out of the passes to come.
+    """
+    t = x.shape[1]
+    fours = t // 4 * 4
+    bias, spread, above, below = real[0], real[1], real[2], real[3]
+    largest, smallest = -np.inf, np.inf
+    at = 0
+    while at < reach:
+        if at & 4095 == 4095 and stop_word(control) != 0:
+            break
+        i = order[at]
+        a, b, c, d = 0.0, 0.0, 0.0, 0.0
+        for k in range(0, fours, 4):
+            a += weight[k] * x[i, k]
+            b += weight[k + 1] * x[i, k + 1]
+            c += weight[k + 2] * x[i, k + 2]
+            d += weight[k + 3] * x[i, k + 3]
+        for k in range(fours, t):
+            a += weight[k] * x[i, k]
+        slope = y[i] * (a + b + c + d + bias) - 1.0 + alpha[i] * ridge[i]
+        held = slope
+        if alpha[i] == 0.0:
+            if slope > above:
+                reach -= 1
+                order[at], order[reach] = order[reach], order[at]
+                continue
+            held = min(slope, 0.0)
+        elif alpha[i] == upper[i]:
+            if slope < below:
+                reach -= 1
+                order[at], order[reach] = order[reach], order[at]
+                continue
+            held = max(slope, 0.0)
+        largest, smallest = max(largest, held), min(smallest, held)
+        if abs(held) > _TINY:
+            old = alpha[i]
+            alpha[i] = min(max(old - slope / (square[i] + spread + ridge[i]), 0.0), upper[i])
+            step = (alpha[i] - old) * y[i]
+            for k in range(t):
+                weight[k] += step * x[i, k]
+            bias += spread * step
+        at += 1
+    real[0], real[4], real[5] = bias, largest, smallest
+    return reach
+
+
+def warm_up() -> None:
+    """Compile, or load, each loop by calling it on next to nothing."""
+    control, whole, real = np.zeros(3, dtype=np.int64), np.zeros(3, dtype=np.int64), np.zeros(6)
+    slot, stamp, side = np.zeros(2, dtype=np.int32), np.zeros(1, dtype=np.int64), np.zeros(2, dtype=np.int8)
+    for kept in (np.float32, np.float64):
+        pair_steps(np.zeros((1, 2), kept), slot, stamp, np.ones(2), np.zeros(2), np.zeros(2), np.zeros(2), np.ones(2),
+                   side, np.ones(2), whole, real, 1e-3, 1, control)  # fmt: skip
+    likely(slot, side, np.ones(2), 1)
+    descend(np.zeros((1, 1)), np.ones(1), np.ones(1), np.ones(1), np.zeros(1), np.zeros(1), np.zeros(1),
+            np.zeros(1, dtype=np.int64), real, 1, control)  # fmt: skip

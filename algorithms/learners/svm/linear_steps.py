@@ -1,0 +1,331 @@
+"""Machines that weigh the numbers themselves: by Newton's steps, interior points, or passes over single multipliers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from algorithms.core.context import RunContext
+from algorithms.data.columns import FloatArray
+from algorithms.learners.svm.kernel_functions import LINEAR, Similarity
+from algorithms.learners.svm.smo import Course, Effort, Separation, Smo, Solution
+
+MOST_BY_NEWTON: Final = 1000
+"""Up to so many numbers a machine is found by steps that solve for all of them at once."""
+MOST_BY_PAIRS: Final = 5000
+"""Of more numbers, up to so many records are separated by pairs of multipliers, which reaches the optimum surely."""
+_MOST_PASSES: Final = 2000
+_MOST_NEWTON: Final = 100
+_MOST_INTERIOR: Final = 200
+_INWARDS: Final = 0.995
+"""The share of the way to the nearest bound that a step may go."""
+_LEAST_ROOM: Final = 1e-10
+"""No place is nearer to a bound than this share of the room between them."""
+_ROWS: Final = 8192
+_SPREAD: Final = 1.0
+_GAP: Final = 0.1
+"""Times the tolerance, the share of the objective that the gap may be at the end."""
+_LOOSE: Final = 0.25
+"""Times how uneven the classes were, what the passes between may leave undone."""
+
+
+def linear_solution(task: Separation, effort: Effort, context: RunContext) -> tuple[Solution, FloatArray]:
+    """The machine that separates two classes, and what it weighs each number with (t,)."""
+    n, t = task.x.shape
+    if t <= MOST_BY_NEWTON:
+        return by_newton(task, effort, context) if task.power == 2 else by_interior_points(task, effort, context)
+    if n <= MOST_BY_PAIRS:
+        solution = Smo(task, Similarity(LINEAR), effort, context).solve()
+        return solution, np.asarray(solution.beta @ task.x)
+    return by_passes(task, effort, context)
+
+
+def by_newton(task: Separation, effort: Effort, context: RunContext) -> tuple[Solution, FloatArray]:
+    """Newton's steps on the primal with squared slacks, which is smooth (Keerthi and DeCoste 2005).
+
+    Where the records beyond the margin stay the same the step is exact, so that there is nothing left to do after it.
+    """
+    from scipy.linalg import LinAlgError, cho_factor, cho_solve  # late: listing learners does without
+
+    x, y, cost = task.x, task.y, task.cost
+    n, t = x.shape
+    theta, score = np.zeros(t + 1), np.zeros(n)
+    starts, course, done = range(0, n, _ROWS), Course(), False
+    inside = np.ones(n, dtype=np.bool_)
+
+    def second(start: int) -> tuple[FloatArray, FloatArray]:
+        """The products of the numbers of the records within the margin, and with their sides."""
+        context.checkpoint()
+        rows = slice(start, start + _ROWS)
+        within = np.flatnonzero(inside[rows])
+        part = np.ones((len(within), t + 1))
+        part[:, :t] = x[rows][within]
+        weighed = part * cost[rows][within][:, None]
+        return weighed.T @ part, weighed.T @ y[rows][within]
+
+    for step in range(_MOST_NEWTON):
+        found = context.map(second, starts)
+        hessian = 2 * np.sum([each[0] for each in found], axis=0)
+        gain = 2 * np.sum([each[1] for each in found], axis=0)
+        hessian[np.arange(t), np.arange(t)] += 1.0
+        hessian[t, t] += 1e-12
+        try:
+            target = cho_solve(cho_factor(hessian), gain)
+        except LinAlgError:  # costs so far apart that the smallest are lost in the sums
+            target = np.linalg.lstsq(hessian, gain, rcond=None)[0]
+        move = target - theta
+        along = x @ move[:t] + move[t]
+        share = _best_share(theta[:t], move[:t], score, along, y, cost)
+        theta, score = theta + share * move, score + share * along
+        slack = np.maximum(0.0, 1.0 - y * score)
+        primal, dual = _objectives(task, theta[:t], slack)
+        course.note(step + 1, primal, dual, last=True)
+        course.tell(context)
+        now = slack > 0
+        if share == 1.0 and np.array_equal(now, inside):
+            done = True
+            break
+        inside = now
+        if primal - dual <= 1e-12 * max(1.0, primal):
+            done = True
+            break
+        if context.finishing:
+            break
+    context.checkpoint()
+    beta = y * 2 * cost * slack
+    return Solution(beta, float(theta[t]), slack, course, 0.0 if done else effort.tolerance, done), theta[:t]
+
+
+def _best_share(weight: FloatArray, move: FloatArray, score: FloatArray, along: FloatArray, y: FloatArray,
+                cost: FloatArray) -> float:  # fmt: skip
+    """How far along a step the primal is least: where its slope, which grows in straight pieces, is zero."""
+    low, high = 0.0, 1.0
+    towards, still = y * along, 1.0 - y * score
+
+    def slope(share: float) -> float:
+        slack = np.maximum(0.0, still - share * towards)
+        return float((weight + share * move) @ move - 2 * (cost * slack) @ towards)
+
+    if slope(1.0) <= 1e-12 * abs(slope(0.0)):
+        return 1.0
+    for _ in range(40):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if slope(middle) < 0 else (low, middle)
+    return 0.5 * (low + high)
+
+
+def _objectives(task: Separation, weight: FloatArray, slack: FloatArray) -> tuple[float, float]:
+    """The primal objective, and the dual one at the multipliers 2 C slack, the heavier class's made smaller so that
+    those of both classes sum to the same."""
+    alpha = 2 * task.cost * slack
+    return 0.5 * float(weight @ weight) + task.loss(slack), dual_of(task, alpha)
+
+
+def dual_of(task: Separation, alpha: FloatArray) -> float:
+    """The dual objective at multipliers (n,), those of the heavier class made smaller until both sum to the same."""
+    heavy, light = float(alpha[task.y > 0].sum()), float(alpha[task.y < 0].sum())
+    if heavy <= 0 or light <= 0:
+        return 0.0
+    beta = task.y * alpha * np.where(task.y > 0, min(1.0, light / heavy), min(1.0, heavy / light))
+    weight = beta @ task.x
+    return float(np.abs(beta).sum()) - 0.5 * float(weight @ weight) - 0.5 * float(task.ridge @ np.square(beta))
+
+
+def by_interior_points(task: Separation, effort: Effort, context: RunContext) -> tuple[Solution, FloatArray]:
+    """Steps inside the bounds of all multipliers at once, for slacks that cost as they are (Ferris and Munson 2002).
+
+    Each step solves a system as large as there are numbers (Mehrotra's predictor and corrector). It ends where no pair
+    of records errs by more than the tolerance and the gap between the objectives is as small beside them.
+    """
+    course, steps = Course(), _Interior(task, context)
+    found = steps.snapped()
+    for number in range(_MOST_INTERIOR):
+        course.note(number, found.primal, found.dual)
+        course.tell(context)
+        if found.is_done(effort.tolerance) or context.finishing or not steps.step():
+            break
+        candidate = steps.snapped()
+        if number < 5 or candidate.primal - candidate.dual <= 10 * (found.primal - found.dual):
+            found = candidate
+    context.checkpoint()
+    course.note(number, found.primal, found.dual, last=True)
+    slack = np.where(found.slack < 2 * effort.tolerance, 0.0, found.slack)
+    done = found.violation <= effort.tolerance
+    return Solution(task.y * found.alpha, found.bias, slack, course, found.violation, done), found.weight
+
+
+@dataclass(frozen=True, eq=False)
+class _Place:
+    """Multipliers (n,), those at a bound just there, with the weights (t,) and the constant that follow from them."""
+
+    alpha: FloatArray
+    weight: FloatArray
+    bias: float
+    slack: FloatArray
+    primal: float
+    dual: float
+    violation: float
+
+    def is_done(self, tolerance: float) -> bool:
+        """Whether this is the optimum to the tolerance."""
+        return self.violation <= tolerance and self.primal - self.dual <= _GAP * tolerance * self.primal
+
+
+class _Interior:
+    """A place within the bounds: multipliers ``alpha``, weights and constant ``theta`` (t + 1,), and what the two
+    bounds push back with, ``low`` at 0 and ``high`` at the cost; all (n,)."""
+
+    def __init__(self, task: Separation, context: RunContext) -> None:
+        self.task, self.context = task, context
+        n, t = task.x.shape
+        length = float(np.einsum("nt,nt->", task.x, task.x)) / max(1, n)
+        share = min(0.5, 1.0 / max(float(task.cost.mean()) * max(length, 1e-12), 1e-300))
+        self.alpha, self.theta = share * task.cost, np.zeros(t + 1)
+        self.low, self.high = np.ones(n), np.ones(n)
+
+    def _sums(self, theta: FloatArray) -> FloatArray:
+        """Sums of the numbers and the constant (n,), each with the sign of the record's side."""
+        return np.asarray(self.task.y * (self.task.x @ theta[:-1] + theta[-1]))
+
+    def _back(self, values: FloatArray) -> FloatArray:
+        """The numbers of all records weighed by signed values (n,), and the sum of these: (t + 1,)."""
+        signed = self.task.y * values
+        return np.append(signed @ self.task.x, signed.sum())
+
+    def _normal(self, inverse: FloatArray) -> FloatArray:
+        """Products of all numbers (t + 1, t + 1), the records weighed by (n,), and the length of the weights."""
+        x, n = self.task.x, len(self.task.y)
+
+        def products(start: int) -> FloatArray:
+            self.context.checkpoint()
+            rows = slice(start, start + _ROWS)
+            part = np.ones((len(inverse[rows]), x.shape[1] + 1))
+            part[:, :-1] = x[rows]
+            part *= np.sqrt(inverse[rows])[:, None]
+            return np.asarray(part.T @ part)
+
+        found = np.sum(self.context.map(products, range(0, n, _ROWS)), axis=0)
+        diagonal = np.einsum("ii->i", found)
+        diagonal[:-1] += 1.0
+        diagonal[-1] += 1e-14 * max(1.0, float(diagonal[-1]))
+        return np.asarray(found)
+
+    def step(self) -> bool:
+        """Go one step; whether one could be gone."""
+        from scipy.linalg import LinAlgError, cho_factor, cho_solve  # late: listing learners does without
+
+        cost, alpha = self.task.cost, self.alpha
+        room = cost - alpha
+        inverse = 1.0 / (self.low / alpha + self.high / room)
+        try:
+            factor = cho_factor(self._normal(inverse), check_finite=True)
+        except (LinAlgError, ValueError):
+            return False
+        outside = self._sums(self.theta) - 1.0 - self.low + self.high
+        turned = np.append(self.theta[:-1], 0.0) - self._back(alpha)
+
+        def moved(centre: Any, bent: Any) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+            """Towards where each product of a distance and what pushes back is ``centre``; ``bent`` are the products of
+            the changes that the straight step leaves out."""
+            to_low, to_high = centre / alpha - self.low - bent[0], centre / room - self.high - bent[1]
+            push = to_low - to_high - outside
+            theta = cho_solve(factor, self._back(inverse * push) - turned)
+            own = inverse * (push - self._sums(theta))
+            return theta, own, to_low - self.low / alpha * own, to_high + self.high / room * own
+
+        _, own, low, high = moved(0.0, (0.0, 0.0))
+        share = self._share(own, low, high, 1.0)
+        gap = float(alpha @ self.low + room @ self.high)
+        after = float((alpha + share * own) @ (self.low + share * low))
+        after += float((room - share * own) @ (self.high + share * high))
+        centre = max(after / gap, 0.0) ** 3 * gap / (2 * len(alpha))
+        theta, own, low, high = moved(centre, (own * low / alpha, -own * high / room))
+        share = self._share(own, low, high, _INWARDS)
+        if not np.all(np.isfinite(theta)) or share < 1e-12:
+            return False
+        self.theta = self.theta + share * theta
+        self.alpha = np.clip(alpha + share * own, _LEAST_ROOM**2 * cost, (1 - _LEAST_ROOM) * cost)
+        self.low, self.high = np.maximum(self.low + share * low, 1e-30), np.maximum(self.high + share * high, 1e-30)
+        return True
+
+    def _share(self, own: FloatArray, low: FloatArray, high: FloatArray, most: float) -> float:
+        """How much of a step stays inside all bounds."""
+        found = 1.0 / most
+        for place, move in ((self.alpha, own), (self.task.cost - self.alpha, -own), (self.low, low), (self.high, high)):
+            back = move < 0
+            if back.any():
+                found = min(found, float((place[back] / -move[back]).min()))
+        return min(1.0, most * found)
+
+    def snapped(self) -> _Place:
+        """The place with each multiplier just at a bound that is nearer than what pushes back from it."""
+        task, cost = self.task, self.task.cost
+        alpha = np.where(self.alpha < self.low * cost, 0.0, self.alpha)
+        alpha = np.where((cost - self.alpha < self.high * cost) & (self.alpha > 0.5 * cost), cost, alpha)
+        weight = (task.y * alpha) @ task.x
+        score = task.x @ weight
+        error, free = task.y - score, (alpha > 0) & (alpha < cost)
+        raised = np.where(task.y > 0, alpha < cost, alpha > 0)
+        lowered = np.where(task.y > 0, alpha > 0, alpha < cost)
+        best = float(error[raised].max(initial=-np.inf))
+        worst = float(error[lowered].min(initial=np.inf))
+        ends = [end for end in (best, worst) if np.isfinite(end)]
+        bias = float(error[free].mean()) if free.any() else float(np.mean(ends)) if ends else 0.0
+        slack = np.maximum(0.0, 1.0 - task.y * (score + bias))
+        primal = 0.5 * float(weight @ weight) + task.loss(slack)
+        return _Place(alpha, weight, bias, slack, primal, dual_of(task, alpha), max(0.0, best - worst))
+
+
+def by_passes(task: Separation, effort: Effort, context: RunContext) -> tuple[Solution, FloatArray]:
+    """Dual coordinate descent (Hsieh et al. 2008): pass after pass, the record's own multiplier set to its best.
+
+    The constant is free: it is held to where it was (method of multipliers), and let go there again, until the
+    multipliers of both classes sum to the same. What is left of the gap between the objectives may end it, too.
+    """
+    from algorithms.learners.svm import kernels
+
+    x, y = task.x, task.y
+    n, t = x.shape
+    alpha, weight, upper, ridge = np.zeros(n), np.zeros(t), task.upper, task.ridge
+    square, random, course = np.einsum("nt,nt->n", x, x), context.random(), Course()
+    reach, order, done, loose = n, np.arange(n), False, 0.1
+    real, tolerance = np.array([0.0, _SPREAD, np.inf, -np.inf, 0.0, 0.0]), effort.tolerance
+    for step in range(_MOST_PASSES):
+        order[:reach] = random.permutation(order[:reach])
+        was = reach
+        reach = kernels.descend(x, y, square, upper, ridge, alpha, weight, order, real, reach, context.control)
+        context.checkpoint()
+        if step % 10 == 0:
+            primal, dual = _note(task, alpha, weight, float(real[0]), step + 1, course, context)
+            done = primal - dual <= _GAP * tolerance * primal
+        largest, smallest = float(real[4]), float(real[5])
+        if context.finishing or done:
+            break
+        if largest - smallest <= max(tolerance, loose) or not reach:
+            uneven = float(y @ alpha) * _SPREAD
+            if was == n and largest - smallest <= tolerance and abs(uneven) <= tolerance:
+                done = True
+                break
+            loose = _LOOSE * abs(uneven)
+            real[0] += uneven
+            reach, real[2], real[3] = n, np.inf, -np.inf
+            continue
+        real[2] = largest if largest > 0 and effort.shrinking else np.inf
+        real[3] = smallest if smallest < 0 and effort.shrinking else -np.inf
+    _note(task, alpha, weight, float(real[0]), step + 1, course, context, last=True)
+    bias = float(real[0])
+    slack = np.maximum(0.0, 1.0 - y * (x @ weight + bias))
+    violation = 0.0 if done else float(real[4] - real[5])
+    slack[slack < 2 * tolerance] = 0.0
+    return Solution(y * alpha, bias, slack, course, violation, done), weight
+
+
+def _note(task: Separation, alpha: FloatArray, weight: FloatArray, bias: float, step: int, course: Course,
+          context: RunContext, *, last: bool = False) -> tuple[float, float]:  # fmt: skip
+    slack = np.maximum(0.0, 1.0 - task.y * (task.x @ weight + bias))
+    primal, dual = 0.5 * float(weight @ weight) + task.loss(slack), dual_of(task, alpha)
+    course.note(step, primal, dual, last=last)
+    course.tell(context)
+    return primal, dual

@@ -1,0 +1,329 @@
+"""Machines of several classes: the space they separate in, their training, and their probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.context import RunContext
+from algorithms.data.columns import FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.learners.design_matrix import Records, learned_terms
+from algorithms.learners.probability_scaling import coupled, platt, platt_curve
+from algorithms.learners.svm.kernel_functions import LINEAR, Similarity, lowest_share
+from algorithms.learners.svm.smo import Separation, Solution
+from algorithms.structures.support_vectors import REST, UNMET, UNSETTLED, SupportVectors
+from algorithms.structures.terms import IS_NUMBER, Int32Array, Terms
+
+STANDARD: Final = "standard"
+RANGE: Final = "range"
+AS_THEY_ARE: Final = "none"
+FARTHEST: Final = 1e6
+"""A number further from the mean than so many deviations counts as that far: beyond it sums of squares lose what
+matters."""
+_BITS: Final = 36
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """Rows of t numbers of each record: those of the terms times ``factor`` plus ``offset``, each (t,)."""
+
+    terms: Terms
+    factor: FloatArray
+    offset: FloatArray
+
+    def of(self, data: Dataset, rows: Any = slice(None)) -> FloatArray:
+        """The numbers of some records, under the same schema (rows, t)."""
+        found = self.terms.of(data, rows)
+        np.clip(found, -FARTHEST, FARTHEST, out=found)
+        found *= self.factor[:, None]
+        found += self.offset[:, None]
+        listed = self.terms.value != IS_NUMBER
+        found[listed] = np.rint(found[listed])
+        return np.ascontiguousarray(found.T)
+
+
+def _rounded(terms: Terms) -> Terms:
+    """The same with means and deviations to 36 bits, so that weights and repeated records make the same numbers."""
+    unit = np.ldexp(np.rint(np.ldexp(np.frexp(terms.unit)[0], _BITS)), np.frexp(terms.unit)[1] - _BITS)
+    step = np.ldexp(1.0, np.maximum(np.frexp(unit)[1] - _BITS, -1000))
+    with np.errstate(over="ignore"):
+        turns = terms.centre / step
+    centre = np.where(np.isfinite(turns), np.rint(turns) * step, terms.centre)
+    return replace(terms, centre=centre, unit=unit)
+
+
+def learned_space(data: Dataset, weights: FloatArray | None, scaling: str, context: RunContext) -> Space:
+    """The space of training records with these weights (n,), by a way of scaling numbers.
+
+    Values of lists stay zeros and ones: a rare value counts as much as a frequent one.
+    """
+    terms = _rounded(learned_terms(data, weights, context))
+    factor, offset = np.ones(len(terms)), np.zeros(len(terms))
+    listed = terms.value != IS_NUMBER
+    factor[listed], offset[listed] = terms.unit[listed], terms.centre[listed]
+    numbers = np.flatnonzero(~listed)
+    if scaling == AS_THEY_ARE:
+        factor[numbers] = np.minimum(terms.unit[numbers], 1e100)
+        offset[numbers] = np.clip(terms.centre[numbers], -1e100, 1e100)
+    elif scaling == RANGE and len(numbers):
+        found = np.clip(terms.of(data)[numbers], -FARTHEST, FARTHEST)
+        low, high = found.min(axis=1), found.max(axis=1)
+        factor[numbers] = 1.0 / np.maximum(high - low, 1e-12)
+        offset[numbers] = -low * factor[numbers]
+    return Space(terms, factor, offset)
+
+
+Places = NDArray[np.int64]
+PLAIN: Final = (2.0, 0.0)
+"""Slope and offset of Platt's curve that is taken where none was fitted: 0.5 on the boundary, 0.88 on the margin."""
+_CELLS: Final = 2_000_000
+_SURE: Final = 1e-7
+
+
+def of_sigmoid(scores: FloatArray, sigmoid: FloatArray) -> FloatArray:
+    """The probability of the first class of each machine (n, m) by its sums (n, m) and its curve (m, 2)."""
+    return platt_curve(scores, sigmoid[:, 0], sigmoid[:, 1])
+
+
+def of_pairs(pairs: FloatArray, first: Places, second: Places, k: int) -> FloatArray:
+    """The probabilities of k classes (n, k) that agree best with those of the first class of each pair (n, m)."""
+    found = np.empty((len(pairs), k))
+    step = max(1, _CELLS // ((k + 1) * (k + 1)))
+    for at in range(0, len(pairs), step):
+        part = np.clip(pairs[at : at + step], _SURE, 1.0 - _SURE)
+        sides = np.full((len(part), k, k), 0.5)
+        sides[:, first, second], sides[:, second, first] = part, 1.0 - part
+        found[at : at + step] = coupled(sides)
+    return found
+
+
+def by_votes(scores: FloatArray, first: Places, second: Places, k: int) -> FloatArray:
+    """Scores of k classes (n, k) from the sums of machines for their pairs (n, m): the votes of each class, and less
+    than half a vote by how clear the sums were, so that ties are settled."""
+    votes, clear = np.zeros((len(scores), k)), np.zeros((len(scores), k))
+    for machine, (i, j) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+        f = scores[:, machine]
+        votes[:, i] += f > 0
+        votes[:, j] += f <= 0
+        clear[:, i] += f
+        clear[:, j] -= f
+    return np.asarray(votes + clear / (3.0 * (np.abs(clear) + 1.0)))
+
+
+HARD: Final = "hard"
+SOFT: Final = "soft"
+SQUARED: Final = "soft-squared"
+FOLDS: Final = 5
+MANY: Final = 1000
+"""So many machines take so long that their number is said."""
+MOST_KEPT: Final = 20_000
+"""Of a machine that weighs the numbers themselves so many support vectors are kept at most."""
+
+Solver = Callable[[Separation, RunContext], tuple[Solution, FloatArray | None, bool]]
+"""What is found for two classes: the solution, the weights of a linear kernel, and whether the margin that was asked
+for is not to be had."""
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """Training records as rows of numbers (n, t), alike ones of one class made one of their weight together.
+
+    They are ordered by class and by what they hold, so that the order of the table leaves no trace. ``source`` (n,) is
+    the first record of each in the table.
+    """
+
+    x: FloatArray
+    codes: Int32Array
+    weights: FloatArray
+    source: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, x: FloatArray, codes: Int32Array, weights: FloatArray) -> Units:
+        """From rows (n, t) with codes and weights (n,)."""
+        direction: FloatArray = np.random.default_rng(0).normal(size=(x.shape[1],))
+        key = np.zeros(len(x))
+        for at in range(x.shape[1]):  # one column at a time, so that equal rows have equal keys to the last bit
+            key += x[:, at] * direction[at]
+        order = np.lexsort((key, codes))
+        key, codes = key[order], codes[order]
+        alike = np.flatnonzero((key[1:] == key[:-1]) & (codes[1:] == codes[:-1]))
+        alike = alike[np.all(x[order[alike]] == x[order[alike + 1]], axis=1)] if len(alike) else alike
+        begins = np.ones(len(x), dtype=np.bool_)
+        begins[alike + 1] = False
+        starts = np.flatnonzero(begins)
+        summed = np.add.reduceat(weights[order], starts) if len(starts) else weights
+        return cls(np.ascontiguousarray(x[order[starts]]), codes[starts], summed, order[starts])
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How machines are made of units: what a slack costs, by class, and what comes after."""
+
+    margin: str
+    c: float
+    class_cost: tuple[float, ...]
+    against_rest: bool
+    calibrated: bool
+    similarity: Similarity
+
+
+@dataclass(frozen=True, eq=False)
+class _Machine:
+    first: int
+    second: int
+    chosen: NDArray[np.int64]
+    task: Separation
+    solution: Solution
+    weight: FloatArray | None
+    unmet: int
+    sigmoid: tuple[float, float]
+
+
+def machines_of(records: Records, space: Space, units: Units, plan: Plan, solve: Solver,
+                context: RunContext) -> tuple[SupportVectors, bool]:  # fmt: skip
+    """The machines of all classes that have records, and whether none of them was cut short by an early finish.
+
+    Raises :class:`Cancelled` on a stop; finished early, each is as far as it came.
+    """
+    sides = _sides(records.active, against_rest=plan.against_rest)
+    lowest = lowest_share(plan.similarity, units.x) if sides else 0.0
+
+    def learn(number: int) -> _Machine:
+        part = context.child(1.0 / len(sides), number)
+        found = _learned(units, *sides[number], records.active, plan, solve, part)
+        part.complete()
+        return found
+
+    if len(sides) > MANY:
+        context.say(f"{len(records.active):,} classes: {len(sides):,} machines")
+    found = context.map(learn, range(len(sides)))
+    context.say("")
+    is_whole = not context.finishing or all(each.solution.is_whole for each in found)
+    return _together(records, space, units, plan, found, lowest), is_whole
+
+
+def _sides(active: Int32Array, *, against_rest: bool) -> list[tuple[int, int]]:
+    """The classes that each machine separates, by their places among the active ones."""
+    k = len(active)
+    if against_rest and k > 2:
+        return [(i, REST) for i in range(k)]
+    return [(i, j) for i in range(k) for j in range(i + 1, k)]
+
+
+def _learned(units: Units, first: int, second: int, active: Int32Array, plan: Plan, solve: Solver,
+             context: RunContext) -> _Machine:  # fmt: skip
+    chosen = np.arange(len(units))
+    if second != REST:
+        chosen = np.flatnonzero((units.codes == first) | (units.codes == second))
+    codes = units.codes[chosen]
+    y = np.where(codes == first, 1.0, -1.0)
+    cost = plan.c * units.weights[chosen] * np.array(plan.class_cost)[codes]
+    x = units.x if len(chosen) == len(units) else np.ascontiguousarray(units.x[chosen])
+    task = Separation(x, y, cost, 2 if plan.margin == SQUARED else 1)
+    solution, weight, unmet = solve(task, context.child(0.0 if plan.calibrated else 1.0, 0))
+    sigmoid = PLAIN
+    if plan.calibrated and not context.finishing:
+        sigmoid = _sigmoid(task, units.weights[chosen], plan, solve, context)
+    named = [REST if each == REST else int(active[each]) for each in (first, second)]
+    unsettled = not solution.is_whole and not context.finishing
+    lacks = UNMET if unmet else UNSETTLED if unsettled else 0
+    return _Machine(named[0], named[1], chosen, task, solution, weight, lacks, sigmoid)
+
+
+def _sigmoid(task: Separation, weights: FloatArray, plan: Plan, solve: Solver, context: RunContext
+             ) -> tuple[float, float]:  # fmt: skip
+    """The sigmoid by the sums of records that the machine had not learned from: by folds of the records themselves."""
+    fold, random = np.zeros(len(task.y), dtype=np.int64), context.random()
+    for side in (1.0, -1.0):
+        own = np.flatnonzero(task.y == side)
+        if len(own) < 2:
+            return PLAIN
+        fold[random.permutation(own)] = np.arange(len(own)) % FOLDS
+    scores = np.full(len(task.y), np.nan)
+
+    def judge(number: int) -> None:
+        inside, tested = fold != number, np.flatnonzero(fold == number)
+        if len(tested) and len(np.unique(task.y[inside])) == 2:
+            part = task.take(inside)
+            solution, weight, _ = solve(part, context.child(1.0 / FOLDS, 1 + number))
+            scores[tested] = sums_of(plan.similarity, part, solution, weight, task.x[tested])
+
+    context.map(judge, range(FOLDS))
+    known = np.isfinite(scores)
+    if context.finishing or len(np.unique(task.y[known])) < 2:
+        return PLAIN
+    return platt(scores[known], task.y[known] > 0, weights[known])
+
+
+def sums_of(similarity: Similarity, task: Separation, solution: Solution, weight: FloatArray | None,
+            x: FloatArray) -> FloatArray:  # fmt: skip
+    """The sums (n,) of one machine for rows (n, t)."""
+    if weight is not None:
+        return np.asarray(x @ weight + solution.bias)
+    used = np.flatnonzero(solution.beta)
+    return np.asarray(similarity.between(x, task.x[used]) @ solution.beta[used] + solution.bias)
+
+
+def _together(records: Records, space: Space, units: Units, plan: Plan, found: list[_Machine], lowest: float
+              ) -> SupportVectors:  # fmt: skip
+    m, linear = len(found), plan.similarity.kind == LINEAR
+    used = [np.flatnonzero(each.solution.beta) for each in found]
+    members = [each.chosen[own] for each, own in zip(found, used, strict=True)]
+    kept = np.unique(np.concatenate([*members, np.zeros(0, dtype=np.int64)])).astype(np.int64)
+    if linear and len(kept) > MOST_KEPT:
+        kept = kept[:0]
+        used = [own[:0] for own in used]
+        members = [own[:0] for own in members]
+    ceilings = [each.task.upper[own] for each, own in zip(found, used, strict=True)]
+    courses = [np.insert(np.array(each.solution.course.points).reshape(-1, 3), 0, at, axis=1)
+               for at, each in enumerate(found)]  # fmt: skip
+    weights = [_weight(each) for each in found] if linear else []
+    source = records.data.row_ids[units.source[kept]]
+    ceiling = _joined(ceilings)
+    return SupportVectors(
+        records.data.schema,
+        space.terms,
+        records.class_weight,
+        space.factor,
+        space.offset,
+        np.ascontiguousarray(units.x[kept]),
+        np.asarray(source, dtype=np.int64),
+        records.active[units.codes[kept]].astype(np.int32),
+        np.array([each.first for each in found], dtype=np.int32),
+        np.array([each.second for each in found], dtype=np.int32),
+        np.concatenate([[0], np.cumsum([len(own) for own in used])]).astype(np.int32),
+        np.searchsorted(kept, _joined(members)).astype(np.int32),
+        _joined([each.solution.beta[own] for each, own in zip(found, used, strict=True)]),
+        _joined([each.solution.slack[own] for each, own in zip(found, used, strict=True)]),
+        np.where(np.isfinite(ceiling) & (plan.margin != HARD), ceiling, 0.0),
+        np.array([each.solution.bias for each in found]),
+        np.array(weights).T.reshape(len(space.terms), m).copy() if linear else np.zeros((0, 0)),
+        np.array([each.sigmoid for each in found]).reshape(m, 2),
+        np.array([np.count_nonzero(each.solution.beta) for each in found], dtype=np.int64),
+        np.array([each.unmet for each in found], dtype=np.int8),
+        np.concatenate([*courses, np.zeros((0, 4))]),
+        plan.similarity.kind,
+        plan.similarity.gamma,
+        plan.similarity.degree,
+        plan.similarity.constant,
+        plan.margin,
+        plan.c,
+        plan.calibrated,
+        lowest,
+    )
+
+
+def _weight(machine: _Machine) -> FloatArray:
+    return machine.solution.beta @ machine.task.x if machine.weight is None else machine.weight
+
+
+def _joined(parts: list[Any]) -> Any:
+    return np.concatenate([*parts, np.zeros(0)])

@@ -1,0 +1,217 @@
+"""Parameters that both support vector machines have, and what follows from them."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+
+from algorithms.core.context import RunContext
+from algorithms.core.learner import Learner, Problem, too_many_pairs
+from algorithms.core.parameters import Option, choice, real, when
+from algorithms.data.columns import FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.summary import Summary
+from algorithms.learners.design_matrix import Records, too_long_lists
+from algorithms.learners.svm.kernel_functions import LINEAR, Similarity, usual_length
+from algorithms.learners.svm.linear_steps import MOST_BY_NEWTON, linear_solution
+from algorithms.learners.svm.machines import (
+    AS_THEY_ARE,
+    HARD,
+    RANGE,
+    SOFT,
+    SQUARED,
+    STANDARD,
+    Plan,
+    Solver,
+    Units,
+    learned_space,
+    machines_of,
+)
+from algorithms.learners.svm.model import SupportVectorModel
+from algorithms.learners.svm.smo import Effort, Separation, Smo, Solution
+
+USUAL_COST: Final = 4.0
+"""Times the squared distance of records from their middle in the kernel's space, the cost that is taken by itself."""
+AUTOMATIC: Final = "automatic"
+PAIRS: Final = "one-vs-one"
+REST: Final = "one-vs-rest"
+MANY_CLASSES: Final = 100
+"""So many classes have 4,950 pairs; of more each is told from the rest, unless pairs are asked for."""
+_HARDENING: Final = (1e2, 1e4, 1e6)
+"""Costs, in the same measure, by which a margin without slack is sought."""
+
+
+def margin(default: str = SOFT) -> Any:
+    """How firmly the margin is kept."""
+    return choice(
+        default,
+        Option(SOFT, "soft", "A record inside the margin or beyond it costs as much as it is too far."),
+        Option(SQUARED, "soft, squared", "It costs the square of that: many small slacks rather than a few large."),
+        Option(HARD, "hard", "No record may be inside the margin. Only where the classes can be told apart."),
+        label="Margin",
+        help="Whether training records may lie inside the margin or on the wrong side, and what that costs.",
+    )
+
+
+def c() -> Any:
+    """What a slack costs."""
+    return real(
+        None,
+        lo=1e-9,
+        hi=1e12,
+        label="Cost of a slack (C)",
+        help="The more, the closer the boundary follows the training records; the less, the wider the margin. By "
+        "itself it is 4 over the mean squared distance of records from their middle, as the kernel measures it.",
+        optional=True,
+        none_label="automatic",
+        enabled_if=when("margin", SOFT, SQUARED),
+    )
+
+
+def classes_cost() -> Any:
+    """Whether the records of rare classes count more."""
+    return choice(
+        "equal",
+        Option("equal", "the same", "Every record counts the same."),
+        Option("balanced", "by class", "The rarer a class, the more its records cost: all classes the same together."),
+        label="Slacks of each class cost",
+        help="Whether a slack costs more in a rare class. For costs of your own put the step Weigh the classes before.",
+        advanced=True,
+    )
+
+
+def several() -> Any:
+    """How several classes are told apart."""
+    return choice(
+        AUTOMATIC,
+        Option(
+            AUTOMATIC,
+            "by their number",
+            f"Each pair up to {MANY_CLASSES} classes, each from the rest where there are more.",
+        ),
+        Option(PAIRS, "each pair", "A machine for each pair of classes; they vote."),
+        Option(REST, "each from the rest", "A machine for each class; the clearest decides."),
+        label="Several classes",
+        help="How machines that separate two classes decide between more.",
+        advanced=True,
+    )
+
+
+def probabilities() -> Any:
+    """Whether probabilities are calibrated."""
+    return choice(
+        "plain",
+        Option("plain", "by distance", "From the distance to the boundary alone: right in order, not in size."),
+        Option("platt", "calibrated", "Fitted to records left out in five folds (Platt): takes five times as long."),
+        label="Probabilities",
+        help="How the distance of a record from the boundary becomes a probability.",
+    )
+
+
+def scaling() -> Any:
+    """On which scale numbers are taken."""
+    return choice(
+        STANDARD,
+        Option(STANDARD, "by deviation", "Each number less its average, in standard deviations."),
+        Option(RANGE, "0 to 1", "Each number between its smallest and its largest in training."),
+        Option(AS_THEY_ARE, "as they are", "Columns of large numbers count more."),
+        label="Numbers are taken",
+        help="On which scale. Values of lists become zeros and ones in any case.",
+        advanced=True,
+    )
+
+
+def tolerance() -> Any:
+    """When a machine counts as done."""
+    return real(
+        1e-3,
+        lo=1e-8,
+        hi=0.5,
+        label="Exact to",
+        help="Learning ends when no two training records pull against each other by more than this, in margins.",
+        advanced=True,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class MarginLearner(Learner):
+    """What both machines have in common; the parameters themselves are declared by each."""
+
+    @property
+    def resamples(self) -> bool:
+        return bool(self.values()["probabilities"] == "platt")
+
+    def check(self, summary: Summary) -> list[Problem]:
+        problems = super().check(summary) or too_long_lists(summary)
+        if not problems and self.values()["several"] == PAIRS:
+            problems = too_many_pairs(summary, "machines", "Tell each class from the rest.")
+        return problems
+
+    @abstractmethod
+    def similarity(self, x: FloatArray, weights: FloatArray) -> Similarity:
+        """The kernel, with what follows from the records (n, t) where nothing is said."""
+
+    def megabytes(self) -> float:
+        """How much memory each machine may take for the kernel."""
+        return 0.0
+
+    def _fit(self, data: Dataset, context: RunContext) -> SupportVectorModel:
+        given = self.values()
+        records = Records.of(data)
+        space = learned_space(records.data, records.weights, given["scaling"], context)
+        units = Units.of(space.of(records.data), records.codes, records.weight_array)
+        context.checkpoint()
+        similarity = self.similarity(units.x, units.weights)
+        length = usual_length(similarity, units.x)
+        effort = Effort(given["tolerance"], max(1.0, self.megabytes()))
+        cost = given["c"] if given["c"] is not None else USUAL_COST / length
+        against_rest = given["several"] == REST or (
+            given["several"] == AUTOMATIC and len(records.active) > MANY_CLASSES
+        )
+        plan = Plan(given["margin"], cost, _class_cost(records, given["class_cost"]),
+                    against_rest, given["probabilities"] == "platt", similarity)  # fmt: skip
+        held, is_whole = machines_of(records, space, units, plan, self.solver(similarity, effort, length), context)
+        return SupportVectorModel(held, partial=not is_whole)
+
+    def solver(self, similarity: Similarity, effort: Effort, length: float) -> Solver:
+        """What separates two classes under these parameters."""
+        if self.values()["margin"] != HARD:
+            return lambda task, context: self.separated(task, similarity, effort, context)
+
+        def harden(task: Separation, context: RunContext) -> tuple[Solution, FloatArray | None, bool]:
+            begun: Smo | None = None
+            tries = replace(effort, most_steps=max(20_000, 20 * len(task.y)))
+            for cost in _HARDENING:
+                smo = Smo(task.with_cost(np.full(len(task.y), cost / length)), similarity, tries, context, begun)
+                found, begun = smo.solve(), smo
+                unmet = bool(np.any(found.slack > 0))
+                if not unmet or context.finishing:
+                    break
+            if unmet and similarity.kind == LINEAR and task.x.shape[1] <= MOST_BY_NEWTON and not context.finishing:
+                # pairs come to no end at such costs; the least slack in all is found by solving for all numbers at once
+                return *linear_solution(task.with_cost(np.full(len(task.y), cost / length)), effort, context), True
+            return found, None, unmet
+
+        return harden
+
+    def separated(self, task: Separation, similarity: Similarity, effort: Effort, context: RunContext
+                  ) -> tuple[Solution, FloatArray | None, bool]:  # fmt: skip
+        """Two classes separated by pairs of multipliers."""
+        return Smo(task, similarity, effort, context).solve(), None, False
+
+
+def linearly(task: Separation, effort: Effort, context: RunContext) -> tuple[Solution, FloatArray | None, bool]:
+    """Two classes separated by what weighs the numbers themselves."""
+    solution, weight = linear_solution(task, effort, context)
+    return solution, weight, False
+
+
+def _class_cost(records: Records, how: str) -> tuple[float, ...]:
+    """What a slack costs in each active class."""
+    weights = records.class_weight[records.active]
+    if how != "balanced":
+        return (1.0,) * len(weights)
+    return tuple((float(weights.sum()) / (len(weights) * weights)).tolist())

@@ -1,0 +1,129 @@
+"""Quinlan's C4.5."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Final
+
+import numpy as np
+
+from algorithms.core.context import RunContext
+from algorithms.core.learner import Problem, Variant
+from algorithms.core.parameters import boolean, when
+from algorithms.data.dataset import Dataset
+from algorithms.data.summary import Summary
+from algorithms.learners.trees import parameters
+from algorithms.learners.trees.growth.engine import Grown, GrowthOptions
+from algorithms.learners.trees.growth.soft_thresholds import softened
+from algorithms.learners.trees.pruning import pruning_parameters
+from algorithms.learners.trees.whole_tree import ChanceTested, problems_of_priors, weighed_to_priors
+from algorithms.structures.tree import Tree
+
+_EQUAL: Final = 1e-9
+"""Weights that differ by this part of themselves only are equal: sums of parts of records are rounded."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class C45(ChanceTested):
+    """A decision tree by gain ratio, with a branch for each nominal value, records with missing values divided among
+    the branches, and pruned by a pessimistic estimate of errors.
+
+    With ``soft_thresholds`` every threshold lies half way between two values: on a value that occurs, as release 8 has
+    it, the records with just this value would go down both branches in halves.
+    """
+
+    id: ClassVar[str] = "c4.5"
+    name: ClassVar[str] = "C4.5 decision tree"
+    sentence: ClassVar[str] = (
+        "Asks one question after another, the most telling first, and cuts back what would not hold on new records: a "
+        "tree that can be read, and that copes with missing values."
+    )
+    source: ClassVar[str] = "Quinlan, C4.5: Programs for Machine Learning (1993)"
+    tried_with_several: ClassVar[tuple[Variant, ...]] = (
+        Variant(2, {"max_depth": 3}),
+        Variant(3),
+    )
+
+    pruning: str = pruning_parameters.pruning("error-based")
+    min_leaf: int = parameters.min_leaf(2)
+    max_depth: int | None = parameters.max_depth()
+    criterion: str = parameters.criterion("gain-ratio", parameters.CHI_SQUARE)
+    raising: bool = pruning_parameters.raising(True)
+    max_leaves: int | None = parameters.max_leaves()
+    min_gain: float = parameters.min_gain()
+    nominal_splits: str = parameters.nominal_splits("multiway", parameters.GROUPED)
+    ordinal_splits: str = parameters.ordinal_splits()
+    numeric_splits: str = parameters.numeric_splits()
+    numeric_branches: int = parameters.numeric_branches()
+    thresholds: str = parameters.thresholds("data-value", enabled_if=when("soft_thresholds", False))
+    numeric_correction: bool = boolean(
+        True,
+        label="Correct for many thresholds",
+        help="Takes off a number's gain what it owes to being able to draw its line in so many places.",
+        enabled_if=parameters.BY_LOOPS,
+        advanced=True,
+    )
+    average_gain_rule: bool = boolean(
+        True,
+        label="Average gain at least",
+        help="Only questions whose gain is at least average are compared by their gain ratio.",
+        enabled_if=parameters.BY_LOOPS,
+        advanced=True,
+    )
+    numeric_min_split: bool = boolean(
+        True,
+        label="Larger branches for numbers",
+        help="Each side of a line through numbers holds at least a tenth of a class's average number of records, up to "
+        "25.",
+        advanced=True,
+    )
+    soft_thresholds: bool = parameters.soft_thresholds()
+    split_without_gain: bool = parameters.split_without_gain(False)
+    priors: str = parameters.priors()
+    class_shares: tuple[float, ...] = parameters.class_shares()
+    costs: tuple[tuple[float, ...], ...] = parameters.costs()
+    best_of: int = parameters.best_of(parameters.BY_LOOPS & parameters.TWO_BRANCHES)
+    attributes_weighed: int | None = parameters.attributes_weighed(parameters.BY_LOOPS & parameters.TWO_BRANCHES)
+    split_search: str = parameters.split_search(parameters.BY_LOOPS & parameters.TWO_BRANCHES)
+    bins: int = parameters.bins(parameters.BY_LOOPS & parameters.TWO_BRANCHES)
+
+    def check(self, summary: Summary) -> list[Problem]:
+        return super().check(summary) or problems_of_priors(summary, self.priors, self.class_shares, self.costs)
+
+    def weighed(self, data: Dataset) -> Dataset:
+        """The data with each class weighed to its prior."""
+        return weighed_to_priors(data, self.priors, self.class_shares, self.costs)
+
+    def grown(self, data: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
+        grown = super().grown(data, options, context)
+        return replace(grown, tree=first_of_equals(grown.tree))
+
+    def _pruned(self, grown: Grown, data: Dataset, held_out: Dataset | None, context: RunContext) -> tuple[Tree, bool]:
+        pruned, completed = super()._pruned(grown, data, held_out, context)
+        if held_out is None:  # which otherwise have been judged by what was decided so far
+            pruned = first_of_equals(pruned)
+        return (softened(pruned, data, context) if self.soft_thresholds else pruned), completed
+
+    def growth(self) -> GrowthOptions:
+        return replace(
+            super().growth(),
+            numeric_correction=self.numeric_correction,
+            average_gain_rule=self.average_gain_rule,
+            numeric_min_split=self.numeric_min_split,
+            thresholds="midpoint" if self.soft_thresholds else super().growth().thresholds,
+            missing="fractional",
+            best_of=self.best_of,
+            weighed=self.attributes_weighed,
+        )
+
+
+def first_of_equals(tree: Tree) -> Tree:
+    """The tree whose nodes decide, of equally heavy classes, for the first of the schema's, as release 8 does.
+
+    A node without records decides as its parent does.
+    """
+    most = tree.counts.max(axis=1, keepdims=True)
+    decision = np.argmax(tree.counts >= most * (1 - _EQUAL), axis=1).astype(np.int32)
+    for node in np.flatnonzero(most[:, 0] <= 0).tolist():
+        decision[node] = decision[tree.parent[node]] if node > 0 else tree.decision[node]
+    return replace(tree, decision=decision)

@@ -1,0 +1,498 @@
+"""A tree edited by the user: changed questions, grafted subtrees, and the learner that replays the edits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, ClassVar, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.compiled.ahead_of_time import ensure_compiled
+from algorithms.core.context import RunContext
+from algorithms.core.errors import DataError, UnsuitableDataError
+from algorithms.core.learner import Learner, Model
+from algorithms.core.model_editing import EditedByHand, EditsMade
+from algorithms.core.parameters import learner as learner_parameter
+from algorithms.core.parameters import text
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Kind
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.chaid import Chaid
+from algorithms.learners.trees.edits import Edit, Edits, Question, edits_from_text, edits_to_text
+from algorithms.learners.trees.explain.reasons import GrowsTrees
+from algorithms.learners.trees.explain.why import parts_of
+from algorithms.learners.trees.growth.empty_branches import with_empty_branches
+from algorithms.learners.trees.growth.engine import grow
+from algorithms.learners.trees.growth.surrogates import Surrogate, surrogate_sides, surrogates_of
+from algorithms.learners.trees.id3 import ID3
+from algorithms.learners.trees.induction import KERNELS
+from algorithms.learners.trees.model import TreeModel
+from algorithms.learners.trees.node_records import arrivals, branches, records_at
+from algorithms.learners.trees.paths import follow
+from algorithms.learners.trees.pruning.methods import with_leaves
+from algorithms.structures.tree import NO_NODE, Test, Tree
+
+OF_NODES: Final = ("test", "attribute", "threshold", "n_children", "gain", "missing_to", "counts", "decision")
+"""Arrays over the nodes that move as they are; the others point into something."""
+POINTERS: Final = ("first_child", "parent", "offset")
+TERMS: Final = ("term_attribute", "term_coefficient", "term_stand_in")
+SOFT: Final = ("soft_from", "soft_to")
+"""Arrays over the nodes of a tree that has soft thresholds, empty in one that has none."""
+LISTS: Final = ("branch_of", "cuts", "term_start", *TERMS)
+SURROGATES: Final = (
+    "surrogate_node",
+    "surrogate_attribute",
+    "surrogate_threshold",
+    "surrogate_offset",
+    "surrogate_swapped",
+    "surrogate_agreement",
+)
+
+
+def pruned_at(tree: Tree, node: int) -> Tree:
+    """The tree with a node made a leaf."""
+    if tree.is_leaf(node):
+        return tree
+    cut = np.zeros(tree.n_nodes, dtype=np.bool_)
+    cut[node] = True
+    return with_leaves(tree, cut)
+
+
+def grafted(tree: Tree, node: int, piece: Tree) -> Tree:
+    """The tree in which ``piece``, over the same schema, hangs at ``node`` in place of what was there.
+
+    The node keeps its records and its decision; the piece's other nodes come last. ``node`` must be a number that
+    stays the same when what hangs below it is gone: a node's number never depends on those below it.
+    """
+    way = _place(tree, node)
+    tree, piece = _as_soft(pruned_at(tree, node), piece), _as_soft(piece, tree)
+    node = _found(tree, way)
+    if piece.n_nodes == 1:
+        return tree
+    m = tree.n_nodes
+    arrays: dict[str, Any] = {name: _joined(getattr(tree, name), getattr(piece, name)) for name in OF_NODES}
+    arrays["first_child"] = _joined(tree.first_child, _moved(piece.first_child, m - 1))
+    parent = _moved(piece.parent, m - 1)
+    parent[piece.parent == 0] = node
+    arrays["parent"] = _joined(tree.parent, parent)
+    offset = _moved(piece.offset, len(tree.branch_of))
+    offset = np.where(piece.test == Test.RANGES, piece.offset + len(tree.cuts), offset)
+    offset = np.where(piece.test == Test.LINEAR, piece.offset + len(tree.term_start) - 1, offset)
+    arrays["offset"] = _joined(tree.offset, offset.astype(np.int32))
+    if tree.has_soft_thresholds:
+        arrays.update({name: _joined(getattr(tree, name), getattr(piece, name)) for name in SOFT})
+    moving = ("test", "attribute", "threshold", "n_children", "gain", "missing_to", *SOFT)
+    for name in moving if tree.has_soft_thresholds else moving[: -len(SOFT)]:
+        arrays[name][node] = getattr(piece, name)[0]
+    arrays["first_child"][node], arrays["offset"][node] = piece.first_child[0] + m - 1, offset[0]
+    arrays["branch_of"] = np.append(tree.branch_of, piece.branch_of)
+    arrays["cuts"] = np.append(tree.cuts, piece.cuts)
+    arrays["term_start"] = np.append(tree.term_start, piece.term_start[1:] + len(tree.term_attribute)).astype(np.int32)
+    for name in TERMS:
+        arrays[name] = np.append(getattr(tree, name), getattr(piece, name))
+    return replace(tree, **arrays, **_surrogates(tree, piece, node, m - 1))
+
+
+def _as_soft(tree: Tree, other: Tree) -> Tree:
+    """The tree with room for soft thresholds where the other one has them."""
+    if tree.has_soft_thresholds or not other.has_soft_thresholds:
+        return tree
+    sharp = np.full(tree.n_nodes, np.nan)
+    return replace(tree, soft_from=sharp, soft_to=sharp.copy())
+
+
+def _place(tree: Tree, node: int) -> list[int]:
+    """The branches that lead to a node, by their positions."""
+    path = tree.path(node)
+    return [child - int(tree.first_child[parent]) for parent, child in pairwise(path)]
+
+
+def _found(tree: Tree, way: list[int]) -> int:
+    node = 0
+    for branch in way:
+        node = int(tree.first_child[node]) + branch
+    return node
+
+
+def _moved(numbers: NDArray[Any], by: int) -> NDArray[Any]:
+    """Positions moved on; -1 stays."""
+    return np.where(numbers >= 0, numbers + by, -1).astype(numbers.dtype)
+
+
+def _joined(ours: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
+    """The arrays over the nodes of both, the piece's root left out."""
+    return np.concatenate([ours, theirs[1:]]).astype(ours.dtype)
+
+
+def _surrogates(tree: Tree, piece: Tree, node: int, by: int) -> dict[str, Any]:
+    """The surrogates of both, in the order of their nodes."""
+    theirs = np.where(piece.surrogate_node == 0, node, piece.surrogate_node + by)
+    owner = np.append(tree.surrogate_node, theirs).astype(np.int32)
+    order = np.argsort(owner, kind="stable")
+    found: dict[str, Any] = {"surrogate_node": owner[order]}
+    offset = _moved(piece.surrogate_offset, len(tree.branch_of))
+    found["surrogate_offset"] = np.append(tree.surrogate_offset, offset)[order]
+    for name in SURROGATES:
+        if name not in found:
+            found[name] = np.append(getattr(tree, name), getattr(piece, name))[order]
+    return found
+
+
+_EQUAL = 1e-9
+
+
+def edited(tree: Tree, edit: Edit, data: Dataset, learner: Learner, context: RunContext) -> Tree | None:
+    """The tree with one change made; None where the way does not lead to a node, or the question cannot be asked.
+
+    ``data`` is what the tree was grown on by ``learner``, weighed as it weighs it. Raises :class:`Cancelled`.
+    """
+    node = follow(tree, edit.at)
+    if node is None:
+        return None
+    if edit.question is None:
+        return pruned_at(tree, node)
+    records = records_at(tree, node, data, context.checkpoint)
+    piece = asking(records.here, edit.question, learner, context.child(0.0, 0), _ties(tree, node))
+    if piece is None:
+        return None
+    if edit.grown:
+        elsewhere = tree.n_leaves - pruned_at_leaves(tree, node)
+        piece = grown_below(piece, records.here, learner, len(edit.at), elsewhere, context)
+    return grafted(tree, node, piece)
+
+
+def pruned_at_leaves(tree: Tree, node: int) -> int:
+    """How many leaves hang below a node, itself where it is one."""
+    leaves = (tree.test == Test.LEAF).astype(np.int64)
+    return int(tree.summed_below(leaves)[node] + leaves[node])
+
+
+def _ties(tree: Tree, node: int) -> int:
+    return int(tree.decision[node])
+
+
+# ---- the question ----------------------------------------------------------------------------------------------------
+
+
+def asking(here: Dataset, question: Question, learner: Learner, context: RunContext, decision: int) -> Tree | None:
+    """The tree of this one question over the records of a node, which decides ``decision``; None where it cannot be.
+
+    Who has no answer goes where the learner sends such records: surrogates first, where it looks for them.
+    """
+    if question.attribute not in here.schema:
+        return None
+    index = here.schema.index_of(question.attribute)
+    if index not in here.schema.predictors or len(here) == 0:
+        return None
+    if question.threshold is None and not question.groups:
+        tree = _best_of_learner(here, index, learner, context)
+    else:
+        tree = _as_told(here, index, question)
+    if tree is None or tree.is_leaf(0):
+        return None
+    if not isinstance(learner, Chaid) or tree.criterion == "":
+        tree = _with_missing_sent(tree, here, learner)
+    tree = replace(tree, decision=_decisions(tree.counts, decision))
+    return with_empty_branches(tree) if isinstance(learner, ID3) and not question.groups else tree
+
+
+def _best_of_learner(here: Dataset, index: int, learner: Learner, context: RunContext) -> Tree | None:
+    """The learner's own best question about one attribute, whether it gains enough or not."""
+    schema = here.schema
+    others = [i for i in schema.predictors if i != index]
+    for i in others:
+        schema = schema.with_attribute(i, replace(schema.attributes[i], used=False))
+    alone = here.with_schema(schema)
+    if isinstance(learner, Chaid):
+        forced = learner.with_values(alpha=1.0, min_split=2, max_depth=1, pruning="none", early_stopping=False)
+        tree = _tree_of(forced, alone, context)
+    elif isinstance(learner, GrowsTrees):
+        options = replace(
+            learner.growth(),
+            max_depth=1,
+            max_leaves=None,
+            min_gain=0.0,
+            numeric_correction=False,
+            split_without_gain=True,
+            surrogates=0,
+            weighed=None,
+            best_of=1,
+        )
+        tree = grow(alone, options, context).tree
+    else:
+        tree = _tree_of(learner, alone, context)
+    if tree is None or tree.is_leaf(0) or int(tree.attribute[0]) != index:
+        return None
+    tree = replace(tree, schema=here.schema)
+    for child in tree.children(0):
+        tree = pruned_at(tree, child)
+    return tree
+
+
+def _tree_of(learner: Learner, data: Dataset, context: RunContext) -> Tree | None:
+    try:
+        structure = learner.fit(data, context).structure()
+    except UnsuitableDataError:
+        return None
+    return structure if isinstance(structure, Tree) else None
+
+
+def _as_told(here: Dataset, index: int, question: Question) -> Tree | None:
+    """The question with the person's own threshold or groups."""
+    attribute = here.schema.attributes[index]
+    if question.threshold is not None:
+        if attribute.kind is not Kind.NUMERIC:
+            return None
+        return _one_question(here, index, Test.NUMERIC, question.threshold, np.zeros(0, dtype=np.int16), 2)
+    if not attribute.kind.is_coded:
+        return None
+    branch_of = np.full(len(attribute.values), -1, dtype=np.int16)
+    for branch, group in enumerate(question.groups):
+        for value in group:
+            code = attribute.code_of(value)
+            if code >= 0:
+                branch_of[code] = branch
+    known = branch_of[branch_of >= 0]
+    if len(known) == 0:
+        return None
+    n = len(question.groups)
+    in_order = attribute.kind is Kind.ORDINAL and len(known) == len(branch_of) and bool(np.all(np.diff(known) >= 0))
+    test = Test.ORDINAL if in_order else Test.SUBSET if n == 2 else Test.MULTIWAY
+    return _one_question(here, index, test, float("nan"), branch_of, n)
+
+
+def _one_question(
+    here: Dataset, index: int, test: Test, threshold: float, branch_of: NDArray[np.int16], n_branches: int
+) -> Tree:
+    """A tree of one question whose counts are of the records that have an answer; ``criterion`` is empty."""
+    m, k = n_branches + 1, len(here.schema.classes)
+    first, children = np.full(m, NO_NODE, dtype=np.int32), np.zeros(m, dtype=np.int32)
+    first[0], children[0] = 1, n_branches
+    parent = np.zeros(m, dtype=np.int32)
+    parent[0] = NO_NODE
+    tests, attributes = np.zeros(m, dtype=np.int8), np.full(m, -1, dtype=np.int32)
+    tests[0], attributes[0] = test, index
+    thresholds, offset = np.full(m, np.nan), np.full(m, -1, dtype=np.int32)
+    thresholds[0], offset[0] = threshold, -1 if test == Test.NUMERIC else 0
+    tree = Tree(
+        schema=here.schema,
+        test=tests,
+        attribute=attributes,
+        threshold=thresholds,
+        first_child=first,
+        n_children=children,
+        parent=parent,
+        offset=offset,
+        branch_of=branch_of,
+        counts=np.zeros((m, k)),
+        decision=np.zeros(m, dtype=np.int32),
+        gain=np.full(m, np.nan),
+        missing_to=np.full(m, -1, dtype=np.int16),
+    )
+    branch = branches(tree, 0, here.column(index))
+    return replace(tree, counts=_counts(here, branch, np.zeros(n_branches), k))
+
+
+def _counts(here: Dataset, branch: IntArray, shares: FloatArray, k: int) -> FloatArray:
+    """Class weights of a node and its branches (b + 1, k); a record of no branch counts by ``shares`` (b,) in all."""
+    weights, codes = here.weight_array, here.class_codes.astype(np.int64)
+    known = branch >= 0
+    cells = branch[known] * k + codes[known]
+    sums = np.bincount(cells, weights=weights[known], minlength=len(shares) * k).reshape(len(shares), k)
+    open_ones = np.bincount(codes[~known], weights=weights[~known], minlength=k)
+    whole = np.bincount(codes, weights=weights, minlength=k)
+    return np.vstack([whole, sums + np.outer(shares, open_ones)])
+
+
+# ---- records without an answer ---------------------------------------------------------------------------------------
+
+
+def _with_missing_sent(tree: Tree, here: Dataset, learner: Learner) -> Tree:
+    """The tree of one question whose records without an answer go where the learner sends them, and are counted so."""
+    index, n, k = int(tree.attribute[0]), int(tree.n_children[0]), tree.counts.shape[1]
+    branch = branches(tree, 0, here.column(index))
+    grouped = isinstance(learner, Chaid)
+    whole = grouped or (isinstance(learner, GrowsTrees) and learner.growth().missing == "majority")
+    found: list[Surrogate] = []
+    most = int(getattr(learner, "surrogates", 0))
+    if whole and not grouped and n == 2 and most > 0:
+        misses = any(bool(here.missing(i).any()) for i in here.schema.predictors)
+        found = surrogates_of(branch, index, here, most) if misses else []
+    for surrogate in found:
+        open_rows = np.flatnonzero(branch < 0)
+        branch[open_rows] = surrogate_sides(surrogate, here.column(surrogate.attribute)[open_rows])
+    answered = branch >= 0
+    weight = np.bincount(branch[answered], weights=here.weight_array[answered], minlength=n)
+    missing_to = tree.missing_to.copy()
+    if whole and (not grouped or not bool(answered.all())):
+        missing_to[0] = int(np.argmax(weight))
+        branch = np.where(answered, branch, int(missing_to[0]))
+    total = float(weight.sum())
+    shares = weight / total if total > 0 else np.full(n, 1.0 / n)
+    counts = _counts(here, branch, shares, k)
+    return _with_surrogates(replace(tree, counts=counts, missing_to=missing_to, missing_is_value=grouped), found)
+
+
+def _with_surrogates(tree: Tree, found: list[Surrogate]) -> Tree:
+    offset, lists = [], [tree.branch_of]
+    for surrogate in found:
+        offset.append(sum(map(len, lists)) if len(surrogate.branch_of) else -1)
+        lists.append(surrogate.branch_of)
+    return replace(
+        tree,
+        branch_of=np.concatenate(lists).astype(np.int16),
+        surrogate_node=np.zeros(len(found), dtype=np.int32),
+        surrogate_attribute=np.array([s.attribute for s in found], dtype=np.int32),
+        surrogate_threshold=np.array([s.threshold for s in found], dtype=np.float64),
+        surrogate_offset=np.array(offset, dtype=np.int32),
+        surrogate_swapped=np.array([s.swapped for s in found], dtype=np.int8),
+        surrogate_agreement=np.array([s.agreement for s in found], dtype=np.float64),
+    )
+
+
+def _decisions(counts: FloatArray, decision: int) -> NDArray[np.int32]:
+    """What the branches decide: the heaviest class; of equal ones what the node decides, where it is one of them."""
+    most = counts.max(axis=1)
+    near = counts >= (most - _EQUAL * most)[:, None]
+    found = np.where(near[:, decision], decision, np.argmax(near, axis=1)).astype(np.int32)
+    found[0] = decision
+    return found
+
+
+# ---- what grows below ------------------------------------------------------------------------------------------------
+
+
+def grown_below(piece: Tree, here: Dataset, learner: Learner, depth: int, elsewhere: int, context: RunContext) -> Tree:
+    """The tree of one question with each branch grown on by the learner's own settings.
+
+    ``depth`` is the number of questions above it, ``elsewhere`` the number of leaves in the rest of the tree: what
+    limits the whole tree limits what grows here.
+    """
+    n = int(piece.n_children[0])
+    weight = piece.counts[1 : n + 1].sum(axis=1)
+    for nth, branch in enumerate(np.argsort(-weight, kind="stable").tolist()):
+        child = 1 + branch
+        left = _leaves_left(learner, elsewhere + piece.n_leaves)
+        part = records_at(piece, child, here, context.checkpoint).here
+        below = _grown(part, learner, depth + 1, left, context.child(1.0 / n, 1 + nth))
+        if below is not None:
+            piece = grafted(piece, child, below)
+    return piece
+
+
+def _leaves_left(learner: Learner, leaves: int) -> int | None:
+    """How many leaves a branch may have, itself among them; None without a limit."""
+    most = getattr(learner, "max_leaves", None)
+    return None if most is None else int(most) - leaves + 1
+
+
+def _grown(part: Dataset, learner: Learner, depth: int, leaves: int | None, context: RunContext) -> Tree | None:
+    """What the learner makes of the records of a branch; None where it would be a leaf."""
+    if len(part) == 0 or len(np.unique(part.class_codes)) < 2 or (leaves is not None and leaves < 2):
+        return None
+    names = {parameter.name for parameter in learner.parameters()}
+    values: dict[str, Any] = {}
+    limit = getattr(learner, "max_depth", None)
+    if limit is None and isinstance(learner, GrowsTrees):
+        limit = learner.growth().max_depth
+    if limit is not None:
+        if limit <= depth:
+            return None
+        values["max_depth"] = limit - depth
+    if leaves is not None:
+        values["max_leaves"] = leaves
+    if "priors" in names:
+        values["priors"] = learner.parameter("priors").default
+    tree = _tree_of(learner.with_values(**values), part, context)
+    if tree is None or tree.n_nodes == 1:
+        return None
+    return _recounted(tree, part, context) if getattr(learner, "holds_out", False) else tree
+
+
+def _recounted(tree: Tree, here: Dataset, context: RunContext) -> Tree:
+    """The tree with the counts of all records of a branch, those too that it was tested on while it grew."""
+    from algorithms.learners.trees.kernels.split_kernels import decide
+
+    codes, k = here.class_codes.astype(np.int64), tree.counts.shape[1]
+    counts = arrivals(tree, here, context.checkpoint).tally(here.weight_array, codes, k)
+    decision = np.empty(tree.n_nodes, dtype=np.int32)
+    decide(counts, tree.parent, decision)
+    return replace(tree, counts=counts, decision=decision)
+
+
+BY_HAND: Final = "edited by hand"
+
+
+@dataclass(frozen=True, kw_only=True)
+class EditedTree(EditedByHand):
+    """The tree of ``base``, changed by hand.
+
+    ``edits`` is JSON text (:mod:`algorithms.learners.trees.edits`). On any records ``base`` grows its tree first; then
+    each change is made in turn at the node to which the same questions lead, with the thresholds that these records
+    gave them. Where the tree asks something else on the way, that change is left out: nothing that was learned from
+    other records is carried over, but what the person chose.
+    """
+
+    id: ClassVar[str] = "edited-tree"
+    name: ClassVar[str] = "Tree edited by hand"
+    sentence: ClassVar[str] = "A tree that was grown by another learner and then changed by a person, node by node."
+    family: ClassVar[str] = "Trees"
+    kernels: ClassVar[tuple[str, ...]] = KERNELS
+    kind: ClassVar[str] = "tree"
+    whole: ClassVar[str] = "tree"
+    came_about: ClassVar[str] = "grew"
+    leads_there: ClassVar[str] = "where the same questions led to the place"
+
+    base: Learner = learner_parameter(C45(), label="Grown by", help="The learner whose tree was changed.")
+    edits: str = text("[]", label="Changes", help="What was changed by hand, as plain data.")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "edits", edits_to_text(edits_from_text(self.edits)))
+
+    @property
+    def grower(self) -> Learner:
+        return self.base
+
+    @cached_property
+    def changes(self) -> Edits:
+        """What was changed, in turn."""
+        return edits_from_text(self.edits)
+
+    def changed_model(self, model: Model, edits: Sequence[Any], data: Dataset, context: RunContext) -> Model:
+        """A model of ``base`` on ``data`` with these changes made; tells which by :class:`EditsMade`."""
+
+        ensure_compiled(KERNELS, context)
+        tree = model.structure()
+        if not isinstance(tree, Tree):
+            raise DataError(f"{self.base.name} grows no tree that could be changed.", remedy="Choose a tree learner.")
+        grown_on = parts_of(self.base, data)[0] if isinstance(self.base, GrowsTrees) else data
+        made = []
+        for nth, edit in enumerate(edits):
+            changed = edited(tree, edit, grown_on, self.base, context.child(1.0 / len(edits), nth))
+            made.append(changed is not None)
+            tree = tree if changed is None else changed
+        context.publish(EditsMade(tuple(made)))
+        return TreeModel(tree, partial=model.partial)
+
+
+def grower_of(learner: Learner) -> Learner:
+    """The learner that grew a tree: the base of one that was edited by hand."""
+    return learner.base if isinstance(learner, EditedTree) else learner
+
+
+def edited_further(learner: Learner, edits: Sequence[Edit]) -> Learner:
+    """The learner whose tree has these changes; the base itself where there are none."""
+    base = grower_of(learner)
+    return EditedTree(base=base, edits=edits_to_text(edits)) if edits else base
+
+
+def asked_by_hand(tree: Tree, node: int, learner: Learner) -> bool:
+    """Whether a person put the question at a node of the tree of this learner."""
+    changes = learner.changes if isinstance(learner, EditedTree) else ()
+    return any(edit.question is not None and follow(tree, edit.at) == node for edit in changes)

@@ -1,0 +1,131 @@
+"""What a person changed in a tree, as plain data that is replayed on any tree of the same learner."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+from algorithms.core import plain_json
+from algorithms.learners.trees.paths import Step, Way, nonsense
+from algorithms.learners.trees.words import listed, number
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a node is made to ask.
+
+    Without ``threshold`` and ``groups`` the learner finds the best threshold, or groups, of the attribute itself.
+    """
+
+    attribute: str
+    threshold: float | None = None
+    groups: tuple[tuple[str, ...], ...] = ()
+
+    def words(self) -> str:
+        """The question in words: ``age <= 40``, ``colour: red or blue, else green``."""
+        if self.threshold is not None:
+            return f"{self.attribute} <= {number(self.threshold)}"
+        if self.groups:
+            return f"{self.attribute}: {' / '.join(listed(group) for group in self.groups)}"
+        return self.attribute
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One change: at the end of the way ``at`` there is a leaf, or the ``question``.
+
+    Below a question the same learner grows on with its own settings where ``grown``; else the children are leaves.
+    """
+
+    at: Way
+    question: Question | None = None
+    grown: bool = True
+
+    def words(self) -> str:
+        """What was done, in words, without where."""
+        if self.question is None:
+            return "Make it a leaf"
+        return f"Ask {self.question.words()}"
+
+    def where(self) -> str:
+        """Where it was done, in words."""
+        return " and ".join(f"{step.attribute} {step.words}" for step in self.at) or "at the root"
+
+
+Edits = tuple[Edit, ...]
+
+
+def edits_to_text(edits: Sequence[Edit]) -> str:
+    """The edits as JSON text, the same for the same edits."""
+    return json.dumps([_to_json(edit) for edit in edits], ensure_ascii=False, sort_keys=True)
+
+
+def edits_from_text(text: str) -> Edits:
+    """The edits again; raises :class:`ParameterError` where they are none."""
+    try:
+        stored = plain_json.loads(text) if text.strip() else []
+    except (ValueError, RecursionError) as error:
+        raise nonsense() from error
+    if not isinstance(stored, list):
+        raise nonsense()
+    return tuple(_from_json(each) for each in stored)
+
+
+def with_edit(edits: Sequence[Edit], new: Edit) -> Edits:
+    """The edits with a further one; what was changed before at this place or below it is overtaken by it."""
+    return (*without_edits_at(edits, new.at), new)
+
+
+def without_edits_at(edits: Sequence[Edit], at: Way) -> Edits:
+    """The edits but for those at the end of a way and below it: there the learner's own tree is restored."""
+    return tuple(edit for edit in edits if not is_below(edit.at, at))
+
+
+def is_below(way: Way, at: Way) -> bool:
+    """Whether a way leads to the end of another one, or further on from there."""
+    return len(way) >= len(at) and all(_same(mine, theirs) for mine, theirs in zip(way, at, strict=False))
+
+
+def _same(mine: Step, theirs: Step) -> bool:
+    return (mine.attribute, mine.branch, mine.n_branches, mine.values) == (
+        theirs.attribute,
+        theirs.branch,
+        theirs.n_branches,
+        theirs.values,
+    )
+
+
+def _to_json(edit: Edit) -> dict[str, Any]:
+    found: dict[str, Any] = {"at": [step.to_json() for step in edit.at]}
+    if edit.question is None:
+        return {**found, "do": "leaf"}
+    ask: dict[str, Any] = {"attribute": edit.question.attribute}
+    if edit.question.threshold is not None:
+        ask["threshold"] = edit.question.threshold
+    if edit.question.groups:
+        ask["groups"] = [list(group) for group in edit.question.groups]
+    return {**found, "do": "ask", "ask": ask, "below": "grown" if edit.grown else "leaves"}
+
+
+def _from_json(stored: Any) -> Edit:
+    if not isinstance(stored, Mapping) or not isinstance(stored.get("at"), list):
+        raise nonsense()
+    at = tuple(Step.from_json(step) for step in stored["at"])
+    if stored.get("do") == "leaf":
+        return Edit(at)
+    ask, below = stored.get("ask"), stored.get("below", "grown")
+    if stored.get("do") != "ask" or not isinstance(ask, Mapping) or below not in ("grown", "leaves"):
+        raise nonsense()
+    attribute, threshold, groups = ask.get("attribute"), ask.get("threshold"), ask.get("groups", [])
+    is_number = isinstance(threshold, int | float) and not isinstance(threshold, bool) and isfinite(threshold)
+    if not isinstance(attribute, str) or not (threshold is None or is_number) or not isinstance(groups, list):
+        raise nonsense()
+    if not all(isinstance(group, list) and all(isinstance(v, str) for v in group) for group in groups):
+        raise nonsense()
+    named = tuple(tuple(group) for group in groups)
+    if len(named) == 1 or len({value for group in named for value in group}) < sum(map(len, named)):
+        raise nonsense()
+    return Edit(at, Question(attribute, None if threshold is None else float(threshold), named), below == "grown")

@@ -1,0 +1,1 @@
+"""Why a tree is what it is."""

@@ -1,0 +1,270 @@
+"""Why a CHAID node splits as it does: each predictor's groups and tests, as values and as text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import exp
+
+import numpy as np
+
+from algorithms.core.context import RunContext
+from algorithms.core.scores import Term, Working
+from algorithms.data.columns import FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.learners.trees.explain.gain_curve import GainCurve
+from algorithms.learners.trees.explain.reasons import Candidate, NodeReasons, Verdict
+from algorithms.learners.trees.growth.chaid_growth import (
+    CRITERION,
+    Branching,
+    ChaidOptions,
+    Predictor,
+    Split,
+    best_of,
+    branching,
+    is_significant,
+    judged,
+    predictors_of,
+    table_of,
+)
+from algorithms.learners.trees.growth.chi_square import adjusted
+from algorithms.learners.trees.growth.engine import GrowthOptions
+from algorithms.learners.trees.node_records import NodeRecords, records_at
+from algorithms.learners.trees.words import KNOWN, listed, range_words
+from algorithms.structures.tree import Test, Tree
+
+
+@dataclass(frozen=True, eq=False)
+class ChaidCandidate(Candidate):
+    """A predictor's groups. ``gain`` is the chi-square statistic with ``split_information`` degrees of freedom,
+    ``gain_ratio`` the adjusted chance, ``value`` minus its logarithm; ``split`` is None where all records are alike."""
+
+    split: Split | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ChaidReasons(NodeReasons):
+    """What was weighed at a node of a CHAID tree."""
+
+    rules: ChaidOptions | None = None
+
+    def curve(self, attribute: int) -> GainCurve | None:
+        """None: thresholds are not tried one by one."""
+        return None
+
+
+def chaid_reasons(tree: Tree, node: int, data: Dataset, options: ChaidOptions, context: RunContext) -> ChaidReasons:
+    """The predictors of ``data``, which the tree was grown on, weighed at a node; the best first."""
+    records = records_at(tree, node, data, context.checkpoint)
+    k = len(data.schema.classes)
+    classes, weights = records.whole.class_codes.astype(np.int64), records.whole.weight_array
+    found: list[tuple[Predictor, Split | None]] = []
+    for predictor in predictors_of(records.whole, options.intervals, context):
+        table = table_of(predictor, records.rows, classes, weights, k)
+        found.append((predictor, judged(predictor, table, options.merging, context)))
+    best = best_of([split for _, split in found])
+    asked = None if tree.is_leaf(node) else int(tree.attribute[node])
+    chosen_index = asked if asked is not None else None if best is None else best.predictor.index
+    mark = Verdict.CHOSEN if asked is not None else Verdict.BEST
+    candidates = [_candidate(predictor, split, options) for predictor, split in found]
+    candidates = [replace(c, verdict=mark) if c.attribute == chosen_index else c for c in candidates]
+    candidates.sort(key=lambda c: (c.attribute != chosen_index, not c.is_split, -c.value if c.is_split else 0.0))
+    ranked = [replace(c, rank=i + 1 if c.is_split else None) for i, c in enumerate(candidates)]
+    significant = asked is not None or is_significant(best, options)
+    return ChaidReasons(
+        tree=tree,
+        node=node,
+        schema=data.schema,
+        options=GrowthOptions(min_leaf=options.merging.least, max_depth=options.max_depth),
+        records=records,
+        counts=_counts(records),
+        criterion=CRITERION,
+        candidates=tuple(ranked),
+        chosen=next((c for c in ranked if c.attribute == chosen_index and significant), None),
+        average_gain=None,
+        moved=False,
+        above=frozenset(int(tree.attribute[passed]) for passed in tree.path(node)[:-1]),
+        rules=options,
+    )
+
+
+def _counts(records: NodeRecords) -> FloatArray:
+    return records.counts
+
+
+def _candidate(predictor: Predictor, split: Split | None, options: ChaidOptions) -> ChaidCandidate:
+    nan, n_groups = float("nan"), 0 if split is None else len(split.grouping.groups)
+    if split is None or n_groups < 2:
+        return ChaidCandidate(
+            attribute=predictor.index,
+            name=predictor.attribute.name,
+            test=Test.LEAF,
+            threshold=nan,
+            branch_of=np.zeros(0, dtype=np.int16),
+            children=np.zeros((0, 0)),
+            gain=nan,
+            split_information=nan,
+            gain_ratio=nan,
+            value=nan,
+            correction=0.0,
+            verdict=Verdict.CONSTANT if split is None else Verdict.NO_GAIN,
+            split=split,
+        )
+    grouping, test = split.grouping, branching(split)
+    significant = is_significant(split, options)
+    return ChaidCandidate(
+        attribute=predictor.index,
+        name=predictor.attribute.name,
+        test=test.test,
+        threshold=test.threshold,
+        branch_of=test.branch_of.astype(np.int16),
+        children=_children(split, test),
+        gain=grouping.statistic,
+        split_information=float(grouping.freedom),
+        gain_ratio=grouping.adjusted_p,
+        value=-grouping.log_adjusted,
+        correction=0.0,
+        verdict=Verdict.LOWER if significant else Verdict.BELOW_LEAST_GAIN,
+        answers=answers(split, test),
+        split=split,
+    )
+
+
+def _children(split: Split, test: Branching) -> FloatArray:
+    """Class weights (b, k) of the branches."""
+    children = np.zeros((test.n_branches, split.grouping.table.shape[1]))
+    for group, row in zip(split.grouping.groups, split.grouping.table, strict=True):
+        children[test.branch_of_category[split.present[group[0]]]] = row
+    return children
+
+
+def answers(split: Split, test: Branching, at_most: int = 3) -> tuple[str, ...]:
+    """What leads down each branch: ``red or blue``, ``<= 2.5 or missing``, ``is missing``."""
+    found = []
+    values = split.predictor.attribute.values
+    for b in range(test.n_branches):
+        codes = np.flatnonzero(test.branch_of_category[:-1] == b).tolist()
+        missing = test.missing_to == b
+        if not codes:
+            found.append("is missing")
+            continue
+        if split.predictor.ends is None:
+            words = listed([values[code] for code in codes], at_most)
+        else:
+            words = range_words(float(test.ends[b - 1]) if b else -np.inf, float(test.ends[b]))
+        words = words.replace("<= ", "≤ ") if words != KNOWN else words
+        found.append(f"{words} or missing" if missing else words)
+    return tuple(found)
+
+
+_SOURCE = "Kass 1980"
+_PEARSON = "Pearson; Kass 1980"
+
+
+def chance(p: float) -> str:
+    """A chance for reading: ``0.032``, ``below 0.001``."""
+    if p != p:
+        return "-"
+    return "below 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def small_chance(p: float) -> str:
+    """A chance for comparing: ``0.032``, ``3e-52``."""
+    if p != p:
+        return "-"
+    return f"{p:.3f}" if p >= 0.001 else f"{p:.0e}".replace("e-0", "e-") if p > 0 else "<1e-300"
+
+
+def headline(reasons: ChaidReasons) -> str:
+    """Why the node asks what it asks; empty for a leaf."""
+    chosen = reasons.chosen
+    if reasons.is_leaf or chosen is None:
+        return ""
+    rivals = sum(c.is_split for c in reasons.candidates) - 1
+    end = ", which is less likely than of any other." if rivals else "."
+    return (
+        f"Were {chosen.name} of no matter for the class, its groups would differ so clearly with a chance of "
+        f"{chance(chosen.gain_ratio)}{end}"
+    )
+
+
+def verdict_words(reasons: ChaidReasons, candidate: Candidate) -> str:
+    """Why an attribute was asked or not."""
+    rules, p = reasons.rules, chance(candidate.gain_ratio)
+    limit = "" if rules is None else f"{rules.split:g}"
+    not_enough = f"Its adjusted chance of {p} is more than the {limit} at which a question is asked."
+    lower = _not_below(reasons.chosen, candidate) if reasons.chosen else not_enough
+    best = "The clearest question for these records." if reasons.chosen else not_enough
+    return {
+        Verdict.CHOSEN: "Asked here.",
+        Verdict.BEST: best if candidate.is_split else "No two of its groups differ enough to stay apart.",
+        Verdict.LOWER: lower,
+        Verdict.BELOW_LEAST_GAIN: not_enough,
+        Verdict.NO_GAIN: "No two of its groups differ enough, or weigh enough, to stay apart.",
+    }.get(candidate.verdict, "It is the same for all records here.")
+
+
+def _not_below(chosen: Candidate, candidate: Candidate) -> str:
+    said = (
+        f"Its adjusted chance of {small_chance(candidate.gain_ratio)} is not below the "
+        f"{small_chance(chosen.gain_ratio)} of {chosen.name}."
+    )
+    if candidate.gain > chosen.gain:
+        said += " Its higher chi-square comes of more groups, or of more ways to form them."
+    return said
+
+
+def leaf_sentence(reasons: ChaidReasons, depth: int) -> str:
+    """Why a leaf that is not pure grew no question; empty where it did, and what came after took it away."""
+    rules = reasons.rules
+    assert rules is not None
+    if reasons.weight < rules.min_split - 1e-9:
+        return f"Only {reasons.weight:,.6g} records come here, and a question needs {rules.min_split:,.6g}."
+    if rules.max_depth is not None and depth >= rules.max_depth:
+        return f"The tree may ask no more than {rules.max_depth} question{'s' * (rules.max_depth > 1)} in a row."
+    best = next((c for c in reasons.candidates if c.is_split), None)
+    if best is None:
+        return "No attribute has two groups of values here that differ enough."
+    if reasons.chosen is not None:
+        return ""
+    return (
+        f"What the clearest question, {best.name}, shows here may be chance: so clear an answer comes with a chance of "
+        f"{chance(best.gain_ratio)}, and more than {rules.split:g} is not trusted."
+    )
+
+
+def workings(reasons: ChaidReasons, candidate: Candidate) -> tuple[Working, ...]:
+    """The statistic as the sum over branches and classes, and the adjustment of its chance."""
+    split = candidate.split if isinstance(candidate, ChaidCandidate) else None
+    if split is None or not candidate.is_split:
+        return ()
+    grouping = split.grouping
+    exhaustive = reasons.rules is not None and reasons.rules.merging.exhaustive
+    ways = "pairs of groups that were compared" if exhaustive else "ways of forming so many groups"
+    terms = replace(candidate, log_p=grouping.log_p, log_ways=grouping.log_multiplier)
+    return chance_workings(terms, ways, candidate.answers, _SOURCE)
+
+
+def chance_workings(
+    candidate: Candidate, ways: str, answers: tuple[str, ...] = (), source: str = _PEARSON
+) -> tuple[Working, ...]:
+    """The chi-square statistic of a candidate's branches, and its chance adjusted for the ``ways`` to choose them."""
+    children = candidate.children
+    answers = answers or tuple(f"branch {b + 1}" for b in range(len(children)))
+    n, rows, columns = float(children.sum()), children.sum(axis=1), children.sum(axis=0)
+    terms, parts = [Term("n", n, "records here")], []
+    for b, answer in enumerate(answers):
+        for c in range(children.shape[1]):
+            if columns[c] <= 0 or rows[b] <= 0:
+                continue
+            symbol, expected = f"{b + 1}.{c + 1}", float(rows[b] * columns[c] / n)
+            parts.append(f"({{O{symbol}}} - {{E{symbol}}})^2 / {{E{symbol}}}")
+            class_name = f"class {c + 1}"
+            terms.append(Term(f"O{symbol}", float(children[b, c]), f"records with {answer}, {class_name}"))
+            terms.append(Term(f"E{symbol}", expected, "as many as there would be were they independent"))
+    statistic = Working("Chi-square", " + ".join(parts), tuple(terms), candidate.gain, source)
+    freedom = f"{candidate.split_information:g}"
+    adjustment = (
+        Term("p", adjusted(candidate.log_p, 0.0), f"chance of so much at {freedom} degrees of freedom"),
+        Term("ways", exp(min(candidate.log_ways, 700.0)), ways),
+    )
+    return statistic, Working("Adjusted chance", "min(1, {p} x {ways})", adjustment, candidate.gain_ratio, source)

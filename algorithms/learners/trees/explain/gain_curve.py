@@ -1,0 +1,235 @@
+"""The gain at every threshold of a numeric attribute over the records of a node (TSKK section 3.3.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.schema import Kind
+from algorithms.learners.trees.growth.binning import binned
+from algorithms.learners.trees.growth.engine import GrowthOptions, middles
+from algorithms.learners.trees.growth.impurity import twoing
+from algorithms.learners.trees.growth.split_evaluation import TOLERANCE
+from algorithms.learners.trees.node_records import NodeRecords
+
+USUAL_DECIMALS: Final = 3
+MOST_DECIMALS: Final = 6
+EQUAL_FROM: Final = 9
+"""What is the same in so many decimals differs by the rounding of sums alone."""
+
+
+def figure(value: float, decimals: int = USUAL_DECIMALS) -> str:
+    """A gain for reading: 0.702."""
+    return "-" if value != value else f"{value:.{decimals}f}"
+
+
+def telling_decimals(values: Iterable[float]) -> int:
+    """In how many decimals no two of the numbers that differ look alike: at least three, and never more than six."""
+    ordered = sorted({round(value, EQUAL_FROM) for value in values if value == value})
+    for decimals in range(USUAL_DECIMALS, MOST_DECIMALS):
+        if all(figure(low, decimals) != figure(high, decimals) for low, high in pairwise(ordered)):
+            return decimals
+    return MOST_DECIMALS
+
+
+@dataclass(frozen=True, eq=False)
+class GainCurve:
+    """What each threshold of a numeric attribute would gain.
+
+    ``gain`` (t,) is the gain by the criterion's impurity less ``correction``, as thresholds are compared; ``allowed``
+    (t,) tells the thresholds with enough records on both sides; ``below`` (t,) is the weight at or below a threshold,
+    ``known`` the weight of all records whose value is known. ``chosen`` is the best allowed one, -1 where none is.
+    """
+
+    attribute: int
+    name: str
+    thresholds: FloatArray
+    gain: FloatArray
+    allowed: NDArray[np.bool_]
+    below: FloatArray
+    known: float
+    correction: float
+    chosen: int
+
+    @property
+    def n_allowed(self) -> int:
+        return int(np.count_nonzero(self.allowed))
+
+    def nearest(self, threshold: float) -> int:
+        """Position of the threshold nearest to a number; there must be one."""
+        at = int(np.searchsorted(self.thresholds, threshold))
+        near = [i for i in (at - 1, at) if 0 <= i < len(self.thresholds)]
+        return min(near, key=lambda i: abs(float(self.thresholds[i]) - threshold))
+
+    def thinned(self, most: int) -> IntArray:
+        """Positions of at most about ``most`` thresholds that keep the curve's shape: each stretch's ends, low and
+        high."""
+        n = len(self.thresholds)
+        if n <= most:
+            return np.arange(n)
+        edges = np.linspace(0, n, max(1, most // 4) + 1).astype(np.int64)
+        kept = [
+            {lo, hi - 1, lo + _lowest(self.gain[lo:hi]), lo + _highest(self.gain[lo:hi])} for lo, hi in _pairs(edges)
+        ]
+        found = set().union(*kept) | ({self.chosen} if self.chosen >= 0 else set())
+        return np.array(sorted(found), dtype=np.int64)
+
+
+def _pairs(edges: IntArray) -> list[tuple[int, int]]:
+    return list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))
+
+
+def _lowest(values: FloatArray) -> int:
+    return int(np.argmin(values))
+
+
+def _highest(values: FloatArray) -> int:
+    return int(np.argmax(values))
+
+
+@dataclass(frozen=True, eq=False)
+class Cuts:
+    """The places between neighbouring values: ``low`` and ``high`` (t,), class weights ``left`` (k, t) up to each, and
+    ``known`` (k,) of all."""
+
+    low: FloatArray
+    high: FloatArray
+    left: FloatArray
+    known: FloatArray
+
+
+def cuts_of(numbers: FloatArray, classes: IntArray, weights: FloatArray, n_classes: int) -> Cuts:
+    """The cuts of records with these numbers (n,), NaN where missing, class codes and weights."""
+    present = np.flatnonzero(~np.isnan(numbers))
+    order = present[np.argsort(numbers[present], kind="stable")]
+    values, codes, weight = numbers[order], classes[order], weights[order]
+    ends = np.flatnonzero(values[1:] != values[:-1])
+    left = np.empty((n_classes, len(ends)))
+    known = np.zeros(n_classes)
+    for code in range(n_classes):
+        summed = np.cumsum(np.where(codes == code, weight, 0.0))
+        left[code] = summed[ends]
+        known[code] = summed[-1] if len(summed) else 0.0
+    return Cuts(values[ends], values[ends + 1] if len(ends) else values[:0], left, known)
+
+
+def disorder(criterion: str, counts: FloatArray) -> FloatArray:
+    """Impurity times weight of class weights (k, ...), one class after the other: what a split lessens."""
+    total, inner = counts.sum(axis=0), np.zeros(counts.shape[1:])
+    if criterion == "error":
+        return np.asarray(total - counts.max(axis=0, initial=0.0))
+    for of_class in counts:
+        inner += np.square(of_class) if criterion == "gini" else _x_log_x(of_class)
+    if criterion == "gini":
+        return np.asarray(total - np.divide(inner, total, out=np.zeros_like(inner), where=total > 0))
+    return np.asarray(np.maximum(_x_log_x(total) - inner, 0.0))
+
+
+def _x_log_x(x: FloatArray) -> FloatArray:
+    return np.asarray(x * np.log2(x, out=np.zeros_like(x), where=x > 0))
+
+
+def gains_of(cuts: Cuts, criterion: str, total: float) -> FloatArray:
+    """The gain of each cut (t,), where the node weighs ``total``, missing values included."""
+    if criterion == "chi-square":
+        return pair_statistics(cuts.left, cuts.known)
+    right = np.maximum(cuts.known[:, None] - cuts.left, 0.0)
+    if criterion == "twoing":
+        return twoing(np.stack([cuts.left.T, right.T], axis=-2)) * (float(cuts.known.sum()) / total)
+    after = disorder(criterion, cuts.left) + disorder(criterion, right)
+    return np.asarray((disorder(criterion, cuts.known) - after) / total)
+
+
+def pair_statistics(left: FloatArray, known: FloatArray) -> FloatArray:
+    """Pearson's chi-square statistic (t,) of each division of records with class weights ``known`` (k,) into those of
+    class weights ``left`` (k, t) and the rest; 0 where one side is empty."""
+    n, below = float(known.sum()), left.sum(axis=0)
+    product = below * np.maximum(n - below, 0.0)
+    share = np.divide(below, n, out=np.zeros_like(below), where=n > 0)
+    apart = np.zeros(left.shape[1])
+    for of_class, total in zip(left, known.tolist(), strict=True):
+        if total > 0:
+            apart += np.square(of_class - share * total) / total
+    return np.asarray(np.divide(apart * n * n, product, out=np.zeros_like(apart), where=product > 0))
+
+
+def gain_curve(records: NodeRecords, options: GrowthOptions, criterion: str, attribute: int) -> GainCurve | None:
+    """The gain at each threshold of a numeric attribute over the records of a node; None for another kind, and where
+    numbers have a branch for each range."""
+    schema = records.whole.schema
+    described = schema.attributes[attribute]
+    if described.kind is not Kind.NUMERIC or options.numeric_splits != "binary":
+        return None
+    numbers = np.asarray(records.here.column(attribute), dtype=np.float64)
+    if options.search == "binned" and not options.draws and not options.by_node:
+        place = schema.predictors.index(attribute)
+        bins = records.whole.derived(binned(options.bins)).bins
+
+        def between(low: FloatArray, high: FloatArray) -> FloatArray:
+            return bins.between(place, low.astype(np.int64), high.astype(np.int64), options.thresholds)
+
+        codes = bins.numbers_in_codes(place, numbers)
+        return curve_of(codes, records, options, criterion, attribute, described.name, between=between)
+    values = (
+        np.asarray(records.whole.column(attribute), dtype=np.float64) if options.thresholds == "data-value" else None
+    )
+    return curve_of(numbers, records, options, criterion, attribute, described.name, values)
+
+
+def curve_of(
+    numbers: FloatArray,
+    records: NodeRecords,
+    options: GrowthOptions,
+    criterion: str,
+    attribute: int,
+    name: str,
+    values: FloatArray | None = None,
+    between: Callable[[FloatArray, FloatArray], FloatArray] | None = None,
+) -> GainCurve:
+    """The gain at each threshold of these numbers (n,) of the node's records, NaN where missing.
+
+    Thresholds are half way between neighbours, or the largest of ``values`` up to there, or as ``between`` puts them.
+    """
+    here, k = records.here, len(records.whole.schema.classes)
+    weights = here.weight_array
+    total = float(weights.sum())
+    cuts = cuts_of(numbers, here.class_codes.astype(np.int64), weights, k)
+    thresholds = _thresholds(values, cuts.low, cuts.high) if between is None else between(cuts.low, cuts.high)
+    below, known = cuts.left.sum(axis=0), float(cuts.known.sum())
+    least = options.min_leaf
+    if options.numeric_min_split:
+        least = max(least, min(25.0, 0.1 * known / max(k, 1)))
+    allowed = (below >= least - TOLERANCE) & (known - below >= least - TOLERANCE)
+    gain = gains_of(cuts, criterion, total) if total > 0 else np.zeros(0)
+    n_allowed = int(np.count_nonzero(allowed))
+    is_taken_off = options.numeric_correction and criterion != "chi-square" and n_allowed
+    correction = float(np.log2(n_allowed)) / total if is_taken_off else 0.0
+    judged = np.where(allowed, gain, -np.inf)
+    chosen = -1
+    if n_allowed:
+        chosen = int(np.argmax(judged >= judged.max() - 1e-10))
+    return GainCurve(
+        attribute=attribute,
+        name=name,
+        thresholds=thresholds,
+        gain=gain - correction,
+        allowed=allowed,
+        below=below,
+        known=known,
+        correction=correction,
+        chosen=chosen,
+    )
+
+
+def _thresholds(values: FloatArray | None, low: FloatArray, high: FloatArray) -> FloatArray:
+    found = middles(low, high)
+    if values is not None and len(found):
+        values = np.unique(values[~np.isnan(values)])
+        found = values[np.searchsorted(values, found, side="right") - 1]
+    return found

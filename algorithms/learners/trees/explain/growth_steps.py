@@ -1,0 +1,402 @@
+"""Hunt's algorithm step by step: how a tree grew node by node, as values and as text.
+
+Nothing is grown anew in another way: the order is that of the numbers that the nodes got when the tree was grown, what
+was weighed at a node is what :mod:`algorithms.learners.trees.explain.why` finds, and the last step is the learner's
+tree. Source: TSKK, section 3.3.1 and Figure 3.6.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import DataError
+from algorithms.core.learner import Learner
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.learners.trees.edited_tree import grower_of
+from algorithms.learners.trees.explain.gain_curve import figure, telling_decimals
+from algorithms.learners.trees.explain.reasons import Candidate, GrowsTrees, NodeReasons, is_explainable
+from algorithms.learners.trees.explain.why import parts_of, why
+from algorithms.learners.trees.explain.why_leaf import LeafReason, why_leaf
+from algorithms.learners.trees.explain.why_words import (
+    amount,
+    branch_names,
+    columns,
+    headline,
+    records_words,
+    test_words,
+)
+from algorithms.learners.trees.node_records import tree_branches
+from algorithms.learners.trees.pruning.cost_complexity import least_above
+from algorithms.learners.trees.pruning.methods import with_leaves
+from algorithms.learners.trees.pruning.pruning_sequence import asked_by, cut_words, grown_whole, unpruned
+from algorithms.learners.trees.words import branch_words, path_words
+from algorithms.structures.tree import Tree
+
+
+class Phase(StrEnum):
+    """What happens in a step."""
+
+    LOOK = "look"
+    """The node's records are looked at and every question about them is weighed."""
+    DIVIDE = "divide"
+    """The node gets the branches of its question."""
+    LEAF = "leaf"
+    """The node is looked at and stays a leaf."""
+    CUT = "cut"
+    """Pruning makes a leaf of it again."""
+    KEEP = "keep"
+    """The tree that the learner kept, where pruning did more than cut."""
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One step at ``node`` of the grown tree; ``reasons`` is what was weighed there, ``leaf`` why it is a leaf."""
+
+    phase: Phase
+    node: int
+    reasons: NodeReasons | None = None
+    leaf: LeafReason | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """The tree as it is after a step: ``node`` is the one the step is about, ``waiting`` (m,) those of which it
+    is not decided yet whether they are divided.
+
+    ``places`` (m,) are the nodes of the grown tree that its nodes are.
+    """
+
+    tree: Tree
+    node: int
+    places: IntArray
+    waiting: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Hunt:
+    """How ``grown`` grew and became ``kept``, the learner's tree; its last step is by hand if it ``was_edited``."""
+
+    grown: Tree
+    kept: Tree
+    steps: tuple[Step, ...]
+    was_edited: bool = False
+
+    @property
+    def n_growing(self) -> int:
+        """How many of the steps grow the tree; the others cut it back."""
+        return sum(step.phase not in (Phase.CUT, Phase.KEEP) for step in self.steps)
+
+    def scene(self, at: int) -> Scene:
+        """What there is after the step at this position."""
+        step, done = self.steps[at], self.steps[: at + 1]
+        if step.phase is Phase.KEEP:
+            m = self.kept.n_nodes
+            return Scene(self.kept, 0, np.arange(m), np.zeros(m, dtype=np.bool_))
+        leaf: NDArray[np.bool_] = self.grown.n_children > 0
+        leaf[[s.node for s in done if s.phase is Phase.DIVIDE]] = False
+        leaf[[s.node for s in done if s.phase is Phase.CUT]] = True
+        kept = np.flatnonzero(np.isinf(least_above(self.grown, np.where(leaf, 0.0, np.inf))))
+        waiting = np.ones(self.grown.n_nodes, dtype=np.bool_)
+        waiting[[s.node for s in done if s.phase is not Phase.LOOK]] = False
+        tree = with_leaves(self.grown, leaf) if leaf.any() else self.grown
+        return Scene(tree, int(np.searchsorted(kept, step.node)), kept, waiting[kept])
+
+
+def hunt(learner: Learner, kept: Tree, data: Dataset, context: RunContext) -> Hunt:
+    """The steps in which ``learner`` grew its tree ``kept`` on ``data``, which is what it was given: after the recipe.
+
+    A tree that was edited by hand is that of its base until its last step. Raises :class:`DataError` where the
+    learner's questions cannot be explained, :class:`Cancelled` on a stop.
+    """
+    base = grower_of(learner)
+    whole = grown_whole(base)
+    bare, grown_on = unpruned(whole), data
+    if isinstance(bare, GrowsTrees) and bare.growth().draws:
+        raise DataError(
+            "Chance had a say in what this tree asks, so it would not grow the same way again.",
+            remedy="Choose a tree that asks the best question at every node.",
+        )
+    if is_explainable(whole):
+        grown_on = parts_of(whole, data)[0]
+    grown = bare.fit(grown_on, context.child(0.1, 0)).structure()
+    if not isinstance(grown, Tree) or not is_explainable(bare):
+        raise DataError("This learner does not choose its questions by a gain.", remedy="Choose another tree.")
+    pruned = kept if base is learner else base.fit(data, context.child(0.0, 2)).structure()
+    assert isinstance(pruned, Tree)
+    context.say("Weighing the questions")
+    weighing = context.child(0.9, 1)
+    order = tuple(looks_and_divisions(grown, newest_first=isinstance(learner, GrowsTrees)))
+    found: dict[int, NodeReasons] = {}
+    steps: list[Step] = []
+    for nth, (phase, node) in enumerate(order):
+        weighing.checkpoint()
+        weighing.advance(nth, len(order))
+        if node not in found:
+            found[node] = why(grown, node, grown_on, bare, weighing)
+        leaf = why_leaf(found[node], bare, weighing) if phase is Phase.LEAF else None
+        steps.append(Step(phase, node, found[node], leaf))
+    cutting = list(_pruning(grown, pruned, data, base, weighing))
+    if base is not learner:
+        cutting = [*(step for step in cutting if step.phase is Phase.CUT), Step(Phase.KEEP, 0)]
+    steps.extend(cutting)
+    return Hunt(grown, kept, tuple(steps), was_edited=base is not learner)
+
+
+def looks_and_divisions(tree: Tree, *, newest_first: bool = True) -> Iterator[tuple[Phase, int]]:
+    """In which order the nodes of a grown tree were looked at and divided, by the numbers that their children got.
+
+    The order is depth first, the newest node first, or breadth first, whichever the numbers speak for (of both the one
+    asked for); else best first: then a node is looked at as soon as it is there, and divided when its turn comes.
+    """
+    inner = np.flatnonzero(tree.n_children > 0)
+    divided = inner[np.argsort(tree.first_child[inner], kind="stable")].tolist()
+    for newest in (newest_first, not newest_first):
+        looked = _in_turn(tree, newest)
+        if [node for node in looked if not tree.is_leaf(node)] == divided:
+            for node in looked:
+                yield from _at_once(tree, node)
+            return
+    yield _first_look(tree, 0)
+    for node in divided:
+        yield Phase.DIVIDE, node
+        for child in reversed(tree.children(node)):
+            yield _first_look(tree, child)
+
+
+def _at_once(tree: Tree, node: int) -> Iterator[tuple[Phase, int]]:
+    yield _first_look(tree, node)
+    if not tree.is_leaf(node):
+        yield Phase.DIVIDE, node
+
+
+def _first_look(tree: Tree, node: int) -> tuple[Phase, int]:
+    return (Phase.LEAF if tree.is_leaf(node) else Phase.LOOK), node
+
+
+def _in_turn(tree: Tree, newest_first: bool) -> list[int]:
+    """All nodes in the order in which the open one with the largest number, or the smallest, is taken."""
+    sign = -1 if newest_first else 1
+    heap, found = [0], list[int]()
+    while heap:
+        node = sign * heapq.heappop(heap)
+        found.append(node)
+        for child in tree.children(node):
+            heapq.heappush(heap, sign * child)
+    return found
+
+
+# ---- what pruning did ------------------------------------------------------------------------------------------------
+
+
+def _pruning(grown: Tree, kept: Tree, data: Dataset, learner: Learner, context: RunContext) -> Iterator[Step]:
+    """The steps from the grown tree to the one that the learner kept: nodes cut, the lowest first, then the rest."""
+    asking = asked_by(learner)
+    assert is_explainable(asking)
+    cut, moved = what_was_cut(grown, kept)
+    for node, leaf in sorted(cut.items(), reverse=True):
+        context.checkpoint()
+        reasons = why(kept, leaf, data, asking, context)
+        yield Step(Phase.CUT, node, reasons, why_leaf(reasons, asking, context, cut_words(learner)))
+    if moved:
+        yield Step(Phase.KEEP, 0)
+
+
+def what_was_cut(grown: Tree, kept: Tree) -> tuple[dict[int, int], bool]:
+    """The questions of the grown tree in whose place the kept one has a leaf, with that leaf; and whether there is
+    anything else that is not as it was: a branch raised to the place of the question above it."""
+    cut: dict[int, int] = {}
+    moved, ahead = False, [(0, 0)]
+    while ahead:
+        before, after = ahead.pop()
+        if kept.is_leaf(after):
+            if not grown.is_leaf(before):
+                cut[before] = after
+        elif grown.is_leaf(before) or not _asks_the_same(grown, before, kept, after):
+            moved = True
+        else:
+            ahead += zip(grown.children(before), kept.children(after), strict=True)
+    return cut, moved
+
+
+def _asks_the_same(one: Tree, node: int, other: Tree, at: int) -> bool:
+    """Whether two questions divide all records alike."""
+    plain = ("test", "attribute", "n_children", "missing_to")
+    if any(getattr(one, name)[node] != getattr(other, name)[at] for name in plain):
+        return False
+    if not np.array_equal(one.threshold[node], other.threshold[at], equal_nan=True):
+        return False
+    return np.array_equal(_ends_or_branches(one, node), _ends_or_branches(other, at))
+
+
+def _ends_or_branches(tree: Tree, node: int) -> NDArray[np.float64] | IntArray | NDArray[np.int16]:
+    if tree.is_linear(node):
+        terms = list(tree.terms(node))
+        return np.concatenate([tree.term_attribute[terms], tree.term_coefficient[terms], tree.term_stand_in[terms]])
+    if tree.is_numeric(node) or tree.offset[node] < 0:
+        return np.zeros(0)
+    is_coded = tree.schema.attributes[int(tree.attribute[node])].kind.is_coded
+    return tree_branches(tree, node) if is_coded else tree.ends(node)
+
+
+HEADING: Final = ("step", "what happens", "node", "records", "classes", "measure", "candidates", "chosen", "why")
+MOST_CLASSES: Final = 4
+MOST_CANDIDATES: Final = 3
+DIGITS: Final = 5
+_DOES: Final = {
+    Phase.LOOK: "look at",
+    Phase.DIVIDE: "divide",
+    Phase.LEAF: "leaf",
+    Phase.CUT: "cut back",
+    Phase.KEEP: "the tree that was kept",
+}
+
+
+def where_words(hunt: Hunt, step: Step) -> str:
+    """Where the step's node stands: ``all records``, ``Home Owner = No and Marital Status = Single``."""
+    path = path_words(hunt.grown, step.node)
+    return _typeset(" and ".join(path)) if path else "all records"
+
+
+def title(hunt: Hunt, at: int) -> str:
+    """The step in a few words: ``Look at Home Owner = No``."""
+    step = hunt.steps[at]
+    place = _place(hunt.grown, step.node)
+    if step.phase is Phase.KEEP:
+        return "The tree that was kept"
+    verb = {Phase.LOOK: "Look at", Phase.DIVIDE: "Divide", Phase.LEAF: "A leaf", Phase.CUT: "Cut back"}[step.phase]
+    return f"{verb}: {place}"
+
+
+def titles(hunt: Hunt) -> list[str]:
+    """All steps in a few words each. Where several would read the same, the answers above that tell them apart stand
+    behind: ``A leaf: age > 3 under size ≤ 2``."""
+    tree = hunt.grown
+    told, reached = [title(hunt, at) for at in range(len(hunt.steps))], [step.node for step in hunt.steps]
+    while True:
+        times = Counter(told)
+        alike = [at for at, words in enumerate(told) if times[words] > 1 and tree.parent[reached[at]] > 0]
+        if not alike:
+            return told
+        for at in alike:
+            reached[at] = int(tree.parent[reached[at]])
+            told[at] += f" under {_place(tree, reached[at])}"
+
+
+def _place(tree: Tree, node: int) -> str:
+    """The answer that leads to a node."""
+    parent = int(tree.parent[node])
+    if parent < 0:
+        return "all records"
+    name = tree.schema.attributes[int(tree.attribute[parent])].name
+    words = branch_words(tree, parent, node - int(tree.first_child[parent]), at_most=2, digits=DIGITS)
+    return f"{name} {_typeset(words)}"
+
+
+def _typeset(words: str) -> str:
+    return words.replace("<= ", "≤ ").replace(">= ", "≥ ")
+
+
+def sentence(hunt: Hunt, at: int) -> str:
+    """What happens in the step at this position, and why."""
+    step = hunt.steps[at]
+    if step.phase is Phase.KEEP and hunt.was_edited:
+        return "Then it was changed by hand. This is the tree of the run."
+    if step.phase is Phase.KEEP:
+        return (
+            "Cutting back also put branches in the place of questions above them. This is the tree that the learner "
+            "kept."
+        )
+    reasons = step.reasons
+    assert reasons is not None
+    here = f"{records_words(reasons.weight)} ({class_words(reasons)})" if reasons.weight > 0 else "No record"
+    if step.phase is Phase.LOOK:
+        return f"{here}: not all of one class, so every question about them is weighed. {candidate_words(reasons)}"
+    if step.phase is Phase.DIVIDE:
+        return f"{headline(reasons)} {_children(reasons)}"
+    decides = reasons.schema.classes[int(reasons.tree.decision[reasons.node])]
+    why = "" if step.leaf is None else step.leaf.sentence
+    return f"{why} It {'becomes' if step.phase is Phase.CUT else 'stays'} a leaf that says {decides}."
+
+
+def class_words(reasons: NodeReasons) -> str:
+    """The classes of the records here, the most frequent first: ``4 No, 3 Yes``."""
+    counts, classes = reasons.counts, reasons.schema.classes
+    order = [code for code in (-counts).argsort(kind="stable").tolist() if counts[code] > 0]
+    shown = [f"{amount(float(counts[code]))} {classes[code]}" for code in order[:MOST_CLASSES]]
+    return ", ".join(shown) + (f", {len(order) - MOST_CLASSES} more" if len(order) > MOST_CLASSES else "")
+
+
+def candidate_words(reasons: NodeReasons) -> str:
+    """The best questions with what they were compared by: ``By gain ratio: Home Owner (0.217); Age ≤ 30 (0.129).``"""
+    split = [candidate for candidate in reasons.candidates if candidate.is_split and candidate.verdict.is_valid]
+    if not split:
+        return ""
+    best = split[:MOST_CANDIDATES]
+    decimals = telling_decimals(_compared(reasons, c) for c in best)
+    shown = [f"{test_words(reasons.schema, c)} ({figure(_compared(reasons, c), decimals)})" for c in best]
+    more = len(split) - MOST_CANDIDATES
+    return f"By {measure(reasons)}: {'; '.join(shown)}{f'; {more} more' if more > 0 else ''}."
+
+
+def measure(reasons: NodeReasons) -> str:
+    """What questions are compared by."""
+    first, second = (name.lower() for name in columns(reasons))
+    return second if reasons.compares_ratios or first == "chi-square" else first
+
+
+def _compared(reasons: NodeReasons, candidate: Candidate) -> float:
+    is_second = measure(reasons) == columns(reasons)[1].lower()
+    return candidate.gain_ratio if is_second else candidate.gain
+
+
+def _children(reasons: NodeReasons) -> str:
+    chosen = reasons.chosen
+    if chosen is None:
+        return ""
+    sums: FloatArray = chosen.children.sum(axis=1)
+    names = branch_names(reasons.schema, chosen, 2)
+    parts = [f"{name} ({records_words(float(n))})" for name, n in zip(names, sums, strict=True)]
+    shown = "; ".join(parts[:MOST_CLASSES]) + (f"; {len(parts) - MOST_CLASSES} more" if len(parts) > 4 else "")
+    return f"Its branches: {shown}."
+
+
+def rows(hunt: Hunt, checkpoint: Callable[[], None] = lambda: None) -> list[list[str]]:
+    """All steps as rows of text under a heading, with every candidate of a node that was looked at."""
+    found = [list(HEADING)]
+    for at, step in enumerate(hunt.steps):
+        checkpoint()
+        reasons = step.reasons
+        if reasons is None:
+            found.append([str(at + 1), _DOES[step.phase], "", "", "", "", "", "", sentence(hunt, at)])
+            continue
+        split = [c for c in reasons.candidates if c.is_split] if step.phase is Phase.LOOK else []
+        values = [_compared(reasons, c) for c in split]
+        decimals = telling_decimals(values)
+        chosen = reasons.chosen if step.phase is Phase.DIVIDE else None
+        found.append(
+            [
+                str(at + 1),
+                _DOES[step.phase],
+                where_words(hunt, step),
+                amount(reasons.weight),
+                class_words(reasons),
+                measure(reasons) if split else "",
+                "; ".join(
+                    f"{test_words(reasons.schema, c)}: {figure(value, decimals)}"
+                    for c, value in zip(split, values, strict=True)
+                ),
+                "" if chosen is None else test_words(reasons.schema, chosen),
+                sentence(hunt, at),
+            ]
+        )
+    return found

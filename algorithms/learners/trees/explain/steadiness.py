@@ -1,0 +1,121 @@
+"""How steady the questions of a tree are: how often trees from other records of the same kind ask them at their place.
+
+A place is the way that leads to a node (:mod:`algorithms.learners.trees.paths`): the same attributes with the same
+answers, whatever the thresholds.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.learners.trees.paths import Step, asked_words, branch_of_step, step_to
+from algorithms.learners.trees.words import number
+from algorithms.structures.tree import Tree
+
+BREATH = 50
+DIGITS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Steadiness:
+    """What n other trees have at the places of a tree's m nodes.
+
+    ``there`` (m,) of them have the place, ``same`` (m,) ask for the same there, or end there as a leaf does; ``low``
+    and ``high`` (m,) are the smallest and largest threshold of those, NaN without. ``instead`` counts by node what the
+    others ask there, an empty name for nothing.
+    """
+
+    tree: Tree
+    n: int
+    there: IntArray
+    same: IntArray
+    low: FloatArray
+    high: FloatArray
+    instead: dict[int, Counter[str]]
+
+    def badge(self, node: int) -> str:
+        """ "7/10"."""
+        return f"{int(self.same[node])}/{self.n}"
+
+    def sentence(self, node: int, part: str = "fold") -> str:
+        """ "In 7 of 10 folds this question comes here too, its number from 1.55 to 1.75. ..."."""
+        same, n = int(self.same[node]), self.n
+        is_leaf = self.tree.is_leaf(node)
+        what = "the tree ends here too" if is_leaf else "this question comes first" if node == 0 else "it is asked here"
+        said = f"In {same} of {n} {part}s {what}{self._range_words(node)}."
+        others = self.instead.get(node, Counter())
+        told = [f"in {count} {_instead(name)}" for name, count in others.most_common(3)]
+        lost = n - int(self.there[node])
+        if lost:
+            told.append(f"in {lost} the tree asks something else on the way here")
+        more = sum(others.values()) - sum(count for _, count in others.most_common(3))
+        if more:
+            told.append(f"in {more} something else")
+        if not told:
+            return said
+        rest = "; ".join(told)
+        return f"{said} {rest[0].upper()}{rest[1:]}."
+
+    def _range_words(self, node: int) -> str:
+        low, high = float(self.low[node]), float(self.high[node])
+        if np.isnan(low):
+            return ""
+        if low == high:
+            return f", always at {number(low, DIGITS)}"
+        return f", its number from {number(low, DIGITS)} to {number(high, DIGITS)}"
+
+
+def _instead(name: str) -> str:
+    return f"{name} is asked instead" if name else "nothing is asked"
+
+
+def steadiness(tree: Tree, others: Sequence[Tree], breathe: Callable[[], None] = lambda: None) -> Steadiness:
+    """How steady the nodes of a tree are among the ``others``; ``breathe`` is called every few milliseconds."""
+    m = tree.n_nodes
+    found = Steadiness(
+        tree,
+        len(others),
+        np.zeros(m, dtype=np.int64),
+        np.zeros(m, dtype=np.int64),
+        np.full(m, np.nan),
+        np.full(m, np.nan),
+        {},
+    )
+    steps: dict[int, Step] = {}
+    seen = 0
+    for other in others:
+        waiting = [(0, 0)]
+        while waiting:
+            node, there = waiting.pop()
+            seen += 1
+            if seen % BREATH == 0:
+                breathe()
+            _count(found, node, other, there)
+            if tree.is_leaf(node) or other.is_leaf(there):
+                continue
+            for child in tree.children(node):
+                if child not in steps:
+                    steps[child] = step_to(tree, child)
+                branch = branch_of_step(other, there, steps[child])
+                if branch is not None:
+                    waiting.append((child, int(other.first_child[there]) + branch))
+    return found
+
+
+def _count(found: Steadiness, node: int, other: Tree, there: int) -> None:
+    tree = found.tree
+    found.there[node] += 1
+    mine, theirs = asked_words(tree, node), asked_words(other, there)
+    if mine != theirs:
+        found.instead.setdefault(node, Counter())[theirs] += 1
+        return
+    found.same[node] += 1
+    if tree.is_numeric(node) and other.is_numeric(there):
+        threshold = float(other.threshold[there])
+        found.low[node] = np.fmin(found.low[node], threshold)
+        found.high[node] = np.fmax(found.high[node], threshold)

@@ -1,0 +1,324 @@
+"""Why a node of a tree asks what it asks: every attribute's best split, judged as when the tree grew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from algorithms.compiled.ahead_of_time import ensure_compiled
+from algorithms.core.context import RunContext
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.learners.trees.explain.gain_curve import disorder
+from algorithms.learners.trees.explain.reasons import Candidate, Explainable, GivesReasons, NodeReasons, Verdict
+from algorithms.learners.trees.growth.chi_square import chi_square, log_p_value
+from algorithms.learners.trees.growth.engine import KERNELS, GrowthOptions
+from algorithms.learners.trees.growth.impurity import split_information, twoing
+from algorithms.learners.trees.growth.node_judges import Judging, judge_of
+from algorithms.learners.trees.growth.soft_thresholds import softness_at
+from algorithms.learners.trees.growth.split_evaluation import LOG_10, TOLERANCE, Judged
+from algorithms.learners.trees.node_records import NodeRecords, branches, records_at, tree_branches
+from algorithms.learners.trees.words import range_words
+from algorithms.structures.tree import Test, Tree
+
+AVERAGE_SLACK: Final = 1e-3
+"""C4.5 lets a gain be so much below the average."""
+
+
+def why(tree: Tree, node: int, data: Dataset, learner: Explainable, context: RunContext | None = None) -> NodeReasons:
+    """Why ``node`` of ``tree`` asks its question, or none, by the records of ``data`` that the tree was grown on.
+
+    ``data`` is what the learner was given: after the recipe. Raises :class:`Cancelled` on a stop.
+    """
+    context = RunContext() if context is None else context
+    ensure_compiled(KERNELS, context)
+    work = context.child(0.0, 0)
+    grown_on, held_out = parts_of(learner, data)
+    if isinstance(learner, GivesReasons):
+        return replace(learner.reasons(tree, node, grown_on, work), held_out=held_out)
+    options = learner.growth()
+    records = records_at(tree, node, grown_on, work.checkpoint)
+    weighing = Weighing(tree, node, options, records, work)
+    soft = softness_at(tree, node, grown_on, work)
+    return replace(weighing.reasons(), held_out=held_out, softness=soft)
+
+
+def parts_of(learner: Explainable, data: Dataset) -> tuple[Dataset, Dataset | None]:
+    """The records that the learner grew its tree on, of a known class and weighed as there, and those it held out."""
+    parts = getattr(learner, "parts", None)
+    if parts is None:
+        return data, None
+    found: tuple[Dataset, Dataset | None] = parts(with_class(data))
+    return found
+
+
+def with_class(data: Dataset) -> Dataset:
+    """The records whose class is known."""
+    codes = data.class_codes
+    return data if bool(np.all(codes >= 0)) else data.take(codes >= 0)
+
+
+class Weighing:
+    """Judges all attributes at one node and orders them, as :attr:`kind`."""
+
+    kind: type[NodeReasons] = NodeReasons
+
+    def __init__(
+        self, tree: Tree, node: int, options: GrowthOptions, records: NodeRecords, context: RunContext
+    ) -> None:
+        self.tree, self.node, self.options, self.records, self.context = tree, node, options, records, context
+        self.schema = records.whole.schema
+        self.counts = records.counts
+        self.weight = float(self.counts.sum())
+        self.above = frozenset(index for passed in tree.path(node)[:-1] for index in tree.asked(passed))
+        self.criterion: str = options.criterion
+        self.average: float | None = None
+        pure = self.weight - float(self.counts.max(initial=0.0)) <= TOLERANCE * self.weight
+        self.judge: Judging | None = None
+        if self.schema.predictors and not pure:
+            self.judge = judge_of(records.here, records.whole, options, context, is_unit=records.is_unit)
+
+    def reasons(self) -> NodeReasons:
+        found = self.candidates(self.options)
+        best = self._best(found, self.options)
+        no_less_error = self.options.criterion == "error" and best is not None and best.value <= TOLERANCE
+        if no_less_error and self.options.split_without_gain:
+            self.criterion = "gini"
+            found = self.candidates(replace(self.options, criterion="gini"))
+            best = self._best(found, self.options)
+        chosen = best if self._may_be_asked(best) else None
+        moved = False
+        if not self.tree.is_leaf(self.node):
+            asked = self.asked()
+            moved = best is None or not self.is_same(asked, best)
+            chosen = asked if moved else best
+            if moved:
+                found = [asked if c.attribute == asked.attribute else c for c in found]
+        found = _ordered(found, chosen, Verdict.BEST if self.tree.is_leaf(self.node) else Verdict.CHOSEN, self)
+        chosen = None if chosen is None else next(c for c in found if c.attribute == chosen.attribute)
+        return self.kind(
+            tree=self.tree,
+            node=self.node,
+            schema=self.schema,
+            options=self.options,
+            records=self.records,
+            counts=self.counts,
+            criterion=self.criterion,
+            candidates=tuple(found),
+            chosen=chosen,
+            average_gain=self.average,
+            moved=moved,
+            above=self.above,
+        )
+
+    # ---- each attribute ----------------------------------------------------------------------------------------------
+
+    def candidates(self, options: GrowthOptions) -> list[Candidate]:
+        """The best question about each attribute under these options."""
+        if self.judge is None:
+            return []
+        relaxed = replace(options, min_leaf=0.0, numeric_correction=False, numeric_min_split=False)
+        found = []
+        for place, attribute in enumerate(self.schema.predictors):
+            judged = None if self.too_light() else self.judge.judge(place, options)
+            if judged is not None:
+                found.append(self._candidate(judged, Verdict.LOWER, options))
+                continue
+            judged = self.judge.judge(place, relaxed)
+            if judged is None:
+                found.append(self._nothing(attribute))
+            else:
+                found.append(self._refused(place, judged, options))
+        return found
+
+    def too_light(self) -> bool:
+        """Whether there are too few records for two branches."""
+        return self.weight < 2.0 * self.options.min_leaf - TOLERANCE
+
+    def _refused(self, place: int, judged: Judged, options: GrowthOptions) -> Candidate:
+        """A split that the options do not allow: for its correction, or for its branches."""
+        assert self.judge is not None
+        paid = None
+        if options.numeric_correction and judged.test == Test.NUMERIC and not self.too_light():
+            paid = self.judge.judge(place, replace(options, numeric_correction=False))
+        if paid is None:
+            return self._candidate(judged, Verdict.TOO_FEW, options)
+        return self._candidate(paid, Verdict.TOO_MANY_THRESHOLDS, options)
+
+    def _candidate(self, judged: Judged, verdict: Verdict, options: GrowthOptions) -> Candidate:
+        branch = judged.branches(self.records.here.column(judged.attribute))
+        children = self.children(branch, judged.n_branches)
+        by_chance = options.criterion == "chi-square"
+        corrected = options.numeric_correction and judged.test == Test.NUMERIC and not by_chance
+        # The correction is what the judge took off; entropy alone makes gain ratios.
+        known = float(children.sum())
+        raw = self.raw_gain(children, options.criterion)
+        correction = max(0.0, raw - judged.gain) if corrected and verdict is Verdict.LOWER else 0.0
+        bits = judged.gain if options.criterion in ("gain-ratio", "information-gain") else None
+        if bits is None:
+            bits = self.raw_gain(children, "information-gain")
+        ratio = bits / judged.split_information if judged.split_information > TOLERANCE else 0.0
+        if by_chance:
+            ratio = float(np.exp(min(judged.log_p + judged.log_ways, 0.0)))
+        return Candidate(
+            attribute=judged.attribute,
+            name=self.schema.attributes[judged.attribute].name,
+            test=judged.test,
+            threshold=judged.threshold,
+            branch_of=judged.branch_of,
+            children=children,
+            gain=judged.gain,
+            split_information=judged.split_information,
+            gain_ratio=ratio if known > 0 else np.nan,
+            value=ratio if options.criterion == "gain-ratio" else judged.value(options.criterion),
+            correction=correction,
+            verdict=verdict,
+            answers=_range_answers(judged.ends),
+            ends=judged.ends,
+            log_p=judged.log_p,
+            log_ways=judged.log_ways,
+        )
+
+    def children(self, branch: IntArray, n_branches: int) -> FloatArray:
+        """Class weights (b, k) of the records that go down each branch."""
+        k, here = len(self.counts), self.records.here
+        known = branch >= 0
+        cell = branch[known] * k + here.class_codes.astype(np.int64)[known]
+        table = np.bincount(cell, weights=here.weight_array[known], minlength=n_branches * k)
+        return np.asarray(table, dtype=np.float64).reshape(n_branches, k)
+
+    def raw_gain(self, children: FloatArray, criterion: str) -> float:
+        """The gain of these branches by a criterion's impurity, without a correction."""
+        if criterion == "chi-square":
+            return float(chi_square(children)[0])
+        if criterion == "twoing":
+            return float(twoing(children[:2])) * float(children.sum()) / self.weight
+        before = float(disorder(criterion, children.sum(axis=0)))
+        return (before - float(disorder(criterion, children.T).sum())) / self.weight
+
+    def _nothing(self, attribute: int) -> Candidate:
+        missing = bool(self.records.here.missing(attribute).all())
+        same = Verdict.USED_ABOVE if attribute in self.above else Verdict.CONSTANT
+        nan, none = float("nan"), np.zeros(0, dtype=np.int16)
+        table = np.zeros((0, len(self.counts)))
+        name, verdict = self.schema.attributes[attribute].name, Verdict.MISSING if missing else same
+        return Candidate(attribute, name, Test.LEAF, nan, none, table, nan, nan, nan, nan, 0.0, verdict)
+
+    # ---- the choice --------------------------------------------------------------------------------------------------
+
+    def _best(self, found: list[Candidate], options: GrowthOptions) -> Candidate | None:
+        """The candidate that the engine's rule takes, whatever its gain; equal ones: the first attribute."""
+        valid = [candidate.verdict is Verdict.LOWER for candidate in found]
+        bar = -np.inf
+        if options.average_gain_rule and options.criterion != "chi-square" and self.judge is not None:
+            averaged = zip(found, valid, self.judge.is_averaged.tolist(), strict=True)
+            gains = [candidate.gain for candidate, ok, counts in averaged if ok and counts]
+            if gains:
+                self.average = sum(gains) / len(gains)
+                bar = self.average - AVERAGE_SLACK
+        best: Candidate | None = None
+        for candidate, ok in zip(found, valid, strict=True):
+            better = best is None or candidate.value > best.value + TOLERANCE
+            if ok and candidate.gain >= bar and better:
+                best = candidate
+        return best
+
+    def _may_be_asked(self, best: Candidate | None) -> bool:
+        if best is None or best.value < self.options.min_gain - TOLERANCE:
+            return False
+        return best.value > TOLERANCE or (self.options.split_without_gain and self.options.min_gain <= 0)
+
+    def asked(self) -> Candidate:
+        """The tree's own question, measured on the records that are here now."""
+        tree, node = self.tree, self.node
+        attribute, test = int(tree.attribute[node]), Test(int(tree.test[node]))
+        is_of_numbers = test in (Test.NUMERIC, Test.RANGES)
+        branch_of = np.zeros(0, np.int16) if is_of_numbers else tree_branches(tree, node)
+        ends = tree.ends(node) if test == Test.RANGES else np.zeros(0)
+        branch = branches(tree, node, self.records.here.column(attribute))
+        children = self.children(branch, int(tree.n_children[node]))
+        all_parts = [*children.sum(axis=1), self.weight - float(children.sum())]
+        info = float(split_information(np.array(all_parts)[:, None])) if self.weight > 0 else 0.0
+        gain, bits = self.raw_gain(children, self.criterion), self.raw_gain(children, "information-gain")
+        ratio, log_p = bits / info if info > TOLERANCE else 0.0, np.nan
+        value = ratio if self.criterion == "gain-ratio" else gain
+        if self.criterion == "chi-square":
+            info = float(chi_square(children)[1])
+            log_p = float(log_p_value(gain, info))
+            ratio, value = float(np.exp(log_p)), -log_p / LOG_10
+        return Candidate(
+            attribute=attribute,
+            name=self.schema.attributes[attribute].name,
+            test=test,
+            threshold=float(tree.threshold[node]),
+            branch_of=branch_of,
+            children=children,
+            gain=gain,
+            split_information=info,
+            gain_ratio=ratio,
+            value=value,
+            correction=0.0,
+            verdict=Verdict.LOWER,
+            answers=_range_answers(ends),
+            ends=ends,
+            log_p=log_p,
+        )
+
+    def is_same(self, asked: Candidate, best: Candidate) -> bool:
+        """Whether two splits divide the records that are here alike, however their branches are numbered."""
+        if asked.attribute != best.attribute or asked.test != best.test:
+            return False
+        if asked.test == Test.NUMERIC:
+            return asked.threshold == best.threshold
+        if asked.test == Test.RANGES:
+            return np.array_equal(asked.ends, best.ends)
+        present = best.branch_of >= 0
+        pairs = set(zip(asked.branch_of[present].tolist(), best.branch_of[present].tolist(), strict=True))
+        return len(pairs) == len({a for a, _ in pairs}) == len({b for _, b in pairs})
+
+
+def _range_answers(ends: FloatArray) -> tuple[str, ...]:
+    """What leads down each branch of a question about ranges of a number: ``≤ 2.5``, ``from 2.5 to 7``, ``> 7``."""
+    lows = [-np.inf, *ends[:-1].tolist()] if len(ends) else []
+    return tuple(range_words(low, high).replace("<=", "≤") for low, high in zip(lows, ends.tolist(), strict=True))
+
+
+def _ordered(
+    found: Sequence[Candidate], chosen: Candidate | None, mark: Verdict, weighing: Weighing
+) -> list[Candidate]:
+    """The candidates with their verdicts and ranks: what is asked first, then by worth, then what could not be asked,
+    by what questions are compared by as well, and last what divides nothing."""
+    bar = -np.inf if weighing.average is None else weighing.average - AVERAGE_SLACK
+    judged = [replace(c, verdict=_verdict(c, chosen, mark, bar, weighing.options)) for c in found]
+    place = {id(c): i for i, c in enumerate(judged)}
+
+    def key(candidate: Candidate) -> tuple[bool, int, float, int]:
+        group = 0 if candidate.verdict.is_valid else 1 if candidate.is_split else 2
+        told = candidate.gain_ratio if weighing.criterion == "gain-ratio" else candidate.gain
+        worth = candidate.value if group == 0 else -np.inf if np.isnan(told) else told
+        return candidate.verdict is not mark, group, -worth if candidate.is_split else 0.0, place[id(candidate)]
+
+    judged.sort(key=key)
+    n_valid = sum(c.verdict.is_valid for c in judged)
+    return [replace(c, rank=i + 1 if i < n_valid else None) for i, c in enumerate(judged)]
+
+
+def _verdict(
+    candidate: Candidate, chosen: Candidate | None, mark: Verdict, bar: float, options: GrowthOptions
+) -> Verdict:
+    if chosen is not None and candidate.attribute == chosen.attribute:
+        return mark
+    if candidate.verdict is not Verdict.LOWER:
+        return candidate.verdict
+    if candidate.gain < bar:
+        return Verdict.BELOW_AVERAGE
+    if candidate.value <= TOLERANCE and (chosen is None or chosen.value > TOLERANCE):
+        return Verdict.NO_GAIN
+    if chosen is None and candidate.value < options.min_gain - TOLERANCE:
+        return Verdict.BELOW_LEAST_GAIN
+    if chosen is not None and abs(candidate.value - chosen.value) <= TOLERANCE:
+        return Verdict.TIED
+    return Verdict.LOWER

@@ -1,0 +1,344 @@
+"""Growth of trees on binned records; small nodes are grown on by the exact engine."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.compiled.ahead_of_time import ensure_compiled
+from algorithms.core.context import RunContext
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema
+from algorithms.learners.trees.growth import loop_arguments
+from algorithms.learners.trees.growth.binning import BinnedRecords, Bins, Codes, binned
+from algorithms.learners.trees.growth.growing_tree import Growth, attributes_in, enlarged, layout_of, scaled_x_log_x
+from algorithms.learners.trees.growth.loop_arguments import Nodes
+from algorithms.structures.tree import Test
+
+if TYPE_CHECKING:
+    from algorithms.learners.trees.growth.engine import Grown, GrowthOptions
+
+
+class Below:
+    """Room for the words of so many records in small nodes, grown on together.
+
+    The nodes are the tree's own: only their records are elsewhere for the while.
+    """
+
+    def __init__(self, growth: BinnedGrowth, n: int) -> None:
+        d, k = len(growth.first) - 1, growth.counts.shape[1]
+        self.layout = layout_of(n, k, int(growth.missing_codes.max(initial=0)))
+        self.words = np.empty((d + 1, n), dtype=np.uint64)
+        self.weights = np.empty(n)
+        self.scaled = scaled_x_log_x(n if growth.rules.criterion == loop_arguments.ENTROPY else 0)
+        self.frontier = np.empty(len(growth.nodes.frontier), dtype=np.int32)
+
+    def run(self, growth: BinnedGrowth) -> bool:
+        """Grow a tree on below its nodes that wait; returns whether it was stopped."""
+        from algorithms.learners.trees.kernels.binning_kernels import load_small
+
+        waiting = growth.pool.waiting
+        roots = waiting[2 : 2 + int(waiting[0])].copy()
+        waiting[:2] = 0
+        starts, sizes = growth.nodes.start[roots], growth.nodes.size[roots]
+        n, first_new = int(sizes.sum()), growth.n_nodes
+        block = growth.block
+        misses = load_small(block.words, block.bits, growth.first, starts, sizes, self.layout, self.words)
+        places = np.cumsum(sizes) - sizes
+        growth.nodes.start[roots] = places
+        rows = np.repeat(starts - places, sizes) + np.arange(n)
+        others = self._open_instead(growth, roots)
+        stopped = self._counted(growth) if growth.is_unit and not misses else self._weighed(growth, rows)
+        self.frontier = growth.nodes.frontier
+        growth.nodes = growth.nodes._replace(frontier=enlarged(others[0], len(growth.nodes.test)))
+        growth.state[loop_arguments.N_OPEN] = others[1]
+        _codes_for_records(growth, np.append(roots, np.arange(first_new, growth.n_nodes)), rows)
+        return stopped
+
+    def _open_instead(self, growth: BinnedGrowth, roots: IntArray) -> tuple[NDArray[np.int32], int]:
+        """Have these be all the open nodes; returns those that were."""
+        nodes, state = growth.nodes, growth.state
+        others = nodes.frontier, int(state[loop_arguments.N_OPEN])
+        frontier = enlarged(self.frontier, len(nodes.test))
+        frontier[: len(roots)] = np.sort(roots)[::-1]  # the newest first: in order, and so a heap
+        growth.nodes = nodes._replace(frontier=frontier)
+        state[loop_arguments.N_OPEN] = len(roots)
+        return others
+
+    def _counted(self, growth: BinnedGrowth) -> bool:
+        """Grow where every record weighs one and no value is missing."""
+        from algorithms.learners.trees.kernels import integer_kernels as kernels
+
+        words = self.words[:-1]
+        while True:
+            ended = kernels.grow(
+                words,
+                growth.counts,
+                growth.attributes,
+                growth.rules,
+                growth.second_rules,
+                self.scaled,
+                self.layout,
+                growth.nodes,
+                growth.branch_of,
+                growth.state,
+                growth.space,
+                growth.control,
+            )
+            if ended in (loop_arguments.FINISHED, loop_arguments.STOPPED):
+                return bool(ended == loop_arguments.STOPPED)
+            growth.make_room(ended)
+
+    def _weighed(self, growth: BinnedGrowth, rows: IntArray) -> bool:
+        """Grow where records have weights, or values are missing."""
+        from algorithms.learners.trees.kernels import weighted_kernels as kernels
+
+        n = len(rows)
+        self.weights[:n] = growth.block.weights[rows] if len(growth.block.weights) else 1.0
+        settled = int(growth.state[loop_arguments.N_SETTLED])
+        growth.space.settled[:] = settled, n / max(float(self.weights[:n].sum()), 1e-300)
+        growth.state[loop_arguments.WORDS_END] = n
+        while True:
+            ended = kernels.grow(
+                self.words,
+                self.weights,
+                growth.counts,
+                growth.attributes,
+                growth.rules,
+                growth.second_rules,
+                self.layout,
+                growth.nodes,
+                growth.branch_of,
+                growth.state,
+                growth.space,
+                growth.control,
+            )
+            if ended in (loop_arguments.FINISHED, loop_arguments.STOPPED):
+                growth.state[loop_arguments.N_SETTLED] = settled + n
+                growth.control[1] = settled + n
+                return bool(ended == loop_arguments.STOPPED)
+            growth.make_room(ended)
+
+
+def _codes_for_records(growth: BinnedGrowth, grown: IntArray, rows: IntArray) -> None:
+    """Put codes in the place of the records on the two sides of a numeric test."""
+    nodes = growth.nodes
+    numeric = grown[nodes.test[grown] == Test.NUMERIC]
+    for ends in (nodes.low, nodes.high):
+        ends[numeric] = growth.codes[rows[ends[numeric]], nodes.attribute[numeric]]
+
+
+KERNELS: Final = (
+    "algorithms.learners.trees.kernels.binning_kernels",
+    "algorithms.learners.trees.kernels.binned_kernels",
+)
+"""The modules of compiled loops that growing on binned records needs beside those of every tree."""
+
+WAITING: Final = 1 << 12
+"""So many records in small nodes are grown on together, at least: their words stay in the processor's cache."""
+
+_LEAST_SMALL: Final = 64
+_MOST_SMALL: Final = 1 << 15
+"""Bounds of the size up to which a node is small."""
+
+_MOST_HISTOGRAMS: Final = 64
+_HISTOGRAM_BYTES: Final = 1 << 26
+"""Histograms kept at a time: so many, in so much memory."""
+
+
+class BinnedGrowth(Growth):
+    """A tree that grows on blocks of binned records.
+
+    ``counts`` (k,) are the class weights of all n records. A record whose value is missing goes down the heaviest
+    branch.
+    """
+
+    def __init__(
+        self, schema: Schema, bins: Bins, counts: FloatArray, n: int, options: GrowthOptions, context: RunContext
+    ) -> None:
+        from algorithms.learners.trees.kernels import binned_kernels as kernels
+        from algorithms.learners.trees.kernels.binned_kernels import Pool
+
+        self._make_arrays(n, len(counts), attributes_in(schema, float(counts.sum()), options), options, context)
+        most = int(bins.n_codes.max(initial=0)) + 1
+        self.first = np.concatenate([[0], np.cumsum(bins.n_codes + 1)]).astype(np.uint64)
+        self.missing_codes = bins.n_codes
+        self.is_unit = True
+        self.small = self.small_size()
+        room = max(WAITING, self.small)
+        self.space = self._workspace(room, room, room, most)
+        self.below = Below(self, room)
+        self.counting = self._counting(most, 0)
+        slot, waiting = np.full(len(self.counts), -1, np.int32), np.zeros(room, np.int64)
+        none = np.zeros(2, np.int64)
+        self.pool = Pool(np.zeros((1, 1, 1)), slot, none, np.array([0, 0, -1]), waiting)
+        self.counts[0] = counts
+        kernels.begin(self.counts, n, self.rules, self.nodes, self.pool, self.state)
+
+    def small_size(self) -> int:
+        """Up to so many records it costs less to go by their order than by the bins, which are to be looked through."""
+        cells = int(self.first[-1]) * self.counts.shape[1] // max(1, len(self.first) - 1)
+        return min(_MOST_SMALL, max(_LEAST_SMALL, cells // 2))
+
+    def _counting(self, most: int, n_scaled: int) -> Any:
+        from algorithms.learners.trees.kernels.binned_scan_kernels import Counting
+
+        k = self.counts.shape[1]
+        needed = n_scaled and self.rules.criterion == loop_arguments.ENTROPY
+        return Counting(
+            first=self.first,
+            known=np.empty(k),
+            left=np.empty(k),
+            right=np.empty(k),
+            way=np.zeros(most, dtype=np.int16),
+            scaled=scaled_x_log_x(n_scaled) if needed else np.zeros(0, dtype=np.int64),
+        )
+
+    def load(self, codes: Codes, weights: FloatArray | None) -> None:
+        """Have the open nodes' records in memory; the arrays are the growth's own from now on.
+
+        Where no records have weights, these are whole numbers of records.
+        """
+        from algorithms.learners.trees.kernels.binned_kernels import Block
+
+        words = codes.view(np.uint64)
+        self.codes = codes
+        self.is_unit = weights is None
+        own = np.zeros(0) if weights is None else weights
+        self.block = Block(
+            words=words,
+            bits=np.uint64(8 * codes.itemsize),
+            weights=own,
+            scratch=np.empty_like(words),
+            scratch_weights=np.empty_like(own),
+            side=np.empty(len(codes), dtype=np.int16),
+        )
+        self.counting = self._counting(len(self.counting.way), len(codes) if weights is None else 0)
+        self._make_pool(_MOST_HISTOGRAMS)
+
+    def _make_pool(self, most: int) -> None:
+        rows, width = int(self.first[-1]), self.counts.shape[1] + (not self.is_unit)
+        n = min(most, max(1, _HISTOGRAM_BYTES // max(1, 8 * rows * width)))
+        self.pool = self.pool._replace(
+            histograms=np.zeros((n + 1, rows, width)),
+            free=np.append(n, np.arange(n)).astype(np.int64),
+            least=np.array([self.small + 1, self.small, -1], dtype=np.int64),
+        )
+        self.pool.slot[:] = -1
+
+    def count_root(self) -> None:
+        """Give the root, all of whose records are in memory, a histogram."""
+        from algorithms.learners.trees.kernels import binned_kernels as kernels
+
+        if self.state[loop_arguments.N_OPEN]:
+            kernels.count_node(0, self.block, self.first, self.nodes, self.pool, self.control)
+
+    def run(self) -> bool:
+        from algorithms.learners.trees.kernels import binned_kernels as kernels
+
+        while (ended := self.step()) not in (loop_arguments.FINISHED, loop_arguments.STOPPED):
+            if ended != kernels.SMALL:
+                self.make_room(ended)
+            elif self.below.run(self):
+                return True
+        return ended == loop_arguments.STOPPED
+
+    def step(self) -> int:
+        from algorithms.learners.trees.kernels import binned_kernels as kernels
+
+        return int(
+            kernels.grow(
+                self.block,
+                self.counts,
+                self.attributes,
+                self.rules,
+                self.second_rules,
+                self.counting,
+                self.pool,
+                self.nodes,
+                self.branch_of,
+                self.state,
+                self.space,
+                self.control,
+            )
+        )
+
+    def make_room(self, what: int) -> None:
+        super().make_room(what)
+        more = len(self.counts) - len(self.pool.slot)
+        if more > 0:
+            self.pool = self.pool._replace(slot=np.append(self.pool.slot, np.full(more, -1, np.int32)))
+
+    def number_anew(self) -> None:
+        """Give the nodes the numbers that they would have if none had waited, which are those of the exact tree."""
+        from algorithms.learners.trees.kernels import binned_kernels as kernels
+
+        m, nodes = self.n_nodes, self.nodes
+        number, divided = np.zeros(m, dtype=np.int64), np.zeros(m, dtype=np.int64)
+        inner = nodes.test[:m] != Test.LEAF
+        divided = divided[: kernels.number_anew(nodes.first_child, inner, nodes.n_children, number, divided)]
+        divided = divided[nodes.offset[divided] >= 0]
+        offsets, lengths = nodes.offset[divided], self.attributes.n_values[nodes.attribute[divided]]
+        to = np.cumsum(lengths) - lengths
+        self.branch_of[: lengths.sum()] = self.branch_of[np.repeat(offsets - to, lengths) + np.arange(lengths.sum())]
+        nodes.offset[divided] = to
+        for links in (nodes.parent, nodes.first_child):
+            links[:m] = np.where(links[:m] >= 0, number[links[:m]], -1)
+        for array in (*nodes[:-1], self.counts):
+            array[number] = array[:m].copy()
+
+
+def grow_binned(data: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
+    """Grow a tree on all records of the data, each number cut into ``options.bins`` bins first.
+
+    Splits are looked for between bins only. A record whose value is missing goes down the heaviest branch, while the
+    tree grows and when it classifies. Raises :class:`Cancelled` on a stop.
+    """
+    from algorithms.learners.trees.growth.engine import Grown, tree_of
+
+    ensure_compiled(KERNELS, context)
+    found: BinnedRecords = data.derived(binned(options.bins), context.checkpoint)
+    n, classes = len(data), len(data.schema.classes)
+    counts = np.bincount(data.class_codes, weights=data.weights, minlength=max(1, classes)).astype(np.float64)
+    options = replace(options, missing="majority", surrogates=0)
+    growth = BinnedGrowth(data.schema, found.bins, counts, n, options, context)
+    growth.load(found.codes.copy(), None if data.weights is None else data.weights.copy())
+    growth.count_root()
+    partial = growth.run()
+    context.checkpoint()
+    if options.max_leaves is None:
+        growth.number_anew()
+    thresholds = binned_thresholds(data.schema, found.bins, options, growth.nodes, growth.n_nodes)
+    return Grown(tree_of(data.schema, options, growth, thresholds), partial)
+
+
+def binned_thresholds(schema: Schema, bins: Bins, options: GrowthOptions, nodes: Nodes, m: int) -> FloatArray:
+    """The thresholds of the first m nodes: half way between two neighbouring bins of a node, or the value before."""
+    found = np.full(m, np.nan)
+    for place, index in enumerate(schema.predictors):
+        here = np.flatnonzero((nodes.test[:m] == Test.NUMERIC) & (nodes.attribute[:m] == place))
+        if len(here) == 0 or schema.attributes[index].kind.is_coded:
+            continue
+        found[here] = bins.between(place, nodes.low[here], nodes.high[here], options.thresholds)
+    return found
+
+
+def warm_up_binned() -> None:
+    """Have the compiled loops grow trees of a few records, with and without histograms."""
+    from algorithms.data.schema import nominal, numeric
+    from algorithms.learners.trees.growth.engine import GrowthOptions
+
+    schema = Schema((numeric("x"), nominal("v", "abc"), nominal("class", "no")), 2)
+    ends = np.arange(4.0)
+    bins = Bins(np.array([4, 3]), (ends, np.zeros(0)), (ends, np.zeros(0)))
+    codes = np.zeros((4, 8), dtype=np.uint8)
+    codes[:, :3] = [[0, 0, 0], [1, 1, 1], [2, 2, 0], [3, 0, 1]]
+    growth = BinnedGrowth(schema, bins, np.array([2.0, 2.0]), 4, GrowthOptions(search="binned"), RunContext())
+    growth.load(codes, None)
+    growth.count_root()
+    growth.run()
+    growth.number_anew()

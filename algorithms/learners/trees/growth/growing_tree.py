@@ -1,0 +1,566 @@
+"""A growing tree: prepared data, room for nodes, and the arrays that the compiled loops work on."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import DataError
+from algorithms.data.columns import Column, FloatArray, IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.derivation import Derivation
+from algorithms.data.schema import Attribute, Kind, Schema
+from algorithms.learners.trees.growth import loop_arguments
+from algorithms.learners.trees.growth.loop_arguments import Attributes, Layout, Nodes, Rules, StandIns, Workspace
+from algorithms.structures.tree import Tree
+
+if TYPE_CHECKING:
+    from algorithms.learners.trees.growth.engine import GrowthOptions
+
+Words = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, eq=False)
+class SortedOrders:
+    """The records in the order of each predictor.
+
+    ``words`` (d, n) holds ``rank << 32 | record`` for the d predictors of the schema in turn, as
+    :mod:`algorithms.learners.trees.kernels.sorting_kernels` says. ``largest_rank`` (d,) bounds the ranks of the known
+    values, ``n_missing`` (d,) counts the records at each end whose value is missing.
+    """
+
+    words: Words
+    largest_rank: IntArray
+    n_missing: IntArray
+
+    @property
+    def has_missing(self) -> bool:
+        return bool(self.n_missing.any())
+
+    def records(self, predictor: int) -> IntArray:
+        """The records whose value is known, in the order of the predictor at this place."""
+        row = self.words[predictor, : self.words.shape[1] - int(self.n_missing[predictor])]
+        return (row & np.uint64(0xFFFFFFFF)).astype(np.int64)
+
+
+def _computed(data: Dataset, checkpoint: Callable[[], None]) -> SortedOrders:
+    predictors = data.schema.predictors
+    words = np.empty((len(predictors), len(data)), dtype=np.uint64)
+    room = _Room(len(data))
+    for place, index in enumerate(predictors):
+        checkpoint()
+        _fill(data.schema.attributes[index], data.column(index), words[place], room)
+    return _described(words)
+
+
+class _Room:
+    """Working arrays of the sort, used for one attribute after the other."""
+
+    def __init__(self, n: int) -> None:
+        self.keys, self.other_keys = np.empty(n, np.uint64), np.empty(n, np.uint64)
+        self.records, self.other_records = np.empty(n, np.uint32), np.empty(n, np.uint32)
+
+
+def _fill(attribute: Attribute, column: Column, words: Words, room: _Room) -> None:
+    from algorithms.learners.trees.kernels import sorting_kernels as kernels
+
+    if attribute.kind.is_coded:
+        kernels.code_words(np.ascontiguousarray(column, dtype=np.int32).copy(), len(attribute.values), words)
+        return
+    numbers = np.ascontiguousarray(column, dtype=np.float64).view()
+    numbers.flags.writeable = False
+    known = int(kernels.number_keys(numbers, room.keys, room.records))
+    keys, other = room.keys[:known], room.other_keys[:known]
+    if kernels.radix_sort(keys, room.records[:known], other, room.other_records[:known]) == 1:
+        keys = other
+        room.records[:known] = room.other_records[:known]
+    kernels.rank_words(keys, room.records, known, words)
+
+
+def _described(words: Words) -> SortedOrders:
+    d, n = words.shape
+    largest, missing = np.zeros(d, dtype=np.int64), np.zeros(d, dtype=np.int64)
+    for place in range(d):
+        known = int(np.searchsorted(words[place], np.uint64(0xFFFFFFFF << 32)))
+        missing[place] = n - known
+        largest[place] = int(words[place, known - 1]) >> 32 if known else 0
+    return SortedOrders(words, largest, missing)
+
+
+def _taken(orders: SortedOrders, parent: Dataset, rows: IntArray) -> SortedOrders:
+    from algorithms.learners.trees.kernels import sorting_kernels as kernels
+
+    counts = np.bincount(rows, minlength=len(parent)) if len(rows) else np.zeros(len(parent), dtype=np.int64)
+    first = np.zeros(len(parent) + 1, dtype=np.int64)
+    np.cumsum(counts, out=first[1:])
+    chosen = np.argsort(rows, kind="stable").astype(np.int64, copy=False)
+    words = np.empty((len(orders.words), len(rows)), dtype=np.uint64)
+    for place in range(len(words)):
+        kernels.chosen_words(orders.words[place], first, chosen, words[place])
+    return _described(words)
+
+
+SORTED_ORDERS = Derivation[SortedOrders]("sorted orders", _computed, _taken)
+"""The sorted orders of a data set; those of a choice of its rows follow in one pass without sorting."""
+
+
+def new_nodes(capacity: int) -> Nodes:
+    """Room for so many nodes."""
+    int8, int16, int32, int64, real = np.int8, np.int16, np.int32, np.int64, np.float64
+    types: tuple[Any, ...] = (int8, *[int32] * 7, int16, int32, *[int64] * 3, real, real, int32)
+    arrays: list[Any] = [np.empty(capacity, dtype=dtype) for dtype in types]
+    return Nodes(*arrays)
+
+
+def new_stand_ins(capacity: int) -> StandIns:
+    int8, int32 = np.int8, np.int32
+    arrays: list[Any] = [np.empty(capacity, dtype=dtype) for dtype in (*[int32] * 5, int8, np.float64)]
+    return StandIns(*arrays)
+
+
+def resized(nodes: Nodes, length: int) -> Nodes:
+    """The first nodes, or all of them with room for more."""
+    arrays: list[Any] = [enlarged(array, length)[:length] for array in nodes]
+    return Nodes(*arrays)
+
+
+def enlarged(array: NDArray[Any], length: int) -> NDArray[Any]:
+    """The array with room for so many in its first dimension, where it has less."""
+    if length <= len(array):
+        return array
+    larger = np.empty((length, *array.shape[1:]), dtype=array.dtype)
+    larger[: len(array)] = array
+    return larger
+
+
+class GrownNode(Protocol):
+    """A node that has its place: that of its parent and of its first child (-1: none), and its class weights (k,)."""
+
+    parent: int
+    first_child: int
+
+    @property
+    def counts(self) -> FloatArray | None: ...
+
+
+class Assembly:
+    """Takes the question of each inner node; those that are not asked anything stay leaves."""
+
+    def __init__(self, nodes: Sequence[GrownNode]) -> None:
+        m = len(nodes)
+        self._nodes = nodes
+        self._test, self._n_children = np.zeros(m, dtype=np.int8), np.zeros(m, dtype=np.int32)
+        self._attribute, self._offset = np.full(m, -1, dtype=np.int32), np.full(m, -1, dtype=np.int32)
+        self._threshold, self._gain = np.full(m, np.nan), np.full(m, np.nan)
+        self._missing_to = np.full(m, -1, dtype=np.int16)
+        self._branch_of: list[NDArray[np.int16]] = [np.zeros(0, dtype=np.int16)]
+        self._n_branch_of = 0
+
+    def ask(
+        self, at: int, *, test: int, attribute: int, n_children: int, threshold: float, missing_to: int, gain: float
+    ) -> None:
+        """The question of the node at this place, in the terms of :class:`Tree`."""
+        self._test[at], self._attribute[at], self._n_children[at] = test, attribute, n_children
+        self._threshold[at], self._missing_to[at], self._gain[at] = threshold, missing_to, gain
+
+    def set_offset(self, at: int, offset: int) -> None:
+        """Where what else belongs to the node's question begins."""
+        self._offset[at] = offset
+
+    def put(self, branch_of: IntArray | NDArray[np.int16]) -> int:
+        """Keep the branch of each value, and say where it begins."""
+        start = self._n_branch_of
+        self._branch_of.append(np.asarray(branch_of, dtype=np.int16))
+        self._n_branch_of += len(branch_of)
+        return start
+
+    def tree(self, schema: Schema, criterion: str, **further: Any) -> Tree:
+        """The tree; each node decides for its most frequent class. ``further`` are other fields of :class:`Tree`."""
+        from algorithms.learners.trees.kernels.split_kernels import decide
+
+        parent = np.array([node.parent for node in self._nodes], dtype=np.int32)
+        counts = np.array([node.counts for node in self._nodes], dtype=np.float64)
+        decision = np.empty(len(self._nodes), dtype=np.int32)
+        decide(counts, parent, decision)
+        return Tree(
+            schema=schema,
+            test=self._test,
+            attribute=self._attribute,
+            threshold=self._threshold,
+            first_child=np.array([node.first_child for node in self._nodes], dtype=np.int32),
+            n_children=self._n_children,
+            parent=parent,
+            offset=self._offset,
+            branch_of=np.concatenate(self._branch_of),
+            counts=counts,
+            decision=decision,
+            gain=self._gain,
+            missing_to=self._missing_to,
+            criterion=criterion,
+            **further,
+        )
+
+
+MOST_BRANCHES = 32767
+"""Branches that a split can have: their numbers are int16."""
+
+_CRITERIA = {
+    "information-gain": loop_arguments.ENTROPY,
+    "gain-ratio": loop_arguments.ENTROPY,
+    "gini": loop_arguments.GINI,
+    "error": loop_arguments.ERROR,
+    "twoing": loop_arguments.TWOING,
+}
+
+
+def rules_of(options: GrowthOptions) -> Rules:
+    """The options as numbers."""
+    return Rules(
+        criterion=_CRITERIA[options.criterion],
+        gain_ratio=options.criterion == "gain-ratio",
+        average_gain=options.average_gain_rule,
+        numeric_correction=options.numeric_correction,
+        numeric_min_split=options.numeric_min_split,
+        nominal_correction=options.nominal_correction,
+        split_without_gain=options.split_without_gain,
+        fractional=options.missing == "fractional",
+        min_leaf=float(options.min_leaf),
+        min_gain=float(options.min_gain),
+        max_depth=-1 if options.max_depth is None else int(options.max_depth),
+        max_leaves=0 if options.max_leaves is None else int(options.max_leaves),
+        surrogates=int(options.surrogates) if options.missing == "majority" else 0,
+        weighed=int(options.weighed or 0),
+        best_of=int(options.best_of),
+    )
+
+
+def layout_of(n_records: int, n_classes: int, largest_rank: int, most_repeats: int = 1) -> Layout:
+    """Where record, how often it counts, class and rank go in a word; raises :class:`DataError` without room for it."""
+    record_bits = max(1, (n_records - 1).bit_length())
+    repeat_bits = (most_repeats - 1).bit_length()
+    class_bits = max(1, (n_classes - 1).bit_length())
+    class_shift = record_bits + repeat_bits
+    rank_bits = 64 - class_shift - class_bits
+    if rank_bits < (largest_rank + 1).bit_length():
+        raise DataError("There are too many records and classes for a tree.", remedy="Take a sample of the records.")
+    return Layout(
+        record_mask=np.uint64((1 << record_bits) - 1),
+        class_shift=np.uint64(class_shift),
+        class_mask=np.uint64((1 << class_bits) - 1),
+        rank_shift=np.uint64(class_shift + class_bits),
+        missing_rank=np.uint64((1 << rank_bits) - 1),
+        repeat_shift=np.uint64(record_bits),
+        repeat_mask=np.uint64((1 << repeat_bits) - 1),
+    )
+
+
+def attributes_of(data: Dataset, options: GrowthOptions) -> Attributes:
+    """Kinds and sizes of the predictors of this data; see :func:`attributes_in`."""
+    return attributes_in(data.schema, float(data.weight_array.sum()), options)
+
+
+def attributes_in(schema: Schema, weight: float, options: GrowthOptions) -> Attributes:
+    """Kinds and sizes of the predictors, for records of this weight in all.
+
+    The average gain leaves out, as C4.5 does, nominal attributes with values for three tenths of the records' weight,
+    unless all are such.
+    """
+    predictors = [schema.attributes[index] for index in schema.predictors]
+    n_values = np.array([len(a.values) for a in predictors], dtype=np.int64)
+    few = n_values < 0.3 * weight
+    return Attributes(
+        kind=np.array([_split_kind(a, options) for a in predictors], dtype=np.int8),
+        n_values=n_values,
+        is_averaged=few if few.any() else np.ones(len(predictors), dtype=np.bool_),
+    )
+
+
+def _split_kind(attribute: Attribute, options: GrowthOptions) -> int:
+    if attribute.kind is Kind.NUMERIC or (attribute.kind is Kind.ORDINAL and options.ordinal_splits == "ordered"):
+        return loop_arguments.ORDERED
+    asked = options.ordinal_splits if attribute.kind is Kind.ORDINAL else options.nominal_splits
+    if asked == "binary" or len(attribute.values) > MOST_BRANCHES:
+        return loop_arguments.SUBSET
+    return loop_arguments.MULTIWAY if asked == "multiway" else loop_arguments.GROUPED
+
+
+class Growth(ABC):
+    """The arrays of one tree while it grows. ``counts`` (nodes, k) are the weights of the classes in each node."""
+
+    words: NDArray[np.uint64]
+    space: Workspace
+
+    def __init__(self, data: Dataset, orders: SortedOrders, options: GrowthOptions, context: RunContext) -> None:
+        n, n_classes = len(data), len(data.schema.classes)
+        self._make_arrays(n, n_classes, attributes_of(data, options), options, context)
+        self.layout = layout_of(n, n_classes, int(orders.largest_rank.max(initial=0)))
+        self.classes = data.class_codes.astype(np.int32)
+
+    def _make_arrays(
+        self, n: int, n_classes: int, attributes: Attributes, options: GrowthOptions, context: RunContext
+    ) -> None:
+        """What every way of growing a tree on n records needs."""
+        self.n_records = n
+        self.control = context.control
+        self.rules = rules_of(options)._replace(seed=context.seeds.generate_state(1, np.uint64)[0])
+        self.second_rules = self.rules._replace(criterion=loop_arguments.GINI)
+        self.attributes = attributes
+        capacity = min(n // 4 + 64, 1024 + (1 << 22) // max(1, n_classes))
+        self.nodes = new_nodes(capacity)
+        self.counts = np.empty((capacity, max(1, n_classes)), dtype=np.float64)
+        self.branch_of = np.empty(256, dtype=np.int16)
+        self.state: IntArray = np.zeros(loop_arguments.STATE_SIZE, dtype=np.int64)
+
+    def _workspace(
+        self, n_branch: int, n_scratch: int, n_weights: int, most_codes: int = 0, n_leaf: int = 0
+    ) -> Workspace:
+        """Room for so many records' branches, words, weights and leaves, and for codes where the tree grows on those.
+
+        Where it does, the words at hand are those of small nodes only.
+        """
+        n_attributes, n_classes = len(self.attributes.kind), self.counts.shape[1]
+        most = max(most_codes, int(self.attributes.n_values.max(initial=0)) + 1)
+        return Workspace(
+            gains=np.empty(n_attributes),
+            split_infos=np.empty(n_attributes),
+            cuts=np.zeros(n_attributes, dtype=np.int64),
+            side=np.empty(n_scratch if most_codes else self.n_records, dtype=np.uint8),
+            branch=np.empty(n_branch, dtype=np.int32),
+            scratch=np.empty(n_scratch, dtype=np.uint64),
+            table=np.empty((most, n_classes)),
+            values=np.empty(most, dtype=np.int64),
+            group=np.empty(most, dtype=np.int16),
+            order=np.empty(most, dtype=np.int64),
+            weights=np.empty(n_weights),
+            scratch_weights=np.empty(n_scratch if n_weights else 0),
+            settled=np.zeros(2),
+            stand_ins=new_stand_ins(2 * self.rules.surrogates),
+            most_values=most - 1,
+            drawn=np.zeros(n_attributes, dtype=np.int64),
+            top_values=np.empty(self.rules.best_of),
+            top_gains=np.empty(self.rules.best_of),
+            top_splits=np.empty((self.rules.best_of, 2), dtype=np.int64),
+            leaf=np.zeros(n_leaf, dtype=np.int32),
+        )
+
+    def _has_multiway(self) -> bool:
+        return bool(np.any(np.isin(self.attributes.kind, (loop_arguments.MULTIWAY, loop_arguments.GROUPED))))
+
+    @property
+    def n_nodes(self) -> int:
+        return int(self.state[loop_arguments.N_NODES])
+
+    @property
+    def n_branches(self) -> int:
+        return int(self.state[loop_arguments.N_BRANCHES])
+
+    @property
+    def stand_ins(self) -> StandIns:
+        """The surrogates so far."""
+        n = int(self.state[loop_arguments.N_STAND_INS])
+        arrays: list[Any] = [array[:n] for array in self.space.stand_ins]
+        return StandIns(*arrays)
+
+    def _load(self, orders: SortedOrders, context: RunContext) -> None:
+        from algorithms.learners.trees.kernels.split_kernels import load_words
+
+        for place in range(len(orders.words)):
+            context.checkpoint()
+            load_words(orders.words[place], self.classes, self.layout, self.words[place])
+
+    def run(self) -> bool:
+        """Grow to the end or to a stop; returns whether it was stopped."""
+        while (ended := self.step()) not in (loop_arguments.FINISHED, loop_arguments.STOPPED):
+            self.make_room(ended)
+        return ended == loop_arguments.STOPPED
+
+    @abstractmethod
+    def step(self) -> int:
+        """Call the compiled loop; returns why it came back."""
+
+    def make_room(self, what: int) -> None:
+        """Enlarge what was full."""
+        if what == loop_arguments.NODES_FULL:
+            length = 2 * len(self.counts) + int(self.attributes.n_values.max(initial=2))
+            self.nodes = resized(self.nodes, length)
+            self.counts = enlarged(self.counts, length)
+        elif what == loop_arguments.BRANCHES_FULL:
+            room = (1 + self.rules.surrogates) * int(self.attributes.n_values.max(initial=2))
+            self.branch_of = enlarged(self.branch_of, 2 * len(self.branch_of) + room)
+        elif what == loop_arguments.STAND_INS_FULL:
+            found = self.space.stand_ins
+            length = 2 * len(found.node) + self.rules.surrogates
+            arrays: list[Any] = [enlarged(array, length) for array in found]
+            self.space = self.space._replace(stand_ins=StandIns(*arrays))
+
+    def decisions(self) -> NDArray[np.int32]:
+        """The class that each node decides (m,)."""
+        from algorithms.learners.trees.kernels.split_kernels import decide
+
+        found = np.empty(self.n_nodes, dtype=np.int32)
+        decide(self.counts[: self.n_nodes], self.nodes.parent[: self.n_nodes], found)
+        return found
+
+
+class UnitGrowth(Growth):
+    """Every record weighs one, or a whole number (n,), and no value is missing.
+
+    Records that count several times stand in one word each, those that do not count in none.
+    """
+
+    def __init__(
+        self,
+        data: Dataset,
+        orders: SortedOrders,
+        options: GrowthOptions,
+        context: RunContext,
+        repeats: IntArray | None = None,
+    ) -> None:
+        from algorithms.learners.trees.kernels import integer_kernels as kernels
+
+        super().__init__(data, orders, options, context)
+        n, k = self.n_records, self.counts.shape[1]
+        self.space = self._workspace(n if self._has_multiway() else 0, n, 0, n_leaf=0 if repeats is not None else n)
+        if repeats is None:
+            self.words = np.empty_like(orders.words)
+            self._load(orders, context)
+            self.counts[0] = np.bincount(self.classes, minlength=k)
+        else:
+            self.n_records = int(np.count_nonzero(repeats))
+            largest = int(orders.largest_rank.max(initial=0))
+            self.layout = layout_of(n, k, largest, int(repeats.max(initial=1)))
+            self._load_repeated(orders, repeats, context)
+            self.counts[0] = np.bincount(self.classes, weights=repeats, minlength=k)
+        total = int(self.counts[0].sum())
+        self.scaled = scaled_x_log_x(total if self.rules.criterion == loop_arguments.ENTROPY else 0)
+        kernels.begin(self.counts, self.n_records, self.rules, self.nodes, self.state)
+
+    def _load_repeated(self, orders: SortedOrders, repeats: IntArray, context: RunContext) -> None:
+        from algorithms.learners.trees.kernels.split_kernels import load_repeated
+
+        layout = self.layout
+        marks = self.classes.astype(np.uint64) << layout.class_shift
+        marks |= np.maximum(repeats - 1, 0).astype(np.uint64) << layout.repeat_shift
+        marks |= np.arange(len(repeats), dtype=np.uint64)
+        counts = (repeats > 0).astype(np.uint8)
+        self.words = np.empty((len(orders.words), self.n_records + 1), dtype=np.uint64)  # one to write past the end
+        for place in range(len(orders.words)):
+            context.checkpoint()
+            load_repeated(orders.words[place], marks, counts, layout, self.words[place])
+
+    def step(self) -> int:
+        from algorithms.learners.trees.kernels import integer_kernels as kernels
+
+        return int(
+            kernels.grow(
+                self.words,
+                self.counts,
+                self.attributes,
+                self.rules,
+                self.second_rules,
+                self.scaled,
+                self.layout,
+                self.nodes,
+                self.branch_of,
+                self.state,
+                self.space,
+                self.control,
+            )
+        )
+
+
+class WeightedGrowth(Growth):
+    """Records have weights, or values are missing."""
+
+    def __init__(self, data: Dataset, orders: SortedOrders, options: GrowthOptions, context: RunContext) -> None:
+        from algorithms.learners.trees.kernels import weighted_kernels as kernels
+
+        super().__init__(data, orders, options, context)
+        n, weights = self.n_records, data.weight_array
+        room = n + n // 2 if self.rules.fractional and orders.has_missing else n
+        self.space = self._workspace(n, room, n)
+        self.words = np.empty((len(orders.words) + 1, room), dtype=np.uint64)
+        self._load(orders, context)
+        self.words[-1, :n] = self.classes.astype(np.uint64) << self.layout.class_shift
+        self.words[-1, :n] |= np.arange(n, dtype=np.uint64)
+        self.weights = np.empty(room)
+        self.weights[:n] = weights
+        self.counts[0] = np.bincount(self.classes, weights=weights, minlength=self.counts.shape[1])
+        self.space.settled[1] = n / max(float(weights.sum()), 1e-300)
+        kernels.begin(self.counts, n, self.rules, self.nodes, self.state)
+
+    def step(self) -> int:
+        from algorithms.learners.trees.kernels import weighted_kernels as kernels
+
+        return int(
+            kernels.grow(
+                self.words,
+                self.weights,
+                self.counts,
+                self.attributes,
+                self.rules,
+                self.second_rules,
+                self.layout,
+                self.nodes,
+                self.branch_of,
+                self.state,
+                self.space,
+                self.control,
+            )
+        )
+
+    def make_room(self, what: int) -> None:
+        super().make_room(what)
+        if what == loop_arguments.WORDS_FULL:
+            end = int(self.state[loop_arguments.WORDS_END])
+            self._close_gaps()
+            if 4 * (end - int(self.state[loop_arguments.WORDS_END])) < len(self.weights):
+                self._enlarge_words(2 * len(self.weights) + 64)
+
+    def _close_gaps(self) -> None:
+        """Move the words of the open nodes together: those of divided nodes are not needed any more."""
+        nodes, end = self.nodes, 0
+        open_nodes = nodes.frontier[: int(self.state[loop_arguments.N_OPEN])]
+        for node in open_nodes[np.argsort(nodes.start[open_nodes], kind="stable")].tolist():
+            start, size = int(nodes.start[node]), int(nodes.size[node])
+            self.words[:, end : end + size] = self.words[:, start : start + size]
+            self.weights[end : end + size] = self.weights[start : start + size]
+            nodes.start[node] = end
+            end += size
+        self.state[loop_arguments.WORDS_END] = end
+
+    def _enlarge_words(self, length: int) -> None:
+        words = np.empty((len(self.words), length), dtype=np.uint64)
+        words[:, : self.words.shape[1]] = self.words
+        self.words, self.weights = words, enlarged(self.weights, length)
+        scratch = np.empty(length, dtype=np.uint64)
+        self.space = self.space._replace(scratch=scratch, scratch_weights=np.empty(length))
+
+
+def scaled_x_log_x(n: int) -> IntArray:
+    """x log2 x for x = 0..n in fixed point, as fine as int64 can add up; the last item (n + 1) stands for one."""
+    x = np.arange(n + 1, dtype=np.float64)
+    exact = x * np.log2(np.maximum(x, 1.0))
+    scale = 2.0 ** min(44, 60 - int(np.ceil(np.log2(exact[-1] + 2.0))))
+    scaled = np.empty(n + 2, dtype=np.int64)
+    scaled[:-1] = np.rint(exact * scale)
+    scaled[-1] = int(scale)
+    return scaled
+
+
+def tiny_growth(kind: type[Growth]) -> Growth:
+    """A tree of a few records, grown by the compiled loops of this kind of growth."""
+    from algorithms.data.schema import Schema, nominal, numeric
+    from algorithms.learners.trees.growth.engine import GrowthOptions
+
+    schema = Schema((numeric("x"), nominal("v", "abc"), nominal("class", "no")), 2)
+    data = Dataset(schema, [np.arange(4.0), np.array([0, 1, 2, 0]), np.array([0, 1, 0, 1])])
+    growth = kind(data, data.derived(SORTED_ORDERS), GrowthOptions(), RunContext())
+    growth.run()
+    return growth

@@ -1,0 +1,626 @@
+"""Growth of oblique trees: linear tests found by search, and random combinations (Forest-RC).
+
+Source: Breiman, Random forests, Machine Learning 45 (2001), section 5: L attributes are drawn and added with
+coefficients drawn evenly from -1 to 1, F such sums are made at each node, and the best one is asked.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.context import RunContext
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Kind, Schema
+from algorithms.learners.trees.explain.gain_curve import disorder
+from algorithms.learners.trees.growth.engine import Grown, GrowthOptions, grow
+from algorithms.learners.trees.growth.growing_tree import Assembly, rules_of
+from algorithms.learners.trees.growth.impurity import IMPURITIES, split_information
+from algorithms.learners.trees.node_records import tree_branches, ways_down
+from algorithms.structures.tree import NO_NODE, Test, Tree
+
+if TYPE_CHECKING:
+    from algorithms.learners.trees.kernels.oblique_kernels import Aim, Records
+
+SAMPLE: Final = 2048
+"""Of more weight than this a sample is searched, and what was found there improved on all records."""
+_LEAST_SAMPLE: Final = 512
+_SLACK: Final = 1e-9
+"""A test must be better by so much gain."""
+_DIGITS: Final = (2, 3, 4, 5, 6, 8, 10, 12)
+_CENTRE_STEPS: Final = 1024
+_MIXING: Final = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
+
+
+@dataclass(frozen=True)
+class ObliqueSearch:
+    """How linear tests are looked for.
+
+    ``restarts`` random directions to climb from beside the best axis-parallel one, ``jumps`` random directions tried
+    where a climb ends, ``share`` of the weightiest coefficient's worth below which one is left out. A node has to weigh
+    at least ``per_attribute`` times the number of its numeric attributes. ``seed`` fixes the random directions, and not
+    the run: whoever asks why a node asks what it asks finds the same.
+    """
+
+    restarts: int = 10
+    jumps: int = 5
+    share: float = 0.1
+    seed: int = 1
+    per_attribute: float = 2.0
+
+
+@dataclass(frozen=True, eq=False)
+class LinearTest:
+    """A linear test of some records, the weightiest term first, with coefficient 1.
+
+    ``value`` is its worth by the criterion, ``gain`` by the criterion's impurity over all records of the node;
+    ``children`` (2, k) are the class weights of the records with an answer, and ``missing_to`` the heavier branch.
+    """
+
+    attributes: tuple[int, ...]
+    coefficients: tuple[float, ...]
+    stand_ins: tuple[float, ...]
+    threshold: float
+    gain: float
+    split_information: float
+    value: float
+    children: FloatArray
+    missing_to: int
+
+
+@dataclass(frozen=True, eq=False)
+class _Scaled:
+    """The numbers of some attributes (d, n), each less its ``centre`` and divided by its ``scale``, a power of two."""
+
+    attributes: tuple[int, ...]
+    values: FloatArray
+    centre: FloatArray
+    scale: FloatArray
+    known: NDArray[np.bool_]
+    """Which records (n,) have any of the values."""
+
+
+def linear_test(
+    here: Dataset, options: GrowthOptions, how: ObliqueSearch, random: np.random.Generator, context: RunContext
+) -> LinearTest | None:
+    """The best test found on two numeric attributes or more; None where there is no valid one.
+
+    Neither the order of the records nor a record in place of which stand several of less weight changes what is found:
+    scales and centres are rounded, and a sample is chosen by the values of the records.
+    """
+    from algorithms.learners.trees.kernels.oblique_kernels import Aim, Records
+
+    scaled = _scaled(here)
+    weights = here.weight_array
+    total = float(weights.sum())
+    d = len(scaled.attributes)
+    if d < 2 or total < how.per_attribute * d:
+        return None
+    rows = np.flatnonzero(scaled.known)
+    whole = len(rows) == len(here)
+    values = scaled.values if whole else np.ascontiguousarray(scaled.values[:, rows])
+    classes = np.ascontiguousarray(here.class_codes[rows], dtype=np.int64)
+    records = Records(values, classes, np.ascontiguousarray(weights[rows], dtype=np.float64))
+    aim = Aim(rules_of(options).criterion, max(float(options.min_leaf), 1e-300) - 1e-9, _SLACK * total)
+    k = len(here.schema.classes)
+    direction = _direction(records, aim, how, random, k, context)
+    context.checkpoint()
+    weighty = np.flatnonzero(direction)
+    if len(weighty) < 2:
+        return None
+    return _in_own_units(here, scaled, direction, weighty, aim, options, total)
+
+
+def _direction(
+    records: Records, aim: Aim, how: ObliqueSearch, random: np.random.Generator, k: int, context: RunContext
+) -> FloatArray:
+    """The direction (d,) found over the scaled values, zeros where there is none."""
+    from algorithms.learners.trees.kernels.oblique_kernels import MOST_CYCLES, climb, room_for, search
+
+    d, n = records.values.shape
+    starts = random.normal(size=(how.restarts, d))
+    jumps = random.normal(size=(how.restarts + 1, how.jumps, d))
+    direction, some = np.zeros(d), _sample(records)
+    searched = records if some is None else _taken(records, some)
+    share = float(searched.weights.sum()) / float(records.weights.sum())
+    near = aim._replace(least=aim.least * share, slack=aim.slack * share)
+    room = room_for(searched.values.shape[1], k)
+    search(searched, starts, jumps, how.share, near, room, context.control, direction)
+    if some is not None and np.any(direction):
+        room = room_for(n, k)
+        climb(records, direction, direction != 0.0, np.empty((0, d)), MOST_CYCLES, aim, room, context.control)
+    return direction
+
+
+def _taken(records: Records, rows: IntArray) -> Records:
+    return records._replace(
+        values=np.ascontiguousarray(records.values[:, rows]),
+        classes=records.classes[rows],
+        weights=records.weights[rows],
+    )
+
+
+def _sample(records: Records) -> IntArray | None:
+    """About :data:`SAMPLE` of weight, chosen by what the records are; None where all are to be searched."""
+    total = float(records.weights.sum())
+    if total <= SAMPLE:
+        return None
+    mixed = records.classes.astype(np.uint64)
+    for column in records.values:
+        mixed = (mixed ^ (column + 0.0).view(np.uint64)) * _MIXING[0]
+        mixed ^= mixed >> np.uint64(29)
+    for factor in _MIXING[1:]:
+        mixed = (mixed ^ (mixed >> np.uint64(31))) * factor
+    rows = np.flatnonzero((mixed >> np.uint64(11)).astype(np.float64) < SAMPLE / total * 2.0**53)
+    return rows if len(rows) >= _LEAST_SAMPLE else None
+
+
+# ---- scales ----------------------------------------------------------------------------------------------------------
+
+
+def _scaled(here: Dataset) -> _Scaled:
+    """The numeric predictors that are finite and not the same for all records; a missing value is at the centre."""
+    attributes, values, centres, scales = list[int](), list[FloatArray](), list[float](), list[float]()
+    known = np.zeros(len(here), dtype=np.bool_)
+    weights = here.weight_array
+    for index in here.schema.predictors:
+        if here.schema.attributes[index].kind is not Kind.NUMERIC:
+            continue
+        column = np.asarray(here.column(index), dtype=np.float64)
+        missing = np.isnan(column)
+        found = _scale(column[~missing], weights[~missing])
+        if found is None:
+            continue
+        centre, exponent = found
+        known |= ~missing
+        attributes.append(index)
+        values.append(np.where(missing, 0.0, np.ldexp(column, -exponent) - np.ldexp(centre, -exponent)))
+        centres.append(centre)
+        scales.append(float(np.ldexp(1.0, exponent)))
+    stacked = np.array(values) if values else np.zeros((0, len(here)))
+    return _Scaled(tuple(attributes), stacked, np.array(centres), np.array(scales), known)
+
+
+def _scale(column: FloatArray, weights: FloatArray) -> tuple[float, int] | None:
+    """The mean, rounded to a small part of the scale, and the power of two next to the standard deviation."""
+    if len(column) == 0 or not np.all(np.isfinite(column)):
+        return None
+    low, high = float(column.min()), float(column.max())
+    if low == high:
+        return None
+    largest = int(np.frexp(max(abs(low), abs(high)))[1])
+    small = np.ldexp(column, -largest)
+    total = float(weights.sum())
+    mean = float(np.dot(small, weights)) / total
+    spread = float(np.sqrt(np.dot(np.square(small - mean), weights) / total))
+    if not spread > 0.0:
+        return None
+    exponent = int(np.floor(np.log2(spread) + 0.5))
+    unit = float(np.ldexp(1.0, exponent)) / _CENTRE_STEPS
+    centre = float(np.ldexp(np.round(mean / unit) * unit, largest))
+    exponent += largest
+    if not -1000 < exponent < 1000:
+        return None
+    return centre, exponent
+
+
+# ---- back in the attributes' own units -------------------------------------------------------------------------------
+
+
+def _in_own_units(
+    here: Dataset,
+    scaled: _Scaled,
+    direction: FloatArray,
+    weighty: IntArray,
+    aim: Aim,
+    options: GrowthOptions,
+    total: float,
+) -> LinearTest | None:
+    """The test with coefficients of the attributes' own units in as few digits as divide the records as well."""
+    order = weighty[np.lexsort((weighty, -np.abs(direction[weighty])))]
+    attributes = tuple(scaled.attributes[m] for m in order.tolist())
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        whole = direction[order] / scaled.scale[order]
+        whole = whole / whole[0]
+    if not np.all(np.isfinite(whole)) or np.any(whole == 0.0):
+        return None
+    stand_ins = tuple(float(c) for c in scaled.centre[order])
+    columns = [np.asarray(here.column(index), dtype=np.float64) for index in attributes]
+    exact = judged_sum(here, attributes, whole.tolist(), stand_ins, columns, aim, options, total)
+    if exact is None:
+        return None
+    for digits in _DIGITS:
+        rounded = [float(f"{c:.{digits}g}") for c in whole]
+        short = judged_sum(here, attributes, rounded, stand_ins, columns, aim, options, total)
+        if short is not None and short.gain >= exact.gain - _SLACK:
+            return short
+    return exact
+
+
+def judged_sum(
+    here: Dataset,
+    attributes: tuple[int, ...],
+    coefficients: list[float],
+    stand_ins: tuple[float, ...],
+    columns: Sequence[FloatArray],
+    aim: Aim,
+    options: GrowthOptions,
+    total: float,
+) -> LinearTest | None:
+    """The test with these coefficients and its best threshold, on the records that have any of the values."""
+    from algorithms.learners.trees.kernels.oblique_kernels import NONE, Records, best_cut, room_for
+
+    sums, known = np.zeros(len(here)), np.zeros(len(here), dtype=np.bool_)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for column, coefficient, stand_in in zip(columns, coefficients, stand_ins, strict=True):
+            missing = np.isnan(column)
+            known |= ~missing
+            sums += coefficient * np.where(missing, stand_in, column)
+    if not np.all(np.isfinite(sums)):
+        return None
+    rows, k = np.flatnonzero(known), len(here.schema.classes)
+    sums = np.ascontiguousarray(sums[rows])
+    classes, weights = here.class_codes[rows].astype(np.int64), here.weight_array[rows].astype(np.float64)
+    records = Records(sums[None, :], classes, weights)
+    mixed, low, high = best_cut(sums, records, aim, room_for(len(rows), k))
+    if mixed >= NONE:
+        return None
+    threshold = between(float(low), float(high))
+    children = np.zeros((2, k))
+    np.add.at(children, ((sums > threshold).astype(np.int64), classes), weights)
+    sides = children.sum(axis=1)
+    before = 0.0 if options.criterion == "twoing" else float(disorder(options.criterion, children.sum(axis=0)))
+    gain = (before - float(mixed)) / total
+    rest = max(0.0, total - float(sides.sum()))
+    information = float(split_information(np.array([*sides, rest])[:, None]))
+    ratio = gain / information if information > _SLACK else 0.0
+    return LinearTest(
+        attributes=attributes,
+        coefficients=tuple(coefficients),
+        stand_ins=stand_ins,
+        threshold=threshold,
+        gain=gain,
+        split_information=information,
+        value=ratio if options.criterion == "gain-ratio" else gain,
+        children=children,
+        missing_to=0 if sides[0] >= sides[1] else 1,
+    )
+
+
+def between(low: float, high: float) -> float:
+    """The shortest number in the middle half of two others, low < high; low where there is none."""
+    middle, quarter = low + (high - low) / 2, (high - low) / 4
+    for digits in range(1, 18):
+        rounded = float(f"{middle:.{digits}g}")
+        if low + quarter <= rounded <= high - quarter and low <= rounded < high:
+            return rounded
+    return middle if low <= middle < high else low
+
+
+TOLERANCE: Final = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """What is asked of some records: the best question about one attribute, as the tree of that question, or a linear
+    test that is better. ``value`` is its worth by the criterion, ``gain`` by the criterion's impurity."""
+
+    stump: Tree | None
+    linear: LinearTest | None
+
+    @property
+    def is_any(self) -> bool:
+        return self.linear is not None or (self.stump is not None and not self.stump.is_leaf(0))
+
+    @property
+    def value(self) -> float:
+        if self.linear is not None:
+            return self.linear.value
+        return 0.0 if self.stump is None else float(self.stump.gain[0])
+
+    @property
+    def n_branches(self) -> int:
+        return 2 if self.stump is None or self.linear is not None else int(self.stump.n_children[0])
+
+    def tree(self, schema: Schema) -> Tree:
+        """The tree of this question alone."""
+        if self.linear is not None:
+            return stump_of(schema, self.linear)
+        assert self.stump is not None
+        return self.stump
+
+
+def best_question(
+    here: Dataset, options: GrowthOptions, how: ObliqueSearch, way: tuple[int, ...], context: RunContext
+) -> tuple[Question, LinearTest | None, bool]:
+    """The question that the records are best asked, the linear test that was weighed, and whether it was stopped.
+
+    ``way`` are the branches that lead to the node: with the seed they fix its random directions.
+
+    The best question about one attribute stays where no linear test is worth more. Where neither lessens the
+    misclassification error, both are judged by Gini, as trees of single attributes are.
+    """
+    stump = grow(here, replace(options, max_depth=1, max_leaves=None), context).tree
+    if context.finishing:
+        return Question(stump, None), None, True
+    found, alone = linear_test(here, options, how, random_of(how.seed, way), context), _value(stump, options.criterion)
+    if options.criterion == "error" and max(alone, 0.0 if found is None else found.value) <= TOLERANCE:
+        found = linear_test(here, replace(options, criterion="gini"), how, random_of(how.seed, way), context)
+        alone = _value(stump, "gini")
+    least = max(alone, 0.0)
+    is_better = found is not None and found.value > least + TOLERANCE and found.value >= options.min_gain - TOLERANCE
+    return Question(stump, found if is_better else None), found, context.finishing
+
+
+def _value(stump: Tree, criterion: str) -> float:
+    """What a tree of one question is worth by a criterion; minus infinity where it asks none."""
+    if stump.is_leaf(0):
+        return -np.inf
+    return _gain(stump, criterion) if criterion in ("error", "gini") else float(stump.gain[0])
+
+
+def _gain(stump: Tree, criterion: str) -> float:
+    """How much impurity a tree of one question takes away."""
+    whole, children = stump.counts[0], stump.counts[list(stump.children(0))]
+    impurity, shares = IMPURITIES[criterion], children.sum(axis=1) / max(float(whole.sum()), 1e-300)
+    return float(impurity(whole) - (shares * impurity(children)).sum())
+
+
+@dataclass(eq=False)
+class _Node:
+    """A node while the tree grows. ``way`` are the branches that lead to it: they fix its random numbers."""
+
+    parent: int
+    way: tuple[int, ...]
+    rows: IntArray
+    counts: FloatArray
+    question: Question | None = None
+    first_child: int = NO_NODE
+
+
+class ObliqueGrowth:
+    """Grows a tree on records of known class."""
+
+    def __init__(self, data: Dataset, options: GrowthOptions, how: ObliqueSearch, context: RunContext) -> None:
+        weights = data.weights
+        self.data = data if weights is None or bool(np.all(weights > 0)) else data.take(weights > 0)
+        self.options, self.how = options, how
+        self.context, self.work = context.child(1.0, 0), context.child(0.0, 1)
+        self.k = len(data.schema.classes)
+        self.nodes: list[_Node] = []
+        self.open: list[tuple[float, int]] = []
+        self.partial = False
+        self._settled = 0
+
+    def run(self) -> Grown:
+        """The tree, and whether it was finished early. With a limit of leaves those come first that gain most."""
+        self.context.advance(0, max(1, len(self.data)))
+        self._add(NO_NODE, (), np.arange(len(self.data)))
+        leaves, most = 1, self.options.max_leaves
+        while self.open and not self.partial:
+            self.context.checkpoint()
+            at = heapq.heappop(self.open)[1]
+            question = self.nodes[at].question
+            children = 0 if question is None else question.n_branches
+            if most is not None and leaves + children - 1 > most:
+                self._settle(self.nodes[at])
+                continue
+            self._divide(at)
+            leaves += children - 1
+        return Grown(self._tree(), self.partial)
+
+    # ---- nodes -------------------------------------------------------------------------------------------------------
+
+    def _add(self, parent: int, way: tuple[int, ...], rows: IntArray) -> None:
+        """A new leaf, and its best question, which waits to be asked."""
+        here = self.data.take(rows)
+        counts = np.bincount(here.class_codes, weights=here.weight_array, minlength=self.k).astype(np.float64)
+        node = _Node(parent, way, rows, counts)
+        at = len(self.nodes)
+        self.nodes.append(node)
+        if self.partial or self._is_terminal(node):
+            self._settle(node)
+            return
+        question, stopped = self.asked(here, way)
+        if stopped:
+            self.partial = True
+        elif question.is_any:
+            node.question = question
+            heapq.heappush(self.open, (-self._urgency(question, counts), at))
+            return
+        self._settle(node)
+
+    def asked(self, here: Dataset, way: tuple[int, ...]) -> tuple[Question, bool]:
+        """What is asked of these records, to which these branches lead, and whether the run is to be finished."""
+        question, _, stopped = best_question(here, self.options, self.how, way, self.work)
+        return question, stopped
+
+    def _urgency(self, question: Question, counts: FloatArray) -> float:
+        """What the question lessens impurity times weight by, rounded: equal but for the order of summing is equal."""
+        if self.options.max_leaves is None:
+            return 0.0
+        criterion = self.options.criterion
+        if question.linear is not None:
+            gain = question.linear.gain
+        elif criterion == "gain-ratio" and question.stump is not None:
+            gain = _gain(question.stump, "information-gain")
+        else:
+            gain = question.value
+        return float(np.float32(gain * float(counts.sum())))
+
+    def _is_terminal(self, node: _Node) -> bool:
+        total, options = float(node.counts.sum()), self.options
+        if total - float(node.counts.max(initial=0.0)) <= TOLERANCE * total:
+            return True
+        deep = options.max_depth is not None and len(node.way) >= options.max_depth
+        return deep or total < 2.0 * options.min_leaf - TOLERANCE
+
+    def _settle(self, node: _Node) -> None:
+        self._settled += len(node.rows)
+        self.context.advance(self._settled)
+        node.rows = node.rows[:0]
+
+    def _divide(self, at: int) -> None:
+        node, question = self.nodes[at], self.nodes[at].question
+        assert question is not None
+        branch = ways_down(question.tree(self.data.schema), 0, self.data, node.rows)
+        node.first_child = len(self.nodes)
+        rows, node.rows = node.rows, node.rows[:0]
+        for nth in range(question.n_branches):
+            self._add(at, (*node.way, nth), rows[branch == nth])
+
+    # ---- the tree ----------------------------------------------------------------------------------------------------
+
+    def _tree(self) -> Tree:
+        return _tree_of(self.nodes, self.data.schema, self.options)
+
+
+def random_of(seed: int, way: tuple[int, ...]) -> np.random.Generator:
+    """The random numbers of the node to which these branches lead, whenever it is worked on."""
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=way))
+
+
+def stump_of(schema: Schema, linear: LinearTest) -> Tree:
+    """The tree of one linear question."""
+    counts = np.vstack([linear.children.sum(axis=0), linear.children])
+    root = _Node(NO_NODE, (), np.zeros(0, dtype=np.int64), counts[0], first_child=1)
+    leaves = [_Node(0, (nth,), root.rows, counts[nth + 1]) for nth in (0, 1)]
+    root.question = Question(None, linear)
+    return _tree_of([root, *leaves], schema, GrowthOptions())
+
+
+def _tree_of(nodes: list[_Node], schema: Schema, options: GrowthOptions) -> Tree:
+    assembly, tests = Assembly(nodes), list[LinearTest]()
+    for i, node in enumerate(nodes):
+        question = node.question
+        if question is None or node.first_child == NO_NODE:
+            continue
+        if question.linear is not None:
+            linear = question.linear
+            assembly.ask(
+                i,
+                test=Test.LINEAR,
+                attribute=linear.attributes[0],
+                n_children=2,
+                threshold=linear.threshold,
+                missing_to=linear.missing_to,
+                gain=question.value,
+            )
+            assembly.set_offset(i, len(tests))
+            tests.append(linear)
+        elif question.stump is not None:
+            stump = question.stump
+            assembly.ask(
+                i,
+                test=int(stump.test[0]),
+                attribute=int(stump.attribute[0]),
+                n_children=int(stump.n_children[0]),
+                threshold=float(stump.threshold[0]),
+                missing_to=int(stump.missing_to[0]),
+                gain=question.value,
+            )
+            if stump.test[0] != Test.NUMERIC:
+                assembly.set_offset(i, assembly.put(tree_branches(stump, 0)))
+    return assembly.tree(
+        schema,
+        options.criterion,
+        term_start=np.cumsum([0, *(len(t.attributes) for t in tests)], dtype=np.int32),
+        term_attribute=np.array([a for t in tests for a in t.attributes], dtype=np.int32),
+        term_coefficient=np.array([c for t in tests for c in t.coefficients], dtype=np.float64),
+        term_stand_in=np.array([c for t in tests for c in t.stand_ins], dtype=np.float64),
+    )
+
+
+_COMBINED_GROWTH_DIGITS = 3
+"""Coefficients are written with so many: they are drawn by chance, so that more would say nothing."""
+
+
+@dataclass(frozen=True)
+class Combinations:
+    """``sums`` are made at each node, each of ``terms`` attributes, and one of the ``best_of`` best is asked."""
+
+    sums: int
+    terms: int
+    best_of: int = 1
+
+
+class CombinedGrowth(ObliqueGrowth):
+    """Grows a tree on records of known class; what is drawn at a node follows from the seed and the way to it.
+
+    Numbers are brought to one spread before they are added. Where a draw has fewer than two numbers, its attributes are
+    asked about one by one, so that lists of values have their turn.
+    """
+
+    def __init__(self, data: Dataset, options: GrowthOptions, how: Combinations, context: RunContext) -> None:
+        seed = int(context.seeds.generate_state(1, np.uint64)[0])
+        super().__init__(data, options, ObliqueSearch(seed=seed), context)
+        self._combined = how
+        self._spread = {index: _spread(self.data.column(index)) for index in self._numbers()}
+
+    def _numbers(self) -> list[int]:
+        attributes = self.data.schema.attributes
+        return [index for index in self.data.schema.predictors if attributes[index].kind is Kind.NUMERIC]
+
+    def asked(self, here: Dataset, way: tuple[int, ...]) -> tuple[Question, bool]:
+        random, single, found = random_of(self.how.seed, way), set[int](), list[Question]()
+        predictors, terms = np.array(here.schema.predictors, dtype=np.int64), self._combined.terms
+        for _ in range(self._combined.sums if len(predictors) else 0):
+            self.context.checkpoint()
+            drawn = random.permutation(predictors)[:terms].tolist()
+            coefficients = random.uniform(-1, 1, len(drawn))
+            parts = [(i, c / self._spread[i]) for i, c in zip(drawn, coefficients, strict=True) if self._spread.get(i)]
+            if len(parts) < 2:
+                single |= set(drawn)
+                continue
+            test = self._sum(here, parts)
+            if test is not None and test.value > TOLERANCE:
+                found.append(Question(None, test))
+        for index in sorted(single):
+            others = [other for other in here.schema.predictors if other != index]
+            alone = here.with_schema(here.schema.without_use(others))
+            stump = grow(alone, replace(self.options, max_depth=1, max_leaves=None), self.work).tree
+            if not stump.is_leaf(0):
+                found.append(Question(replace(stump, schema=here.schema), None))
+        if not found:
+            return Question(None, None), self.context.finishing
+        found.sort(key=lambda question: -question.value)
+        return found[int(random.integers(min(self._combined.best_of, len(found))))], self.context.finishing
+
+    def _sum(self, here: Dataset, parts: list[tuple[int, float]]) -> LinearTest | None:
+        """The best threshold of a sum of these attributes with these coefficients."""
+        from algorithms.learners.trees.kernels.oblique_kernels import Aim
+
+        parts = sorted(parts, key=lambda part: -abs(part[1]) * self._spread[part[0]])
+        attributes = tuple(index for index, _ in parts)
+        coefficients = [float(f"{c / parts[0][1]:.{_COMBINED_GROWTH_DIGITS}g}") for _, c in parts]
+        if not all(np.isfinite(c) and c != 0 for c in coefficients):
+            return None
+        columns = [np.asarray(here.column(index), dtype=np.float64) for index in attributes]
+        if any(np.all(np.isnan(column)) for column in columns):
+            return None
+        total = float(here.weight_array.sum())
+        stand_ins = tuple(_mean(column, here.weight_array) for column in columns)
+        least = max(float(self.options.min_leaf), 1e-300) - TOLERANCE
+        aim = Aim(rules_of(self.options).criterion, least, TOLERANCE * total)
+        return judged_sum(here, attributes, coefficients, stand_ins, columns, aim, self.options, total)
+
+
+def _spread(column: FloatArray) -> float:
+    """The standard deviation of what is known of a column; 0 where it is none or not finite."""
+    known = np.asarray(column, dtype=np.float64)
+    known = known[~np.isnan(known)]
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = float(np.std(np.sort(known))) if len(known) else 0.0
+    return found if np.isfinite(found) else 0.0
+
+
+def _mean(column: FloatArray, weights: FloatArray) -> float:
+    """The mean of what is known, in a few digits, so that the order of the records leaves no trace."""
+    known = ~np.isnan(column)
+    return float(f"{np.average(column[known], weights=weights[known]):.6g}")

@@ -1,0 +1,177 @@
+"""How far each threshold of a tree can be moved before clearly more training records are wrong.
+
+Source: Quinlan, C4.5: Programs for Machine Learning (1993), chapter 8, and release 8 with the option ``-p``. There a
+threshold is a value that occurs and moves from value to value; here it lies and moves half way between two, so that
+both ends are as far away where both sides are alike.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import isfinite, sqrt
+
+import numpy as np
+
+from algorithms.core.context import RunContext
+from algorithms.core.scores import Term, Working
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.learners.trees.growth.engine import middles
+from algorithms.learners.trees.node_records import own_branches, records_at
+from algorithms.learners.trees.routing import leaf_probabilities, routing, steps, used_attributes, value_block
+from algorithms.structures.tree import Test, Tree
+
+_DIVIDED = -1
+
+
+@dataclass(frozen=True)
+class Softness:
+    """Between which numbers a threshold is soft, and why.
+
+    With the threshold as it is, ``errors`` of the ``weight`` of records are wrong; within ``spread`` more (one standard
+    error) it may as well lie anywhere from ``low`` to ``high``.
+    """
+
+    low: float
+    high: float
+    errors: float
+    weight: float
+    spread: float
+
+    def working(self) -> Working:
+        """The most errors that a threshold may bring and be as good, with its terms."""
+        terms = (
+            Term("E", self.errors, "records that are wrong with the threshold as it is"),
+            Term("n", self.weight, "records here whose value is known"),
+        )
+        words = "{E} + sqrt(({E} + 0.5) x ({n} - {E} + 0.5) / ({n} + 1))"
+        return Working("Wrong at most", words, terms, self.errors + self.spread, "Quinlan 1993, chapter 8")
+
+
+def softness(values: FloatArray, left_wrong: FloatArray, right_wrong: FloatArray, at: float, n: float) -> Softness:
+    """The softness of a threshold ``at`` for records of weight ``n`` with these ``values`` (r,).
+
+    ``left_wrong`` and ``right_wrong`` (r,) are the weights of the records that are wrong when they go left and right.
+    The ends are where the number of errors, as the threshold moves over the middles between neighbouring values, passes
+    the errors it has plus their standard error, in a straight line between two middles; the outermost ones where there
+    are several, and the least and largest value where there is none.
+    """
+    distinct, place = np.unique(values, return_inverse=True)
+    change = np.bincount(place, weights=left_wrong - right_wrong, minlength=len(distinct))
+    errors = float(right_wrong.sum()) + np.append(0.0, np.cumsum(change))
+    places = np.concatenate((distinct[:1], middles(distinct[:-1], distinct[1:]), distinct[-1:]))
+    base = float(np.where(values <= at, left_wrong, right_wrong).sum())
+    spread = sqrt((base + 0.5) * (n - base + 0.5) / (n + 1.0))
+    limit = base + spread + 1e-9 * max(1.0, n)
+    ok = errors <= limit
+    here, before = slice(1, None), slice(None, -1)
+    rises = np.flatnonzero(~ok[before] & ok[here] & (places[here] <= at)) + 1
+    falls = np.flatnonzero(ok[before] & ~ok[here] & (places[here] > at)) + 1
+    low, high = float(distinct[0]), float(distinct[-1])
+    if len(rises):
+        low = _between(places, errors, int(rises[0]), int(rises[0]) - 1, base + spread)
+    if len(falls):
+        high = _between(places, errors, int(falls[-1]) - 1, int(falls[-1]), base + spread)
+    return Softness(min(at, low), max(at, high), base, n, spread)
+
+
+def _between(places: FloatArray, errors: FloatArray, inside: int, outside: int, limit: float) -> float:
+    """Where the errors reach the limit on the way between two neighbouring places."""
+    share = (limit - errors[inside]) / (errors[outside] - errors[inside])
+    start, way = float(places[inside]), float(places[outside]) - float(places[inside])
+    return start + way * float(min(1.0, max(0.0, share))) if isfinite(way) else start
+
+
+def softened(tree: Tree, data: Dataset, context: RunContext) -> Tree:
+    """The tree, grown on ``data``, with every threshold soft; the same tree where the run is finished early.
+
+    Raises :class:`Cancelled` on a stop.
+    """
+    soft_from, soft_to = np.full(tree.n_nodes, np.nan), np.full(tree.n_nodes, np.nan)
+    numeric = (tree.test == Test.NUMERIC) & (tree.n_children == 2)
+    if not numeric.any():
+        return tree
+    known = data if data.weights is None else data.take(data.weights > 0)
+    work = _Softening(tree, known)
+    waiting: list[tuple[int, IntArray]] = [(0, np.arange(len(known)))]
+    done, m = 0, tree.n_nodes
+    while waiting:
+        context.checkpoint()
+        if context.finishing:
+            return tree
+        context.advance(done := done + 1, m)
+        node, rows = waiting.pop()
+        if tree.is_leaf(node):
+            continue
+        branch = own_branches(tree, node, known, rows)
+        has_answer = branch >= 0
+        rows, branch = rows[has_answer], branch[has_answer]
+        if numeric[node] and len(rows):
+            found = work.softness(node, rows)
+            soft_from[node], soft_to[node] = found.low, found.high
+        waiting += [(child, rows[branch == nth]) for nth, child in enumerate(tree.children(node))]
+    return replace(tree, soft_from=soft_from, soft_to=soft_to)
+
+
+def softness_at(tree: Tree, node: int, data: Dataset, context: RunContext) -> Softness | None:
+    """The softness of the threshold of a node of a tree grown on ``data``; None where it has none."""
+    if not tree.is_soft(node):
+        return None
+    sharp = replace(tree, soft_from=np.zeros(0), soft_to=np.zeros(0))
+    here = records_at(sharp, node, data, context.checkpoint)
+    whole = here.whole
+    rows = np.arange(len(whole))
+    for child in tree.path(node)[1:]:
+        context.checkpoint()
+        parent = int(tree.parent[child])
+        branch = own_branches(tree, parent, whole, rows)
+        rows = rows[branch == child - int(tree.first_child[parent])]
+    rows = rows[own_branches(tree, node, whole, rows) >= 0]
+    return _Softening(sharp, whole).softness(node, rows) if len(rows) else None
+
+
+class _Softening:
+    """Asks what each side of a threshold would say of records.
+
+    The compiled loops begin at the first node, so the node to begin with is put in its place.
+    """
+
+    def __init__(self, tree: Tree, data: Dataset) -> None:
+        self.tree, self.data = tree, data
+        self.codes, self.weights = data.class_codes.astype(np.int64), data.weight_array
+        self.used = used_attributes(tree)
+        self.block = value_block(data, self.used, slice(None))
+        self.ways = routing(tree)
+        self.steps = steps(self.ways)
+        self.probabilities = leaf_probabilities(tree)
+
+    def softness(self, node: int, rows: IntArray) -> Softness:
+        """The softness of a node's threshold by these records, whose value is known."""
+        weights, codes, block = self.weights[rows], self.codes[rows], self.block[rows]
+        left, right = (np.where(self._said(c, block) != codes, weights, 0.0) for c in self.tree.children(node))
+        values = block[:, int(np.searchsorted(self.used, self.tree.attribute[node]))]
+        return softness(values, left, right, float(self.tree.threshold[node]), float(weights.sum()))
+
+    def _said(self, node: int, block: FloatArray) -> IntArray:
+        """The class that the subtree at a node decides for each record (n,)."""
+        from algorithms.learners.trees.kernels.prediction_kernels import find_leaves, mix_leaves
+
+        if self.tree.is_leaf(node):
+            return np.full(len(block), int(self.tree.decision[node]), dtype=np.int64)
+        self._begin_at(node)
+        leaves = np.empty(len(block), dtype=np.int32)
+        find_leaves(block, self.steps, self.ways, leaves)
+        said = self.tree.decision[leaves].astype(np.int64)
+        divided = np.flatnonzero(leaves == _DIVIDED)
+        if len(divided):
+            mixed = np.zeros((len(block), self.probabilities.shape[1]))
+            mix_leaves(block, divided, self.ways, self.probabilities, mixed)
+            said[divided] = np.argmax(mixed[divided], axis=1)
+        return said
+
+    def _begin_at(self, node: int) -> None:
+        """Put this inner node in the place of the first one, which no child leads back to."""
+        for name in ("test", "slot", "threshold", "first_child", "n_children", "offset", "n_values", "missing_to"):
+            array = getattr(self.ways, name)
+            array[0] = array[node]
+        self.steps[0] = self.steps[node]

@@ -1,0 +1,204 @@
+"""The best split of some records by one attribute after another, found by the very loops that grow trees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from math import log
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.context import RunContext
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.learners.trees.growth import loop_arguments
+from algorithms.learners.trees.growth.binning import binned, in_codes
+from algorithms.learners.trees.growth.engine import GrowthOptions, middles
+from algorithms.learners.trees.growth.growing_tree import (
+    SORTED_ORDERS,
+    Growth,
+    SortedOrders,
+    UnitGrowth,
+    WeightedGrowth,
+    attributes_of,
+    rules_of,
+)
+from algorithms.learners.trees.growth.loop_arguments import Attributes
+from algorithms.learners.trees.node_records import coded_branches
+from algorithms.structures.tree import Test
+
+TOLERANCE: Final = 1e-9
+"""Gains that differ by less are equal, as when a tree grows."""
+
+LOG_10: Final = log(10.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """The best split by one attribute: its gain by the criterion's impurity, and its split information in bits.
+
+    ``threshold`` is NaN but in a NUMERIC test, ``branch_of`` the branch of each value code, -1 where it does not occur,
+    ``ends`` (b,) the upper ends of the branches of a RANGES test. By chi-square ``gain`` is the statistic,
+    ``split_information`` its degrees of freedom, ``log_p`` the natural logarithm of its chance and ``log_ways`` that of
+    the number of splits among which it is the best.
+    """
+
+    attribute: int
+    test: Test
+    gain: float
+    split_information: float
+    threshold: float
+    branch_of: NDArray[np.int16]
+    ends: FloatArray = field(default_factory=lambda: np.zeros(0))
+    log_p: float = np.nan
+    log_ways: float = 0.0
+
+    @property
+    def n_branches(self) -> int:
+        if self.test == Test.RANGES:
+            return len(self.ends)
+        return 2 if self.test == Test.NUMERIC else int(self.branch_of.max()) + 1
+
+    def value(self, criterion: str) -> float:
+        """What splits are compared by; of a chance its order of magnitude, 3 for one in a thousand."""
+        if criterion == "chi-square":
+            return -(self.log_p + self.log_ways) / LOG_10
+        if criterion == "gain-ratio":
+            return self.gain / self.split_information if self.split_information > TOLERANCE else 0.0
+        return self.gain
+
+    def branches(self, column: NDArray[Any]) -> IntArray:
+        """The branch of each value (n,), -1 where it is missing."""
+        if self.test not in (Test.NUMERIC, Test.RANGES):
+            return coded_branches(self.branch_of, column)
+        numbers = np.asarray(column, dtype=np.float64)
+        ends = self.ends if self.test == Test.RANGES else np.array([self.threshold, np.inf])
+        return np.where(np.isnan(numbers), -1, np.searchsorted(ends, numbers, side="left"))
+
+
+class Judge:
+    """Judges the attributes of a node's records as the engine did when it grew a tree on ``whole``.
+
+    ``here`` are the node's records, weighing what they weigh there, every class known and no weight 0; ``is_unit``
+    says that the tree was grown by counting whole records. With ``at_once`` all predictors are weighed in one go
+    (:attr:`weighed`), not for the criterion "error".
+    """
+
+    def __init__(
+        self,
+        here: Dataset,
+        whole: Dataset,
+        options: GrowthOptions,
+        context: RunContext,
+        *,
+        is_unit: bool,
+        at_once: bool = False,
+    ) -> None:
+        self._whole, self._context, self._options, self._is_unit = whole, context, options, is_unit
+        self._bins = None
+        if options.search == "binned" and not options.draws and not options.by_node:
+            self._bins = whole.derived(binned(options.bins), context.checkpoint).bins
+        self._here = here = here if self._bins is None else in_codes(here, self._bins)
+        self._orders = here.derived(SORTED_ORDERS, context.checkpoint)
+        self._whole_orders = whole.derived(SORTED_ORDERS, context.checkpoint)
+        self._attributes = attributes_of(whole, options)
+        one = SortedOrders(self._orders.words[:1], self._orders.largest_rank, self._orders.n_missing)
+        kind = UnitGrowth if is_unit else WeightedGrowth
+        only_judged = replace(options, max_leaves=1, max_depth=None, min_gain=0.0, split_without_gain=False)
+        only_judged = replace(only_judged, surrogates=0, weighed=None, best_of=1)
+        self._growth: Growth = kind(here, self._orders if at_once else one, only_judged, context)
+        self.weighed: FloatArray = self._weighed(options) if at_once else np.empty((2, 0))
+        """The gain and the split information of each predictor's best split (2, d), -inf where it has none."""
+        space = self._growth.space
+        self._growth.space = space._replace(
+            gains=space.gains[:1], split_infos=space.split_infos[:1], cuts=space.cuts[:1]
+        )  # the choice is made among as many attributes as there are gains
+
+    @property
+    def is_averaged(self) -> NDArray[np.bool_]:
+        """Which predictors (d,) count for C4.5's average gain."""
+        return self._attributes.is_averaged
+
+    def judge(self, place: int, options: GrowthOptions) -> Judged | None:
+        """The best split by the predictor at this place, None where there is none under these options.
+
+        Of the options only criterion, smallest branches and corrections are heeded.
+        """
+        from algorithms.learners.trees.kernels.split_kernels import INVALID, load_words
+
+        self._context.checkpoint()
+        growth = self._growth
+        load_words(self._orders.words[place], growth.classes, growth.layout, growth.words[0])
+        self._run(slice(place, place + 1), options)
+        gain = float(growth.space.gains[0])
+        return None if gain <= INVALID else self._described(place, gain)
+
+    def _weighed(self, options: GrowthOptions) -> FloatArray:
+        from algorithms.learners.trees.kernels.split_kernels import INVALID
+
+        self._run(slice(None), options)
+        space = self._growth.space
+        return np.stack([np.where(space.gains > INVALID, space.gains, -np.inf), space.split_infos])
+
+    def _run(self, places: slice, options: GrowthOptions) -> None:
+        """Weigh the predictors at these places, whose words are loaded."""
+        from algorithms.learners.trees.kernels import integer_kernels, weighted_kernels
+        from algorithms.learners.trees.kernels.split_kernels import INVALID
+
+        growth, all_of = self._growth, self._attributes
+        growth.attributes = Attributes(
+            all_of.kind[places].copy(), all_of.n_values[places].copy(), all_of.is_averaged[places].copy()
+        )
+        # The rule of gain ratios looks at every attribute and measures every split's branches, and judges no other way.
+        growth.rules = rules_of(replace(options, max_leaves=1, max_depth=None, min_gain=0.0))._replace(
+            gain_ratio=True, average_gain=False, split_without_gain=False, surrogates=0, weighed=0, best_of=1
+        )
+        growth.space.gains[:] = INVALID
+        growth.state[:] = 0
+        kernels = integer_kernels if self._is_unit else weighted_kernels
+        kernels.begin(growth.counts, growth.n_records, growth.rules, growth.nodes, growth.state)
+        growth.run()
+        self._context.checkpoint()
+
+    def _described(self, place: int, gain: float) -> Judged:
+        growth, space = self._growth, self._growth.space
+        kind, n_values = int(growth.attributes.kind[0]), int(growth.attributes.n_values[0])
+        cut, branch_of = int(space.cuts[0]), np.full(n_values, -1, dtype=np.int16)
+        threshold, test = np.nan, Test.NUMERIC
+        if kind == loop_arguments.ORDERED:
+            below, above = (int(word) for word in growth.words[0][cut - 1 : cut + 1])
+            if n_values:
+                rank_shift = int(growth.layout.rank_shift)
+                test, middle = Test.ORDINAL, ((below >> rank_shift) + (above >> rank_shift)) // 2
+                branch_of[:] = np.arange(n_values) > middle
+            else:
+                mask = int(growth.layout.record_mask)
+                threshold = self.threshold(place, below & mask, above & mask)
+        else:
+            each = kind == loop_arguments.MULTIWAY
+            test = Test.MULTIWAY if each or (kind == loop_arguments.GROUPED and cut != 2) else Test.SUBSET
+            n = len(np.unique(self._codes(place))) if kind == loop_arguments.GROUPED else cut
+            branch_of[space.values[:n]] = np.arange(n) if each else space.group[:n]
+        attribute = self._here.schema.predictors[place]
+        return Judged(attribute, test, gain, float(space.split_infos[0]), threshold, branch_of)
+
+    def _codes(self, place: int) -> IntArray:
+        """The known values of a predictor."""
+        column = self._here.column(self._here.schema.predictors[place]).astype(np.int64)
+        return column[column >= 0]
+
+    def threshold(self, place: int, below: int, above: int) -> float:
+        """The threshold between two of the node's records, as the engine would put it."""
+        column = self._here.column(self._here.schema.predictors[place])
+        return float(self.thresholds(place, column[[below]], column[[above]])[0])
+
+    def thresholds(self, place: int, low: FloatArray, high: FloatArray) -> FloatArray:
+        """The thresholds between neighbouring values, or codes, of a numeric predictor."""
+        if self._bins is not None:
+            return self._bins.between(place, low.astype(np.int64), high.astype(np.int64), self._options.thresholds)
+        found = middles(low, high)
+        if self._options.thresholds == "data-value":
+            values = self._whole.column(self._whole.schema.predictors[place])[self._whole_orders.records(place)]
+            found = values[np.searchsorted(values, found, side="right") - 1]
+        return found

@@ -1,0 +1,538 @@
+"""Compiled loops that grow a tree on binned records (CLOUDS: Alsabti, Ranka and Singh 1998).
+
+A node's records stand together and are moved when it is divided. A large node has a histogram of its classes at each
+bin (RainForest's class counts per value: Gehrke, Ramakrishnan and Ganti 2000); that of its largest child is what is
+left of it when the other children's records are taken off. Small nodes wait until there are enough of them; then the
+tree grows on below all of these by the loops of the exact engine, on their records in the order of their codes. Where
+the leaves are limited, a small node's bins are counted when it is judged.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.compiled.jit import compiled, part_of_loop, stop_word
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.learners.trees.growth.loop_arguments import (
+    BRANCHES_FULL,
+    FINISHED,
+    INTERRUPTED,
+    MULTIWAY,
+    N_BRANCHES,
+    N_LEAVES,
+    N_NODES,
+    N_OPEN,
+    N_SETTLED,
+    NO_SPLIT,
+    NODES_FULL,
+    NOT_JUDGED,
+    ORDERED,
+    STOPPED,
+    SUBSET,
+)
+from algorithms.learners.trees.kernels.binned_scan_kernels import (
+    BLOCK,
+    count_records,
+    is_present,
+    judge_histogram,
+    tabulate,
+)
+from algorithms.learners.trees.kernels.nominal_kernels import judge_nominal
+from algorithms.learners.trees.kernels.split_kernels import (
+    TOLERANCE,
+    add_children,
+    add_node,
+    describe_nominal,
+    gains_no_less_error,
+    is_terminal,
+    pop,
+    push,
+    push_back,
+    total_of,
+)
+from algorithms.structures.tree import Test
+
+_NUMERIC: Final = int(Test.NUMERIC)
+_ORDINAL: Final = int(Test.ORDINAL)
+
+_SIX: Final = np.uint64(6)
+_IN_WORD: Final = np.uint64(63)
+_ONE: Final = np.uint64(1)
+
+
+class Block(NamedTuple):
+    """Records in memory: rows of codes (n, w) in words, each code of so many ``bits``; ``weights`` (n,) or (0,).
+
+    ``scratch`` and ``scratch_weights`` are room for as many, ``side`` (n,) for their branches.
+    """
+
+    words: NDArray[np.uint64]
+    bits: np.uint64
+    weights: FloatArray
+    scratch: NDArray[np.uint64]
+    scratch_weights: FloatArray
+    side: NDArray[np.int16]
+
+
+class Pool(NamedTuple):
+    """Histograms of open nodes (s + 1, r, k or k + 1); ``slot`` (nodes,) says which is whose, -1 for none.
+
+    ``free`` (s + 1,) counts those that nobody has and lists them. The last histogram is counted for a node that has
+    none when it is judged. ``least`` (3,): nodes of so many records or more get one, those of so many or fewer are
+    small, and whose the last histogram is. ``waiting`` (2 + b,): how many small nodes wait to be grown on, how many
+    records they have, and which they are.
+    """
+
+    histograms: NDArray[np.float64]
+    slot: NDArray[np.int32]
+    free: IntArray
+    least: IntArray
+    waiting: IntArray
+
+
+@compiled
+def take_slot(pool: Any, node: Any) -> Any:
+    """Give a node an empty histogram; returns its number, -1 where none is free."""
+    if pool.free[0] == 0:
+        return -1
+    slot = pool.free[pool.free[0]]
+    pool.free[0] -= 1
+    pool.slot[node] = slot
+    pool.histograms[slot][:] = 0.0
+    return slot
+
+
+@compiled
+def free_slot(pool: Any, node: Any) -> None:
+    """Take a node's histogram away, if it has one."""
+    if pool.slot[node] >= 0:
+        pool.free[0] += 1
+        pool.free[pool.free[0]] = pool.slot[node]
+        pool.slot[node] = -1
+
+
+@compiled
+def count_into(node: Any, block: Any, first: Any, sign: Any, to: Any, nodes: Any, control: Any) -> Any:
+    """:func:`count_records` of a node's records."""
+    start = nodes.start[node]
+    return count_records(
+        block.words, block.bits, block.weights, start, start + nodes.size[node], first, sign, to, control
+    )
+
+
+@part_of_loop
+def slot_of(node: Any, block: Any, first: Any, pool: Any, nodes: Any, control: Any) -> Any:
+    """Which histogram is that of a node: its own, or the last one, counted now; -1 after a stop."""
+    if pool.slot[node] >= 0:
+        return np.int64(pool.slot[node])
+    last = len(pool.histograms) - 1
+    if pool.least[2] != node:
+        pool.least[2] = -1
+        pool.histograms[last][:] = 0.0
+        if not count_into(node, block, first, 1.0, pool.histograms[last], nodes, control):
+            return -1
+        pool.least[2] = node
+    return last
+
+
+@compiled
+def describe(
+    node: Any,
+    histogram: Any,
+    counts: Any,
+    attributes: Any,
+    rules: Any,
+    second: Any,
+    counting: Any,
+    nodes: Any,
+    branch_of: Any,
+    state: Any,
+    space: Any,
+    control: Any,
+) -> Any:
+    """Write the test of a judged node, and in ``counting.way`` the branch of every code; False after a stop.
+
+    A missing value goes down the heaviest branch, the first of equal ones. ``low`` and ``high`` are the codes on the
+    two sides of an ordered test.
+    """
+    a = nodes.attribute[node]
+    kind, n_values, low = attributes.kind[a], attributes.n_values[a], nodes.cut[node]
+    table = histogram[np.int64(counting.first[a]) : np.int64(counting.first[a + 1]) - 1]
+    n = tabulate(table, space)
+    if kind == SUBSET:
+        chosen = second if gains_no_less_error(node, rules, nodes) else rules
+        total = total_of(counts[node])
+        judge_nominal(chosen, kind, n, counts[node], total, 0.0, total, space, control)
+        if stop_word(control) != 0:
+            return False
+    way, shares = counting.way, np.zeros(nodes.n_children[node])
+    for v in range(n):
+        value = space.values[v]
+        b = v if kind == MULTIWAY else np.int64(space.group[v]) if kind == SUBSET else np.int64(value > low)
+        way[value] = b
+        shares[b] += total_of(space.table[v])
+    heaviest, known = 0, total_of(shares)
+    for b in range(1, len(shares)):
+        if shares[b] > shares[heaviest] + TOLERANCE * known:
+            heaviest = b
+    nodes.missing_to[node] = way[len(table)] = heaviest
+    if kind != ORDERED:
+        describe_nominal(node, kind, n_values, n, nodes, branch_of, state, space)
+        return True
+    high = low + 1
+    while not is_present(table, high, counts.shape[1]):
+        high += 1
+    nodes.low[node], nodes.high[node], nodes.test[node] = low, high, _NUMERIC
+    if n_values > 0:
+        nodes.test[node] = _ORDINAL
+        nodes.offset[node] = state[N_BRANCHES]
+        state[N_BRANCHES] += n_values
+        for v in range(n_values):
+            branch_of[nodes.offset[node] + v] = 0 if v <= (low + high) // 2 else 1
+    return True
+
+
+@part_of_loop
+def send(node: Any, block: Any, d: Any, way: Any, nodes: Any, part: Any, sizes: Any, control: Any) -> Any:
+    """The branch of each record of a node in ``block.side``; False after a stop.
+
+    Adds each branch's class weights to ``part`` (b, k) and its number of records to ``sizes`` (b,). The class stands
+    in column ``d`` of the codes.
+    """
+    words, weights, side, bits = block.words, block.weights, block.side, block.bits
+    start, size, weighted = nodes.start[node], nodes.size[node], len(weights) > 0
+    mask = (_ONE << bits) - _ONE
+    at, class_at = np.uint64(nodes.attribute[node]) * bits, np.uint64(d) * bits
+    for begin in range(0, size, BLOCK):
+        if stop_word(control) != 0:
+            return False
+        for i in range(begin, min(begin + BLOCK, size)):
+            b = way[(words[start + i, at >> _SIX] >> (at & _IN_WORD)) & mask]
+            c = (words[start + i, class_at >> _SIX] >> (class_at & _IN_WORD)) & mask
+            side[i] = b
+            sizes[b] += 1
+            part[b, c] += weights[start + i] if weighted else 1.0
+    return True
+
+
+@part_of_loop
+def move(node: Any, block: Any, places: Any, nodes: Any, control: Any) -> Any:
+    """Bring a node's records to the places of their branches, in order; a branch whose place is negative is lost.
+
+    ``places`` (b,) are counted from the node's first record. False after a stop, and the records are lost.
+    """
+    words, scratch, side = block.words, block.scratch, block.side
+    start, size = nodes.start[node], nodes.size[node]
+    nexts, end, weighted = places.copy(), 0, len(block.weights) > 0
+    for begin in range(0, size, BLOCK):
+        if stop_word(control) != 0:
+            return False
+        for i in range(begin, min(begin + BLOCK, size)):
+            b = side[i]
+            place = nexts[b]
+            if place < 0:
+                continue
+            nexts[b] = place + 1
+            end = max(end, place + 1)
+            for w in range(words.shape[1]):
+                scratch[place, w] = words[start + i, w]
+            if weighted:
+                block.scratch_weights[place] = block.weights[start + i]
+    for begin in range(0, end, BLOCK):
+        if stop_word(control) != 0:
+            return False
+        for i in range(begin, min(begin + BLOCK, end)):
+            for w in range(words.shape[1]):
+                words[start + i, w] = scratch[i, w]
+            if weighted:
+                block.weights[start + i] = block.scratch_weights[i]
+    return True
+
+
+@part_of_loop
+def share_histogram(
+    node: Any, largest: Any, keeps: Any, block: Any, first: Any, pool: Any, nodes: Any, control: Any
+) -> Any:
+    """Histograms for the children that are to have one (``keeps``, (b,)); the node's own goes to its largest child.
+
+    The records of every child stand in their places. False after a stop.
+    """
+    slot, child = np.int64(pool.slot[node]), nodes.first_child[node]
+    inherits = slot >= 0 and keeps[largest]
+    if inherits:
+        pool.slot[child + largest] = slot
+        pool.slot[node] = -1
+    free_slot(pool, node)
+    for b in range(len(keeps)):
+        if b == largest and inherits:
+            continue
+        own = np.int64(take_slot(pool, child + b) if keeps[b] else -1)
+        if own < 0 and not inherits:
+            continue
+        to = pool.histograms[own if own >= 0 else slot]
+        if not count_into(child + b, block, first, 1.0 if own >= 0 else -1.0, to, nodes, control):
+            return False
+        if own >= 0 and inherits:
+            whole = pool.histograms[slot]
+            for row in range(whole.shape[0]):
+                for c in range(whole.shape[1]):
+                    whole[row, c] -= to[row, c]
+    return True
+
+
+def _warm_up_nodes() -> None:
+    """Nothing: these are called by other compiled loops only, which compile them."""
+
+
+SMALL: Final = 16
+"""Small nodes wait to be grown on: as many as there is room for, or there are no others."""
+
+_LEAF: Final = int(Test.LEAF)
+
+
+@compiled
+def judge(
+    node: Any,
+    histogram: Any,
+    counts: Any,
+    attributes: Any,
+    rules: Any,
+    second: Any,
+    counting: Any,
+    nodes: Any,
+    space: Any,
+    control: Any,
+) -> Any:
+    """As :func:`judge_histogram`; where no split lessens the error, by the ``second`` rules."""
+    chosen = rules
+    for again in range(2):
+        best = judge_histogram(node, histogram, counts, attributes, chosen, counting, nodes, space, control)
+        if again:
+            nodes.gain[node] = nodes.urgency[node] = 0.0
+        elif best < 0 or not gains_no_less_error(node, rules, nodes):
+            break
+        chosen = second
+    return best
+
+
+@part_of_loop
+def _divided(
+    node: Any, block: Any, counts: Any, rules: Any, counting: Any, pool: Any, nodes: Any, state: Any, control: Any
+) -> Any:
+    """Send a described node's records to new children, with their counts; False after a stop, when they may be lost."""
+    n, k = nodes.n_children[node], counts.shape[1]
+    part, sizes, places = np.zeros((n, k)), np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    if not send(node, block, len(counting.first) - 1, counting.way, nodes, part, sizes, control):
+        return False
+    ends, keeps, largest = np.zeros(n, dtype=np.bool_), np.zeros(n, dtype=np.bool_), np.argmax(sizes)
+    for b in range(n):
+        ends[b] = is_terminal(rules, part[b], nodes.depth[node] + 1)
+        keeps[b] = not ends[b] and sizes[b] >= pool.least[0]
+    inherits, end = keeps[largest] and pool.slot[node] >= 0, 0
+    for b in range(n):
+        places[b] = -1
+        if inherits or not ends[b]:
+            places[b] = end
+            end += sizes[b]
+    if end > 0 and not move(node, block, places, nodes, control):
+        return False
+    first = add_children(node, counts, nodes, state)
+    for b in range(n):
+        child = first + b
+        pool.slot[child] = -1
+        nodes.size[child] = sizes[b]
+        nodes.start[child] = nodes.start[node] + max(0, places[b])
+        for c in range(k):
+            counts[child, c] = part[b, c]
+        if ends[b]:
+            state[N_SETTLED] += sizes[b]
+        else:
+            push(nodes, state, child)
+    share_histogram(node, largest, keeps, block, counting.first, pool, nodes, control)
+    return True
+
+
+@part_of_loop
+def expand(
+    node: Any,
+    block: Any,
+    counts: Any,
+    attributes: Any,
+    rules: Any,
+    second: Any,
+    counting: Any,
+    pool: Any,
+    nodes: Any,
+    branch_of: Any,
+    state: Any,
+    space: Any,
+    control: Any,
+) -> Any:
+    """Divide a judged node: its test, its children with their counts, and the records of those that may be divided on.
+
+    Returns whether it did; after a stop the node is as it was, but its records may be lost.
+    """
+    offset, slot = state[N_BRANCHES], slot_of(node, block, counting.first, pool, nodes, control)
+    done = slot >= 0 and describe(
+        node,
+        pool.histograms[slot],
+        counts,
+        attributes,
+        rules,
+        second,
+        counting,
+        nodes,
+        branch_of,
+        state,
+        space,
+        control,
+    )
+    if done:
+        done = _divided(node, block, counts, rules, counting, pool, nodes, state, control)
+    if not done:
+        nodes.test[node] = _LEAF
+        state[N_BRANCHES] = offset
+    return done
+
+
+@compiled
+def begin(counts: Any, n: Any, rules: Any, nodes: Any, pool: Any, state: Any) -> None:
+    """Make the root, whose class weights stand in ``counts[0]``, of n records."""
+    add_node(nodes, state, -1, 0, n)
+    pool.slot[0] = -1
+    if is_terminal(rules, counts[0], 0):
+        state[N_SETTLED] += n
+    else:
+        push(nodes, state, 0)
+
+
+@compiled
+def count_node(node: Any, block: Any, first: Any, nodes: Any, pool: Any, control: Any) -> None:
+    """Give a node whose records are in memory a histogram where it is large enough."""
+    if nodes.size[node] < pool.least[0]:
+        return
+    slot = take_slot(pool, node)
+    if slot >= 0:
+        count_into(node, block, first, 1.0, pool.histograms[slot], nodes, control)
+
+
+@part_of_loop
+def _waits(node: Any, nodes: Any, pool: Any) -> Any:
+    """Have a small node wait, if there is room for it."""
+    waiting, size = pool.waiting, nodes.size[node]
+    if waiting[0] > 0 and (waiting[0] + 2 >= len(waiting) or waiting[1] + size > len(waiting)):
+        return False
+    waiting[2 + waiting[0]] = node
+    waiting[0] += 1
+    waiting[1] += size
+    return True
+
+
+@compiled
+def grow(
+    block: Any,
+    counts: Any,
+    attributes: Any,
+    rules: Any,
+    second: Any,
+    counting: Any,
+    pool: Any,
+    nodes: Any,
+    branch_of: Any,
+    state: Any,
+    space: Any,
+    control: Any,
+) -> Any:
+    """Work on open nodes until there are none, room is short, enough small ones wait, or a stop; says which.
+
+    Can be called again. The small nodes are taken off the open ones and left to the caller, see :class:`Pool`.
+    """
+    while state[N_OPEN] > 0:
+        if stop_word(control) != 0:
+            return STOPPED
+        node = pop(nodes, state)
+        if nodes.attribute[node] == NOT_JUDGED:
+            if rules.max_leaves == 0 and nodes.size[node] <= pool.least[1]:
+                if _waits(node, nodes, pool):
+                    continue
+                push(nodes, state, node)
+                return SMALL
+            best, slot = INTERRUPTED, slot_of(node, block, counting.first, pool, nodes, control)
+            if slot >= 0:
+                histogram = pool.histograms[slot]
+                best = judge(node, histogram, counts, attributes, rules, second, counting, nodes, space, control)
+            if best == INTERRUPTED:
+                return STOPPED
+            if best != NO_SPLIT and rules.max_leaves > 0:
+                push(nodes, state, node)
+                continue
+        best, n = nodes.attribute[node], nodes.n_children[node]
+        if best == NO_SPLIT or (rules.max_leaves > 0 and state[N_LEAVES] + n - 1 > rules.max_leaves):
+            settle(node, nodes, pool, state)
+            control[1] = state[N_SETTLED]
+            continue
+        full = FINISHED
+        if state[N_NODES] + n > len(nodes.test):
+            full = NODES_FULL
+        elif state[N_BRANCHES] + attributes.n_values[best] > len(branch_of):
+            full = BRANCHES_FULL
+        if full != FINISHED:
+            push_back(nodes, state, node, rules.max_leaves > 0)
+            if rules.max_leaves == 0:  # its urgency is lost
+                nodes.attribute[node] = NOT_JUDGED
+            return full
+        if not expand(
+            node, block, counts, attributes, rules, second, counting, pool, nodes, branch_of, state, space, control
+        ):
+            return STOPPED
+        control[1] = state[N_SETTLED]
+    return SMALL if pool.waiting[0] > 0 else FINISHED
+
+
+@part_of_loop
+def settle(node: Any, nodes: Any, pool: Any, state: Any) -> None:
+    """Leave a node a leaf."""
+    free_slot(pool, node)
+    state[N_SETTLED] += nodes.size[node]
+    nodes.n_children[node] = 0
+    nodes.gain[node] = np.nan
+
+
+@compiled
+def number_anew(first_child: Any, is_inner: Any, n_children: Any, number: Any, divided: Any) -> Any:
+    """The numbers (m,) that nodes would have had if always the newest open one had been divided first.
+
+    ``divided`` gets the nodes with children in the order in which they would have been divided; returns how many.
+    """
+    open_nodes, n_open, n_divided, next_number = np.empty(len(number), dtype=np.int64), 1, 0, 1
+    open_nodes[0] = number[0] = 0
+    while n_open > 0:
+        n_open -= 1
+        node = open_nodes[n_open]
+        if not is_inner[node]:
+            continue
+        divided[n_divided] = node
+        n_divided += 1
+        for b in range(n_children[node]):
+            child = first_child[node] + b
+            number[child] = next_number
+            next_number += 1
+            open_nodes[n_open] = child
+            n_open += 1
+    return n_divided
+
+
+def _warm_up_growth() -> None:
+    """Compile, or load, the kernels by growing trees of a few records."""
+    from algorithms.learners.trees.growth.binned_growth import warm_up_binned
+
+    warm_up_binned()
+
+
+def warm_up() -> None:
+    """Compile the loops of this file by calling each once."""
+    _warm_up_nodes()
+    _warm_up_growth()

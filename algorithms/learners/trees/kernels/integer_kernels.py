@@ -1,0 +1,508 @@
+"""Compiled loops that grow a tree on records with whole-number weights and no missing values.
+
+Sums over a scan are updated, not recomputed, and being whole they are exact, so that the same records give the same
+cut in whatever order they come. Entropy uses a table of x log2 x in fixed point for the same reason.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from algorithms.compiled.jit import compiled, part_of_loop, stop_word
+from algorithms.learners.trees.growth.loop_arguments import (
+    BRANCHES_FULL,
+    ENTROPY,
+    ERROR,
+    FINISHED,
+    GINI,
+    INTERRUPTED,
+    MULTIWAY,
+    N_BRANCHES,
+    N_LEAVES,
+    N_NODES,
+    N_OPEN,
+    N_SETTLED,
+    NO_SPLIT,
+    NODES_FULL,
+    NOT_JUDGED,
+    ORDERED,
+    STOPPED,
+)
+from algorithms.learners.trees.kernels.drawing_kernels import draw_order, seed_at
+from algorithms.learners.trees.kernels.nominal_kernels import groups_of, judge_nominal
+from algorithms.learners.trees.kernels.split_kernels import (
+    BLOCK,
+    INVALID,
+    RELATIVE,
+    TOLERANCE,
+    add_children,
+    add_node,
+    describe_nominal,
+    describe_ordered,
+    disorder,
+    distribute,
+    divide,
+    gains_no_less_error,
+    is_terminal,
+    keep,
+    least_numeric_branch,
+    note_choice,
+    pop,
+    push,
+    push_back,
+    total_of,
+    twoing,
+    x_log_x,
+)
+
+
+@compiled
+def scan_gini(words: Any, totals: Any, least: Any, layout: Any, control: Any) -> Any:
+    """The best cut of ordered records by Gini: (records left of it, impurity times records after it, candidates).
+
+    Maximises L/l + R/r with L, R the sums of the squared class counts on the two sides and l, r their sizes. With
+    A = L and B = sum of total times left count, R = S - 2 B + A, so only left counts change. Fractions are compared
+    by cross-multiplying. ``least`` bounds the size of a side. Cut 0: there is none; -2: stopped.
+    """
+    n, n_left = np.int64(totals.sum()), np.int64(0)
+    repeat_shift, repeat_mask, one = layout.repeat_shift, layout.repeat_mask, np.int64(1)
+    class_shift, class_mask, rank_shift = layout.class_shift, layout.class_mask, layout.rank_shift
+    left = np.zeros(len(totals), dtype=np.int64)
+    squares, a, b = 0, 0, 0
+    for c in range(len(totals)):
+        squares += totals[c] * totals[c]
+    best_cut, candidates, best, bar = 0, 0, 0.0, 0.0
+    last = len(words) - 1
+    for block in range(0, last, BLOCK):
+        if stop_word(control) != 0:
+            return INTERRUPTED, 0.0, 0
+        for i in range(block, min(block + BLOCK, last)):
+            word = words[np.uint64(i)]
+            c = (word >> class_shift) & class_mask
+            m = np.int64((word >> repeat_shift) & repeat_mask) + one
+            count = left[c]
+            a += m * (2 * count + m)
+            b += m * totals[c]
+            left[c] = count + m
+            n_left += m
+            if (word ^ words[np.uint64(i + 1)]) >> rank_shift and n_left >= least:
+                if n - n_left < least:
+                    break
+                on_left, on_right = float(n_left), float(n - n_left)
+                numerator = float(a) * on_right + float(squares - 2 * b + a) * on_left
+                denominator = on_left * on_right
+                candidates += 1
+                if numerator > bar * denominator:
+                    best_cut = i + 1
+                    best = numerator / denominator
+                    bar = best * RELATIVE
+    return best_cut, n - best, candidates
+
+
+@compiled
+def scan_entropy(words: Any, totals: Any, least: Any, table: Any, layout: Any, control: Any) -> Any:
+    """As :func:`scan_gini` by entropy; ``table`` holds x log2 x of the counts in fixed point, and so is the result."""
+    n, n_left = np.int64(totals.sum()), np.int64(0)
+    repeat_shift, repeat_mask, one = layout.repeat_shift, layout.repeat_mask, np.int64(1)
+    class_shift, class_mask, rank_shift = layout.class_shift, layout.class_mask, layout.rank_shift
+    left, right = np.zeros(len(totals), dtype=np.int64), totals.copy()
+    inner = np.int64(0)
+    for c in range(len(totals)):
+        inner -= table[totals[c]]
+    best_cut, candidates, best = 0, 0, np.int64(2**62)
+    slack = np.int64(4 * len(totals) + 8)
+    last = len(words) - 1
+    for block in range(0, last, BLOCK):
+        if stop_word(control) != 0:
+            return INTERRUPTED, best, 0
+        for i in range(block, min(block + BLOCK, last)):
+            word = words[np.uint64(i)]
+            c = (word >> class_shift) & class_mask
+            more, less = np.uint64(left[c]), np.uint64(right[c])
+            inner += table[more] + table[less]
+            m = np.int64((word >> repeat_shift) & repeat_mask) + one
+            left[c] = np.int64(more) + m
+            right[c] = np.int64(less) - m
+            n_left += m
+            inner -= table[np.uint64(left[c])] + table[np.uint64(right[c])]
+            if (word ^ words[np.uint64(i + 1)]) >> rank_shift and n_left >= least:
+                if n - n_left < least:
+                    break
+                after = inner + table[np.uint64(n_left)] + table[np.uint64(n - n_left)]
+                candidates += 1
+                if after < best:
+                    best_cut = i + 1
+                    best = after - slack
+    return best_cut, best + slack, candidates
+
+
+@compiled
+def scan_error(words: Any, totals: Any, least: Any, layout: Any, control: Any) -> Any:
+    """As :func:`scan_gini` by misclassification error."""
+    n, n_left, n_classes = np.int64(totals.sum()), np.int64(0), len(totals)
+    left = np.zeros(n_classes, dtype=np.int64)
+    best_cut, candidates, best, largest_left = 0, 0, -1, 0
+    last = len(words) - 1
+    for block in range(0, last, BLOCK):
+        if stop_word(control) != 0:
+            return INTERRUPTED, 0.0, 0
+        for i in range(block, min(block + BLOCK, last)):
+            word = words[np.uint64(i)]
+            c = (word >> layout.class_shift) & layout.class_mask
+            m = np.int64((word >> layout.repeat_shift) & layout.repeat_mask) + 1
+            left[c] += m
+            n_left += m
+            largest_left = max(largest_left, left[c])
+            if (word ^ words[np.uint64(i + 1)]) >> layout.rank_shift and n_left >= least:
+                if n - n_left < least:
+                    break
+                largest_right = 0
+                for k in range(n_classes):
+                    largest_right = max(largest_right, totals[k] - left[k])
+                candidates += 1
+                if largest_left + largest_right > best:
+                    best_cut = i + 1
+                    best = largest_left + largest_right
+    return best_cut, float(n - best), candidates
+
+
+@compiled
+def scan_twoing(words: Any, totals: Any, least: Any, layout: Any, control: Any) -> Any:
+    """As :func:`scan_gini` by twoing."""
+    n, n_left, n_classes = np.int64(totals.sum()), np.int64(0), len(totals)
+    left, right = np.zeros(n_classes, dtype=np.int64), totals.copy()
+    best_cut, candidates, best, bar = 0, 0, 0.0, 1.0
+    last = len(words) - 1
+    for block in range(0, last, BLOCK):
+        if stop_word(control) != 0:
+            return INTERRUPTED, 0.0, 0
+        for i in range(block, min(block + BLOCK, last)):
+            word = words[np.uint64(i)]
+            c = (word >> layout.class_shift) & layout.class_mask
+            m = np.int64((word >> layout.repeat_shift) & layout.repeat_mask) + 1
+            left[c] += m
+            right[c] -= m
+            n_left += m
+            if (word ^ words[np.uint64(i + 1)]) >> layout.rank_shift and n_left >= least:
+                if n - n_left < least:
+                    break
+                after = twoing(left, right)
+                candidates += 1
+                if after < bar:
+                    best_cut = i + 1
+                    best = after
+                    bar = after * RELATIVE
+    return best_cut, best, candidates
+
+
+@compiled
+def tabulate(words: Any, layout: Any, table: Any, values: Any) -> Any:
+    """Count classes at each value present, in code order; returns how many values are present."""
+    n = 0
+    previous = layout.missing_rank
+    for i in range(len(words)):
+        rank = words[i] >> layout.rank_shift
+        if rank != previous:
+            values[n] = np.int64(rank)
+            table[n, :] = 0.0
+            n += 1
+            previous = rank
+        repeats = (words[i] >> layout.repeat_shift) & layout.repeat_mask
+        table[n - 1, (words[i] >> layout.class_shift) & layout.class_mask] += 1.0 + float(repeats)
+    return n
+
+
+@compiled
+def judge_ordered(
+    words: Any, known: Any, totals: Any, rules: Any, scaled: Any, layout: Any, is_numeric: Any, control: Any
+) -> Any:
+    """Gain, split information and cut of the best ordered split; cut -2 after a stop.
+
+    ``known`` (k,) are the class counts, ``totals`` the same as integers. ``scaled`` is x log2 x in fixed point; its
+    last item is the number that stands for one.
+    """
+    weight = total_of(known)
+    bound = least_numeric_branch(rules, weight, len(totals)) if is_numeric else rules.min_leaf
+    least = max(1, np.int64(np.ceil(bound - TOLERANCE)))
+    if rules.criterion == GINI:
+        cut, after, candidates = scan_gini(words, totals, least, layout, control)
+    elif rules.criterion == ENTROPY:
+        cut, fixed, candidates = scan_entropy(words, totals, least, scaled, layout, control)
+        after = float(fixed) / float(scaled[len(scaled) - 1])
+    elif rules.criterion == ERROR:
+        cut, after, candidates = scan_error(words, totals, least, layout, control)
+    else:
+        cut, after, candidates = scan_twoing(words, totals, least, layout, control)
+    if cut <= 0:
+        return INVALID, 0.0, cut
+    gain = (disorder(rules.criterion, known) - after) / weight
+    if rules.numeric_correction and is_numeric:
+        gain -= np.log2(float(candidates)) / weight
+        if gain <= TOLERANCE:
+            return INVALID, 0.0, 0
+    left = float(cut)
+    for i in range(cut if layout.repeat_mask > 0 else 0):
+        left += float((words[i] >> layout.repeat_shift) & layout.repeat_mask)
+    info = (x_log_x(weight) - x_log_x(left) - x_log_x(weight - left)) / weight
+    return gain, info, cut
+
+
+def _warm_up_scans() -> None:
+    """Nothing: these are called by other compiled loops only, which compile them."""
+
+
+@part_of_loop
+def _judge_by(
+    node: Any,
+    words: Any,
+    counts: Any,
+    attributes: Any,
+    rules: Any,
+    scaled: Any,
+    layout: Any,
+    nodes: Any,
+    space: Any,
+    control: Any,
+) -> Any:
+    """Find the node's best split and note it in ``nodes``; returns the attribute, ``NO_SPLIT`` or ``INTERRUPTED``."""
+    start, stop = nodes.start[node], nodes.start[node] + nodes.size[node]
+    known, totals = counts[node], np.empty(counts.shape[1], dtype=np.int64)
+    for c in range(len(totals)):
+        totals[c] = np.int64(known[c])
+    weight = total_of(known)
+    impurity = disorder(rules.criterion, known)
+    ceiling = impurity / weight - TOLERANCE if impurity > 0.0 else np.inf
+    drawn, n_weighed, can_split = rules.weighed > 0, 0, False
+    if drawn:
+        draw_order(seed_at(node, rules, nodes), space.drawn)
+        ceiling = np.inf  # equal gains: the first attribute, whatever the order in which they are weighed
+    space.gains[:] = INVALID
+    for i in range(len(attributes.kind)):
+        a = space.drawn[i] if drawn else i
+        here = words[a, start:stop]
+        if (here[0] ^ here[stop - start - 1]) >> layout.rank_shift == 0:
+            continue
+        if attributes.kind[a] == ORDERED:
+            is_numeric = attributes.n_values[a] == 0
+            gain, info, cut = judge_ordered(here, known, totals, rules, scaled, layout, is_numeric, control)
+            if cut == INTERRUPTED:
+                return INTERRUPTED
+            space.cuts[a] = cut
+        else:
+            n = tabulate(here, layout, space.table, space.values)
+            gain, info = judge_nominal(rules, attributes.kind[a], n, known, stop - start, 0.0, weight, space, control)
+            if stop_word(control) != 0:
+                return INTERRUPTED
+            space.cuts[a] = groups_of(attributes.kind[a], n, space.group)
+        space.gains[a] = gain
+        space.split_infos[a] = info
+        n_weighed += 1
+        can_split = can_split or gain > INVALID
+        if (gain >= ceiling and not rules.gain_ratio) or (drawn and can_split and n_weighed >= rules.weighed):
+            break
+    return note_choice(node, weight, attributes, rules, nodes, space)
+
+
+@part_of_loop
+def judge(
+    node: Any,
+    words: Any,
+    counts: Any,
+    attributes: Any,
+    rules: Any,
+    second: Any,
+    scaled: Any,
+    layout: Any,
+    nodes: Any,
+    space: Any,
+    control: Any,
+) -> Any:
+    """As :func:`_judge_by`; where no split lessens the error, by the ``second`` rules."""
+    chosen = rules
+    for again in range(2):
+        best = _judge_by(node, words, counts, attributes, chosen, scaled, layout, nodes, space, control)
+        if again:
+            nodes.gain[node] = nodes.urgency[node] = 0.0
+        elif best < 0 or not gains_no_less_error(node, rules, nodes):
+            break
+        chosen = second
+    return best
+
+
+@part_of_loop
+def expand(
+    node: Any,
+    words: Any,
+    counts: Any,
+    attributes: Any,
+    rules: Any,
+    second: Any,
+    layout: Any,
+    nodes: Any,
+    branch_of: Any,
+    state: Any,
+    space: Any,
+    control: Any,
+) -> Any:
+    """Divide a judged node: its test, its children with their counts, and the words of those that may be divided on.
+
+    Returns whether it did: after a stop the node may be as it was.
+    """
+    a, start, size = nodes.attribute[node], nodes.start[node], nodes.size[node]
+    best, kind, cut = words[a, start : start + size], attributes.kind[a], nodes.cut[node]
+    if kind == ORDERED:
+        n_values = attributes.n_values[a]
+        describe_ordered(node, best[cut - 1], best[cut], n_values, layout, nodes, branch_of, state)
+    else:
+        present = tabulate(best, layout, space.table, space.values)
+        if kind != MULTIWAY:
+            chosen = second if gains_no_less_error(node, rules, nodes) else rules
+            judge_nominal(chosen, kind, present, counts[node], size, 0.0, total_of(counts[node]), space, control)
+            if stop_word(control) != 0:
+                return False
+        describe_nominal(node, kind, attributes.n_values[a], present, nodes, branch_of, state, space)
+    first, n, offset = add_children(node, counts, nodes, state), nodes.n_children[node], nodes.offset[node]
+    for i in range(size):
+        record = best[i] & layout.record_mask
+        b = (
+            np.int64(i >= cut)
+            if kind == ORDERED
+            else np.int64(branch_of[offset + np.int64(best[i] >> layout.rank_shift)])
+        )
+        repeats = np.int64((best[i] >> layout.repeat_shift) & layout.repeat_mask) + 1
+        counts[first + b, (best[i] >> layout.class_shift) & layout.class_mask] += repeats
+        nodes.size[first + b] += 1
+        if n == 2:
+            space.side[record] = 1 - b
+        else:
+            space.branch[record] = b
+    _place(node, first, n, words, counts, rules, layout, nodes, state, space)
+    return True
+
+
+@part_of_loop
+def _place(
+    node: Any, first: Any, n: Any, words: Any, counts: Any, rules: Any, layout: Any, nodes: Any, state: Any, space: Any
+) -> None:
+    """Give each child its stretch of words; those of children that stay leaves are dropped."""
+    start, size = nodes.start[node], nodes.size[node]
+    end, heaviest = start, 0.0
+    places = np.empty(n, dtype=np.int64)
+    for b in range(n):
+        child = first + b
+        weight = total_of(counts[child])
+        nodes.start[child] = end
+        if weight > heaviest:
+            heaviest = weight
+            nodes.missing_to[node] = b
+        places[b] = -1
+        if is_terminal(rules, counts[child], nodes.depth[child]):
+            state[N_SETTLED] += nodes.size[child]
+            continue
+        places[b] = end - start
+        end += nodes.size[child]
+        push(nodes, state, child)
+    best = words[nodes.attribute[node], start : start + size]
+    if len(space.leaf) > 0 and end - start < size:
+        for i in range(size):
+            record = best[i] & layout.record_mask
+            to = np.int64(1 - space.side[record]) if n == 2 else np.int64(space.branch[record])
+            if places[to] < 0:
+                space.leaf[record] = first + to
+    if end == start:
+        return
+    if n > 2:
+        for i in range(size):
+            record = best[i] & layout.record_mask
+            if places[space.branch[record]] < 0:
+                space.branch[record] = -1
+    for a in range(len(words)):
+        here = words[a, start : start + size]
+        if n > 2:
+            distribute(here, space.branch, places, space.scratch, layout.record_mask, end - start)
+        elif places[0] >= 0 and places[1] >= 0:
+            divide(here, space.side, space.scratch, layout.record_mask)
+        else:
+            keep(here, space.side, places[0] >= 0, layout.record_mask)
+
+
+@part_of_loop
+def _settle(node: Any, words: Any, layout: Any, nodes: Any, space: Any) -> None:
+    """Write down that the records of a node stay there, where that is asked for; of the root it is written already."""
+    if len(space.leaf) > 0 and node > 0:
+        start = nodes.start[node]
+        for i in range(start, start + nodes.size[node]):
+            space.leaf[words[0, i] & layout.record_mask] = node
+
+
+@compiled
+def begin(counts: Any, n: Any, rules: Any, nodes: Any, state: Any) -> None:
+    """Make the root, whose class counts stand in ``counts[0]``, of n records."""
+    add_node(nodes, state, -1, 0, n)
+    if is_terminal(rules, counts[0], 0):
+        state[N_SETTLED] = n
+    else:
+        push(nodes, state, 0)
+
+
+@compiled
+def grow(
+    words: Any,
+    counts: Any,
+    attributes: Any,
+    rules: Any,
+    second: Any,
+    scaled: Any,
+    layout: Any,
+    nodes: Any,
+    branch_of: Any,
+    state: Any,
+    space: Any,
+    control: Any,
+) -> Any:
+    """Work on open nodes until there are none, room is short, or a stop; says which. Can be called again."""
+    while state[N_OPEN] > 0:
+        if stop_word(control) != 0:
+            return STOPPED
+        node = pop(nodes, state)
+        if nodes.attribute[node] == NOT_JUDGED:
+            best = judge(node, words, counts, attributes, rules, second, scaled, layout, nodes, space, control)
+            if best == INTERRUPTED:
+                return STOPPED
+            if best != NO_SPLIT and rules.max_leaves > 0:
+                push(nodes, state, node)
+                continue
+        best, n = nodes.attribute[node], nodes.n_children[node]
+        if best == NO_SPLIT or (rules.max_leaves > 0 and state[N_LEAVES] + n - 1 > rules.max_leaves):
+            state[N_SETTLED] += nodes.size[node]
+            control[1] = state[N_SETTLED]
+            nodes.n_children[node] = 0
+            nodes.gain[node] = np.nan
+            _settle(node, words, layout, nodes, space)
+            continue
+        if state[N_NODES] + n > len(nodes.test):
+            push_back(nodes, state, node, rules.max_leaves > 0)
+            return NODES_FULL
+        if state[N_BRANCHES] + attributes.n_values[best] > len(branch_of):
+            push_back(nodes, state, node, rules.max_leaves > 0)
+            return BRANCHES_FULL
+        if not expand(node, words, counts, attributes, rules, second, layout, nodes, branch_of, state, space, control):
+            push_back(nodes, state, node, rules.max_leaves > 0)
+            return STOPPED
+        control[1] = state[N_SETTLED]
+    return FINISHED
+
+
+def _warm_up_growth() -> None:
+    """Compile, or load, the kernels by growing a tree of a few records."""
+    from algorithms.learners.trees.growth.growing_tree import UnitGrowth, tiny_growth
+
+    tiny_growth(UnitGrowth)
+
+
+def warm_up() -> None:
+    """Compile the loops of this file by calling each once."""
+    _warm_up_scans()
+    _warm_up_growth()

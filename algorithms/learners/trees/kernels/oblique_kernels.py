@@ -1,0 +1,349 @@
+"""Compiled loops that look for the linear test that divides a node's records best, by deterministic hill climbing.
+
+A test is a direction over the scaled attributes and a threshold: branch 0 where the projection of a record is at most
+the threshold. Along any line of directions each record changes sides at one step, so that the best step is found
+exactly by one sort. Source: Murthy, Kasif and Salzberg, A System for Induction of Oblique Decision Trees, Journal of
+Artificial Intelligence Research 2 (1994), sections 2.1 to 2.3.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.compiled.jit import compiled, stop_word
+from algorithms.learners.trees.growth.loop_arguments import ENTROPY, ERROR, GINI
+from algorithms.learners.trees.kernels.sorting_kernels import number_keys, radix_sort
+from algorithms.learners.trees.kernels.split_kernels import twoing, x_log_x
+
+NONE: Final = 1e300
+"""What is left mixed where there is no valid split."""
+
+_FEW: Final = 400
+"""So few numbers are sorted by comparing."""
+MOST_CYCLES: Final = 12
+"""Rounds over all coefficients in one climb."""
+_PROMISING: Final = 3
+"""Of all starts so many are followed to the end: those that are best after one round."""
+_PROGRESS: Final = 1e-3
+"""A round that lessens what is left mixed by a smaller share than this has not improved it."""
+_LARGEST: Final = 1e300
+_APART: Final = 1e-12
+"""Steps are different where they differ by more than this share: rounding must not part equal records."""
+
+
+class Records(NamedTuple):
+    """The records of a node: ``values`` (d, n) scaled, ``classes`` (n,), ``weights`` (n,)."""
+
+    values: NDArray[np.float64]
+    classes: NDArray[np.int64]
+    weights: NDArray[np.float64]
+
+
+class Aim(NamedTuple):
+    """What is sought: the criterion, the least weight of a branch, and by how much (impurity times weight) another test
+    must be better."""
+
+    criterion: int
+    least: float
+    slack: float
+
+
+class Room(NamedTuple):
+    """Working arrays: per record (n,), and per class (k,) the weights on either side."""
+
+    projection: NDArray[np.float64]
+    along: NDArray[np.float64]
+    steps: NDArray[np.float64]
+    who: NDArray[np.int64]
+    leaves_left: NDArray[np.uint8]
+    order: NDArray[np.int64]
+    keys: NDArray[np.uint64]
+    other_keys: NDArray[np.uint64]
+    numbers: NDArray[np.uint32]
+    other_numbers: NDArray[np.uint32]
+    left: NDArray[np.float64]
+    right: NDArray[np.float64]
+
+
+def room_for(n: int, n_classes: int) -> Room:
+    """Room for so many records and classes."""
+    kinds: tuple[Any, ...] = (np.float64, np.float64, np.float64, np.int64, np.uint8, np.int64)
+    sorting: tuple[Any, ...] = (np.uint64, np.uint64, np.uint32, np.uint32)
+    arrays: list[Any] = [np.empty(n, dtype=kind) for kind in (*kinds, *sorting)]
+    return Room(*[*arrays, np.empty(n_classes), np.empty(n_classes)])
+
+
+# ---- one line of directions ------------------------------------------------------------------------------------------
+
+
+@compiled
+def _ordered(steps: Any, room: Any) -> Any:
+    """The places of the steps in rising order."""
+    n = len(steps)
+    if n <= _FEW:
+        return np.argsort(steps)
+    number_keys(steps, room.keys[:n], room.numbers[:n])
+    swapped = radix_sort(room.keys[:n], room.numbers[:n], room.other_keys[:n], room.other_numbers[:n])
+    sorted_numbers = room.other_numbers if swapped == 1 else room.numbers
+    for i in range(n):
+        room.order[i] = sorted_numbers[i]
+    return room.order[:n]
+
+
+@compiled
+def _part(criterion: Any, weight: Any) -> Any:
+    """What a class of this weight adds to the sum that is kept up to date."""
+    return weight * weight if criterion == GINI else x_log_x(weight)
+
+
+@compiled
+def _mixed(criterion: Any, left: Any, right: Any, n_left: Any, n_right: Any, in_left: Any, in_right: Any) -> Any:
+    """Impurity times weight of the two sides; ``in_left`` and ``in_right`` are their sums of :func:`_part`."""
+    if criterion == GINI:
+        return n_left - in_left / n_left + n_right - in_right / n_right
+    if criterion == ENTROPY:
+        return x_log_x(n_left) - in_left + x_log_x(n_right) - in_right
+    if criterion == ERROR:
+        return n_left - left.max() + n_right - right.max()
+    return twoing(left, right)
+
+
+@compiled
+def _sweep(n_moving: Any, records: Any, aim: Any, room: Any) -> Any:
+    """The best place between two neighbouring steps: what is left mixed there, and the steps on either side.
+
+    ``room.steps`` are those at which the records ``room.who`` change sides, ``room.left`` and ``room.right`` the class
+    weights before the first of them.
+    """
+    left, right, criterion = room.left, room.right, aim.criterion
+    order = _ordered(room.steps[:n_moving], room)
+    n_left, n_right, in_left, in_right = 0.0, 0.0, 0.0, 0.0
+    for c in range(len(left)):
+        n_left += left[c]
+        n_right += right[c]
+        in_left += _part(criterion, left[c])
+        in_right += _part(criterion, right[c])
+    best, best_low, best_high = NONE, 0.0, 0.0
+    for j in range(n_moving - 1):
+        here = order[j]
+        i = room.who[here]
+        c = records.classes[i]
+        weight = records.weights[i] if room.leaves_left[here] == 0 else -records.weights[i]
+        in_left -= _part(criterion, left[c])
+        in_right -= _part(criterion, right[c])
+        left[c] = max(0.0, left[c] + weight)
+        right[c] = max(0.0, right[c] - weight)
+        in_left += _part(criterion, left[c])
+        in_right += _part(criterion, right[c])
+        n_left += weight
+        n_right -= weight
+        low, high = room.steps[here], room.steps[order[j + 1]]
+        if high - low <= _APART * max(abs(low), abs(high)) or min(n_left, n_right) < aim.least:
+            continue
+        mixed = _mixed(criterion, left, right, n_left, n_right, in_left, in_right)
+        if mixed < best - aim.slack:
+            best, best_low, best_high = mixed, low, high
+    return best, best_low, best_high
+
+
+@compiled
+def best_cut(projection: Any, records: Any, aim: Any, room: Any) -> Any:
+    """The best threshold of a projection (n,): what is left mixed, and the neighbouring values on its two sides."""
+    n = len(projection)
+    room.left[:] = 0.0
+    room.right[:] = 0.0
+    for i in range(n):
+        room.right[records.classes[i]] += records.weights[i]
+        room.steps[i] = projection[i]
+        room.who[i] = i
+        room.leaves_left[i] = 0
+    return _sweep(n, records, aim, room)
+
+
+@compiled
+def best_step(projection: Any, along: Any, threshold: Any, records: Any, aim: Any, room: Any) -> Any:
+    """The best step t such that ``projection + t along`` is compared with the threshold: what is left mixed, and t."""
+    n_moving = 0
+    room.left[:] = 0.0
+    room.right[:] = 0.0
+    for i in range(len(projection)):
+        c, weight = records.classes[i], records.weights[i]
+        is_left = projection[i] <= threshold
+        if along[i] != 0.0:
+            step = (threshold - projection[i]) / along[i]
+            if abs(step) < _LARGEST:
+                is_left = along[i] > 0.0
+                room.steps[n_moving] = step
+                room.who[n_moving] = i
+                room.leaves_left[n_moving] = 1 if is_left else 0
+                n_moving += 1
+        if is_left:
+            room.left[c] += weight
+        else:
+            room.right[c] += weight
+    if n_moving < 2:
+        return NONE, 0.0
+    best, low, high = _sweep(n_moving, records, aim, room)
+    return best, low + 0.5 * (high - low)
+
+
+@compiled
+def _project(values: Any, direction: Any, projection: Any) -> None:
+    """The projections (n,) of the records on a direction (d,)."""
+    projection[:] = 0.0
+    for m in range(len(direction)):
+        if direction[m] != 0.0:
+            for i in range(len(projection)):
+                projection[i] += direction[m] * values[m, i]
+
+
+# ---- climbing --------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def climb(records: Any, direction: Any, active: Any, jumps: Any, cycles: int, aim: Any, room: Any, control: Any) -> Any:
+    """Better ``direction`` (d,) in place until no coefficient alone improves it; what is then left mixed.
+
+    The coefficients that are ``active`` and the threshold are set to their best in turn, for ``cycles`` rounds at most.
+    Where none improves, the random directions ``jumps`` (j, d) are tried in turn. After a stop it is left as it is.
+    """
+    values, d = records.values, len(direction)
+    projection, along = room.projection, room.along
+    _project(values, direction, projection)
+    best, low, high = best_cut(projection, records, aim, room)
+    if best >= NONE:
+        return best
+    threshold, next_jump = low + 0.5 * (high - low), 0
+    for _ in range(cycles):
+        before = best
+        for m in range(d):
+            if not active[m]:
+                continue
+            if stop_word(control) != 0:
+                return best
+            mixed, step = best_step(projection, values[m], threshold, records, aim, room)
+            if mixed < best - aim.slack:
+                best = mixed
+                direction[m] += step
+                for i in range(len(projection)):
+                    projection[i] += step * values[m, i]
+        mixed, low, high = best_cut(projection, records, aim, room)
+        if mixed < best - aim.slack:
+            best, threshold = mixed, low + 0.5 * (high - low)
+        improved = before - best > max(aim.slack, _PROGRESS * abs(best))
+        while not improved and best > aim.slack and next_jump < len(jumps):
+            jump = np.where(active, jumps[next_jump], 0.0)
+            next_jump += 1
+            _project(values, jump, along)
+            mixed, step = best_step(projection, along, threshold, records, aim, room)
+            if mixed < best - aim.slack:
+                best, improved = mixed, True
+                direction += step * jump
+        largest = np.abs(direction).max()
+        if not improved or largest == 0.0:
+            break
+        direction /= largest
+        threshold /= largest
+        _project(values, direction, projection)
+    return best
+
+
+@compiled
+def _losses(records: Any, direction: Any, best: Any, aim: Any, room: Any, control: Any) -> Any:
+    """By how much more is left mixed without each coefficient (d,), the threshold being set anew; none: infinite."""
+    losses = np.full(len(direction), np.inf)
+    for m in range(len(direction)):
+        if direction[m] == 0.0 or stop_word(control) != 0:
+            continue
+        without = direction.copy()
+        without[m] = 0.0
+        _project(records.values, without, room.projection)
+        losses[m] = max(0.0, best_cut(room.projection, records, aim, room)[0] - best)
+    return losses
+
+
+@compiled
+def _ranked(values: Any, aim: Any) -> Any:
+    """The places of the values in rising order, the first of equal ones first; they are equal within the slack."""
+    return np.argsort(np.floor(values / aim.slack + 0.5), kind="mergesort")
+
+
+@compiled
+def thin(records: Any, direction: Any, best: Any, share: Any, aim: Any, room: Any, control: Any) -> Any:
+    """Leave out coefficients that matter little, the others climbing again; what is then left mixed.
+
+    Those go that lose at most ``share`` of what the weightiest one would (Breiman et al. 1984, section 5.2.2), as many
+    at a time as together lose no more than that.
+    """
+    no_jumps = np.empty((0, len(direction)))
+    while np.count_nonzero(direction) > 1 and stop_word(control) == 0:
+        losses = _losses(records, direction, best, aim, room, control)
+        finite = np.isfinite(losses)
+        if not finite.any() or stop_word(control) != 0:
+            break
+        bar = share * losses[finite].max() + aim.slack
+        order = _ranked(losses, aim)
+        count = min(np.count_nonzero(losses <= bar), np.count_nonzero(direction) - 1)
+        dropped = False
+        while count > 0 and not dropped:
+            trial = direction.copy()
+            for j in range(count):
+                trial[order[j]] = 0.0
+            mixed = climb(records, trial, trial != 0.0, no_jumps, MOST_CYCLES, aim, room, control)
+            if mixed <= best + bar:
+                direction[:] = trial
+                best, dropped = mixed, True
+            count //= 2
+        if not dropped:
+            break
+    return best
+
+
+@compiled
+def search(records: Any, starts: Any, jumps: Any, share: Any, aim: Any, room: Any, control: Any, direction: Any) -> Any:
+    """The best direction found, put into ``direction`` (d,), and what it leaves mixed.
+
+    Climbs from the best axis-parallel split and from each of ``starts`` (s, d) for a round, from the most promising
+    to the end, with the ``jumps`` (s + 1, j, d) of each, then leaves out what matters little. After a stop the best so
+    far.
+    """
+    d = len(direction)
+    every, best = np.ones(d, dtype=np.bool_), NONE
+    axis, at_axis = 0, NONE
+    for m in range(d):
+        mixed = best_cut(records.values[m], records, aim, room)[0]
+        if mixed < at_axis - aim.slack:
+            axis, at_axis = m, mixed
+    trials, left = np.zeros((len(starts) + 1, d)), np.full(len(starts) + 1, NONE)
+    no_jumps = np.empty((0, d))
+    trials[0, axis] = 1.0
+    trials[1:] = starts
+    for start in range(len(trials)):
+        if stop_word(control) != 0 or left.min() <= aim.slack:
+            break
+        left[start] = climb(records, trials[start], every, no_jumps, 1, aim, room, control)
+    order = _ranked(left, aim)
+    for place in range(min(_PROMISING, len(order))):
+        start = order[place]
+        if left[start] >= NONE or (place > 0 and (stop_word(control) != 0 or best <= aim.slack)):
+            break
+        mixed = climb(records, trials[start], every, jumps[start], MOST_CYCLES, aim, room, control)
+        if mixed < best - aim.slack:
+            best = mixed
+            direction[:] = trials[start]
+    if best < NONE:
+        best = thin(records, direction, best, share, aim, room, control)
+    return best
+
+
+def warm_up() -> None:
+    """Compile, or load, what is called from outside a compiled loop."""
+    records = Records(np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([0, 1]), np.ones(2))
+    aim, room, control = Aim(GINI, 1.0, 1e-9), room_for(2, 2), np.zeros(3, dtype=np.int64)
+    direction = np.zeros(2)
+    search(records, np.ones((1, 2)), np.ones((2, 1, 2)), 0.1, aim, room, control, direction)
+    climb(records, direction, np.ones(2, dtype=np.bool_), np.empty((0, 2)), MOST_CYCLES, aim, room, control)
+    best_cut(records.values[0], records, aim, room)

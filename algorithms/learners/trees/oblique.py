@@ -1,0 +1,120 @@
+"""Oblique decision trees: questions that may weigh several numbers against each other (OC1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from algorithms.core.context import RunContext
+from algorithms.core.parameters import integer, real
+from algorithms.data.dataset import Dataset
+from algorithms.learners.trees import parameters
+from algorithms.learners.trees.growth.engine import Grown, GrowthOptions
+from algorithms.learners.trees.growth.oblique_growth import ObliqueSearch
+from algorithms.learners.trees.induction import KERNELS
+from algorithms.learners.trees.pruning import pruning_parameters
+from algorithms.learners.trees.whole_tree import ChanceTested
+from algorithms.structures.tree import Tree
+
+if TYPE_CHECKING:
+    from algorithms.learners.trees.explain.reasons import NodeReasons
+
+OBLIQUE_KERNELS: Final = (*KERNELS, "algorithms.learners.trees.kernels.oblique_kernels")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ObliqueTree(ChanceTested):
+    """A decision tree whose questions may compare a weighed sum of several numbers with a threshold.
+
+    At a node the best question about one attribute is found first. Then linear tests of the numeric attributes are
+    looked for by hill climbing: one coefficient after the other is set to its best, which one sort finds exactly, from
+    the best axis-parallel test and from random directions; where none improves, random directions are tried (OC1).
+    Unlike there a change must better the test: none is made by chance where it leaves it as good, and only the most
+    promising of the random directions are climbed from to the end. What matters little is left out. The linear test is
+    asked only where it is worth more than the question about one attribute. Lists of values take part through questions
+    of their own. A missing number counts in a sum as the mean of the node's training records; a record that lacks all
+    of them, or the answer to another question, follows the heavier branch. Attributes are brought to one scale inside
+    and coefficients given back in the attributes' own units.
+    """
+
+    id: ClassVar[str] = "oblique-tree"
+    name: ClassVar[str] = "Oblique tree"
+    sentence: ClassVar[str] = (
+        "Asks questions that may weigh several numbers against each other, such as length minus twice the width: one "
+        "slanting line where other trees need many steps."
+    )
+    source: ClassVar[str] = (
+        "Murthy, Kasif and Salzberg, A System for Induction of Oblique Decision Trees, JAIR 2 (1994); TSKK Figure 3.21"
+    )
+    kernels: ClassVar[tuple[str, ...]] = OBLIQUE_KERNELS
+
+    pruning: str = pruning_parameters.pruning("cost-complexity")
+    restarts: int = integer(
+        10,
+        lo=0,
+        hi=1000,
+        label="Random starts",
+        help="From how many random directions a better sum is looked for, beside the best single attribute.",
+        unit="directions",
+    )
+    min_leaf: int = parameters.min_leaf(2)
+    max_depth: int | None = parameters.max_depth()
+    criterion: str = parameters.criterion(
+        "information-gain",
+        parameters.TWOING,
+        note="Chi-square would have to allow for all the sums there were to choose from, which cannot be counted: C4.5 "
+        "and CART offer it.",
+    )
+    term_share: float = real(
+        0.1,
+        lo=0.0,
+        hi=1.0,
+        label="Leave out what adds little",
+        help="A number leaves a sum where it is worth at most this share of the most important one: the larger "
+        "the share, the shorter the questions.",
+    )
+    jumps: int = integer(
+        5,
+        lo=0,
+        hi=1000,
+        label="Random turns",
+        help="How many random turns are tried where no number alone betters a sum.",
+        unit="turns",
+        advanced=True,
+    )
+    max_leaves: int | None = parameters.max_leaves()
+    min_gain: float = parameters.min_gain()
+    nominal_splits: str = parameters.nominal_splits("binary")
+    split_without_gain: bool = parameters.split_without_gain(True)
+    seed: int = integer(
+        1,
+        lo=0,
+        label="Seed of the choice",
+        help="Which random directions are tried and which records are held out: the same number, the same choice.",
+        advanced=True,
+    )
+
+    thresholds = "midpoint"
+
+    def growth(self) -> GrowthOptions:
+        options = replace(super().growth(), missing="majority")
+        return replace(options, nominal_splits="binary") if self.criterion == "twoing" else options
+
+    def search(self) -> ObliqueSearch:
+        """How linear tests are looked for under these parameters."""
+        return ObliqueSearch(self.restarts, self.jumps, self.term_share, self.seed)
+
+    def reasons(self, tree: Tree, node: int, data: Dataset, context: RunContext) -> NodeReasons:
+        """What was weighed at a node of a tree that was grown on ``data``."""
+        from algorithms.compiled.ahead_of_time import ensure_compiled
+        from algorithms.learners.trees.explain.oblique_reasons import oblique_reasons
+
+        ensure_compiled(OBLIQUE_KERNELS, context)
+        return oblique_reasons(tree, node, data, self.growth(), self.search(), context)
+
+    def grown(self, data: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
+        from algorithms.compiled.ahead_of_time import ensure_compiled
+        from algorithms.learners.trees.growth.oblique_growth import ObliqueGrowth
+
+        ensure_compiled(OBLIQUE_KERNELS, context)
+        return ObliqueGrowth(data, options, self.search(), context).run()

@@ -1,0 +1,142 @@
+"""The way to a node of a tree as plain data, and the same way in another tree of the same learner.
+
+A way is a list of steps: the attribute that is asked for and which of its answers is meant. Trees grown on other
+records of the same kind put their thresholds elsewhere: a step is the same one where the same attribute is asked for
+and the branch is the same one in order (numbers, ordered values) or for the same values (lists of values).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+from algorithms.core.errors import ParameterError
+from algorithms.learners.trees.words import branch_words
+from algorithms.structures.tree import Test, Tree
+
+Way = tuple["Step", ...]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One answer on the way: branch ``branch`` of ``n_branches``. ``words`` say it: ``<= 0.6``.
+
+    Of a weighed sum ``attribute`` names all that are in it: its coefficients are elsewhere in other trees.
+
+    ``values`` are the labels that lead down it where that is a list of values without an order; else it is empty.
+    """
+
+    attribute: str
+    branch: int
+    n_branches: int
+    values: tuple[str, ...] = ()
+    words: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        found: dict[str, Any] = {"attribute": self.attribute, "branch": self.branch, "of": self.n_branches}
+        if self.values:
+            found["values"] = list(self.values)
+        return {**found, "words": self.words}
+
+    @classmethod
+    def from_json(cls, stored: Any) -> Step:
+        """The step again; raises :class:`ParameterError` where it is none."""
+        if not isinstance(stored, Mapping):
+            raise nonsense()
+        branch, n_branches = stored.get("branch"), stored.get("of")
+        attribute, words, values = stored.get("attribute"), stored.get("words", ""), stored.get("values", [])
+        if not isinstance(attribute, str):
+            raise nonsense()
+        if not isinstance(words, str) or not isinstance(values, list) or not all(isinstance(v, str) for v in values):
+            raise nonsense()
+        return cls(attribute, _count(branch), _count(n_branches), tuple(values), words)
+
+
+def nonsense() -> ParameterError:
+    """The error of edits that are none."""
+    return ParameterError("The changes of the tree cannot be read.", remedy="Save them again.", place="edits")
+
+
+def _count(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise nonsense()
+    return value
+
+
+def step_to(tree: Tree, child: int) -> Step:
+    """The step from a node's parent to it; it must have one."""
+    parent = int(tree.parent[child])
+    branch = child - int(tree.first_child[parent])
+    attribute = tree.schema.attributes[int(tree.attribute[parent])]
+    values: tuple[str, ...] = ()
+    if _is_of_values(tree, parent):
+        values = tuple(attribute.values[code] for code in tree.values_of_branch(parent, branch))
+    words = branch_words(tree, parent, branch, at_most=6)
+    return Step(asked_words(tree, parent), branch, int(tree.n_children[parent]), values, words)
+
+
+def way_to(tree: Tree, node: int) -> Way:
+    """The steps from the root to a node."""
+    return tuple(step_to(tree, passed) for passed in tree.path(node)[1:])
+
+
+def follow(tree: Tree, way: Sequence[Step]) -> int | None:
+    """The node that this way leads to; None where the tree asks something else on it."""
+    node = 0
+    for step in way:
+        branch = branch_of_step(tree, node, step)
+        if branch is None:
+            return None
+        node = int(tree.first_child[node]) + branch
+    return node
+
+
+def branch_of_step(tree: Tree, node: int, step: Step) -> int | None:
+    """The branch of a node that is the step's; None where the node asks otherwise, or does not know its values."""
+    if tree.is_leaf(node) or asked_words(tree, node) != step.attribute:
+        return None
+    if not step.values:
+        same = not _is_of_values(tree, node) or tree.is_for_missing(node, min(step.branch, _last(tree, node)))
+        return step.branch if same and int(tree.n_children[node]) == step.n_branches else None
+    if not _is_of_values(tree, node):
+        return None
+    attribute, wanted = tree.schema.attributes[int(tree.attribute[node])], set(step.values)
+    for branch in range(int(tree.n_children[node])):
+        here = {attribute.values[code] for code in tree.values_of_branch(node, branch)}
+        if here & wanted:
+            known = {attribute.values[code] for code in _answered(tree, node)}
+            return branch if here == wanted & known else None
+    return None
+
+
+Bounds = tuple[float | None, float | None]
+"""The numbers above the first, up to the second; None where there is no such end. An end may be infinite too."""
+
+
+def bounds(tree: Tree, node: int, branch: int) -> Bounds:
+    """The numbers that a branch of a numeric question is for."""
+    if int(tree.test[node]) == Test.RANGES:
+        ends = [float(end) for end in tree.ends(node)]
+    else:
+        ends = [float(tree.threshold[node]), inf]
+    return ends[branch - 1] if branch else None, ends[branch] if branch < len(ends) - 1 else None
+
+
+def asked_words(tree: Tree, node: int) -> str:
+    """The attribute that a node asks for, empty for a leaf; of a weighed sum all, in the order of the table."""
+    return " + ".join(tree.schema.attributes[index].name for index in sorted(tree.asked(node)))
+
+
+def _is_of_values(tree: Tree, node: int) -> bool:
+    return int(tree.test[node]) in (Test.MULTIWAY, Test.SUBSET)
+
+
+def _last(tree: Tree, node: int) -> int:
+    return int(tree.n_children[node]) - 1
+
+
+def _answered(tree: Tree, node: int) -> list[int]:
+    """The codes of the values that lead down any branch."""
+    return [code for branch in range(int(tree.n_children[node])) for code in tree.values_of_branch(node, branch)]

@@ -1,0 +1,212 @@
+"""Minimal cost-complexity pruning (CART), and Mingers's critical values.
+
+R_alpha(T) = R(T) + alpha x leaves, where R is the share of the training weight that is wrong. Source: Breiman,
+Friedman, Olshen and Stone, Classification and Regression Trees (1984), sections 3.2, 3.3 and 3.4.
+
+A question is cut that gained less than a critical value, unless one below it gained as much. The greater the value the
+smaller the tree, so that rising values give nested subtrees; one of them is chosen as in cost-complexity pruning.
+Sources: Mingers, Expert Systems: Rule Induction with Statistical Data, Journal of the Operational Research Society 38
+(1987); Mingers, An Empirical Comparison of Pruning Methods for Decision Tree Induction, Machine Learning 4 (1989).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from algorithms.core.context import RunContext
+from algorithms.core.resampling import inner_fold_numbers, learned_beside
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.learners.trees.node_records import arrivals
+from algorithms.learners.trees.pruning.methods import training_errors, with_leaves
+from algorithms.structures.tree import Tree
+
+FOLDS: Final = 10
+_EQUAL: Final = 1e-12
+_LARGE: Final = 1e300
+"""A price at which only the root is left."""
+
+
+@dataclass(frozen=True, eq=False)
+class PruningSequence:
+    """The nested best subtrees of a tree of m nodes for rising prices of a leaf.
+
+    ``alphas`` (s,), the first 0, are the least prices at which each of them is best, ``leaves`` (s,) their numbers of
+    leaves, ``cost`` (s,) what their leaves cost together. ``price`` (m,) is where each node becomes a leaf, infinite
+    for one that goes with a node above it or is one from the start.
+    """
+
+    tree: Tree
+    price: FloatArray
+    alphas: FloatArray
+    leaves: IntArray
+    cost: FloatArray
+
+    def subtree(self, alpha: float) -> Tree:
+        """The best subtree at this price, the smallest where several are."""
+        cut = self.price <= alpha * (1 + _EQUAL) + _EQUAL
+        return with_leaves(self.tree, cut) if cut.any() else self.tree
+
+    def summed(self, alphas: FloatArray, values: FloatArray) -> FloatArray:
+        """The sum of ``values`` (m,) over the leaves of the best subtree at each of these rising prices (a,)."""
+        leaf = self.tree.n_children == 0
+        begins = np.searchsorted(alphas * (1 + _EQUAL) + _EQUAL, np.where(leaf, -1.0, self.price))
+        ends = np.searchsorted(alphas * (1 + _EQUAL) + _EQUAL, least_above(self.tree, self.price))
+        steps = np.zeros(len(alphas) + 1)
+        counts = begins < ends
+        np.add.at(steps, begins[counts], values[counts])
+        np.add.at(steps, ends[counts], -values[counts])
+        return np.asarray(np.cumsum(steps)[:-1])
+
+
+def pruning_sequence(tree: Tree, cost: FloatArray | None = None) -> PruningSequence:
+    """Weakest-link pruning (Breiman et al., section 3.3): again and again the node whose g(t) is least becomes a leaf.
+
+    g(t) = (R(t) - R(T_t)) / (leaves below t - 1) is the price of a leaf from which on the branch of t does not pay.
+    ``cost`` (m,) is R of each node as a leaf; unless given, the share of the training weight that it gets wrong.
+    """
+    from algorithms.learners.trees.kernels.pruning_kernels import weakest_links
+
+    if cost is None:
+        cost = cost_as_leaves(tree)
+    return sequence_at(tree, weakest_links(cost, tree.parent, tree.first_child, tree.n_children), cost)
+
+
+def sequence_at(tree: Tree, price: FloatArray, cost: FloatArray | None = None) -> PruningSequence:
+    """The nested subtrees of a tree whose nodes become leaves at these prices (m,); ``cost`` as above."""
+    if cost is None:
+        cost = cost_as_leaves(tree)
+    found = np.append(0.0, np.sort(price[np.isfinite(price)]))
+    alphas = found[np.append(True, np.diff(found) > _EQUAL + _EQUAL * found[1:])]
+    made = PruningSequence(tree, price, alphas, np.zeros(0, dtype=np.int64), np.zeros(0))
+    leaves = np.rint(made.summed(alphas, np.ones(tree.n_nodes))).astype(np.int64)
+    return PruningSequence(tree, price, alphas, leaves, made.summed(alphas, cost))
+
+
+def cost_as_leaves(tree: Tree) -> FloatArray:
+    """The share of the training weight that each node gets wrong as a leaf (m,)."""
+    weight = float(tree.counts[0].sum())
+    return training_errors(tree) / weight if weight > 0 else np.zeros(tree.n_nodes)
+
+
+def least_above(tree: Tree, price: FloatArray) -> FloatArray:
+    """The least price (m,) at which a node above each one becomes a leaf; infinite for the root."""
+    above = np.full(tree.n_nodes, np.inf)
+    depths = tree.depths
+    for depth in range(1, int(depths.max(initial=0)) + 1):
+        row = np.flatnonzero(depths == depth)
+        over = tree.parent[row]
+        above[row] = np.minimum(above[over], price[over])
+    return above
+
+
+# ---- the choice ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """What inner cross-validation says of each subtree of a sequence: share of errors and its standard error (s,);
+    ``best`` is the one of the least error, ``chosen`` the smallest within ``standard_errors`` of it.
+
+    A standard error is that of a mean over records of unlike weights, as priors make them: few heavy records say less
+    than many light ones.
+    """
+
+    sequence: PruningSequence
+    error: FloatArray
+    spread: FloatArray
+    best: int
+    chosen: int
+
+    @property
+    def tree(self) -> Tree:
+        return self.sequence.subtree(float(self.sequence.alphas[self.chosen]))
+
+
+def chosen_by_cross_validation(
+    tree: Tree,
+    data: Dataset,
+    grow: Callable[[Dataset, RunContext], Tree],
+    context: RunContext,
+    *,
+    folds: int = FOLDS,
+    standard_errors: float = 1.0,
+    sequence_of: Callable[[Tree], PruningSequence] = pruning_sequence,
+) -> Choice | None:
+    """The subtree of ``tree``, grown on ``data`` by ``grow``, that stratified cross-validation within it speaks for.
+
+    Copies of a record are tested together, records that were made up are not tested on, nor learned from where one that
+    they were made from is tested.
+
+    Each fold's tree is pruned at the geometric means of neighbouring prices (Breiman et al., section 3.4.2). None where
+    there are fewer than two records to a fold, or the run is finished early. ``sequence_of`` a tree gives its subtrees.
+    """
+    data = data if data.weights is None else data.take(data.weights > 0)
+    folds, sequence = min(folds, int(np.count_nonzero(data.row_ids >= 0)) // 2), sequence_of(tree)
+    if folds < 2:
+        return None
+    alphas = sequence.alphas
+    between = np.append(np.sqrt(alphas[:-1] * alphas[1:]), _LARGE)
+    number = inner_fold_numbers(data, folds, context.random(), stratified=True)
+    parts = [context.child(1.0 / folds, fold) for fold in range(folds)]
+
+    def judged(fold: int) -> FloatArray:
+        part = parts[fold]
+        if context.finishing:
+            return np.zeros((2, len(alphas)))
+        grown = grow(data.take(learned_beside(data, number == fold)), part)
+        found = _wrong(sequence_of(grown), data.take(number == fold), between, part)
+        part.complete()
+        return found
+
+    wrong, wrong_squared = np.sum(context.map(judged, range(folds)), axis=0)
+    if context.finishing:
+        return None
+    weights = data.weight_array[number >= 0]
+    weight, squared = float(weights.sum()), float(np.square(weights).sum())
+    error = wrong / weight
+    spread = np.sqrt(np.maximum(wrong_squared * (1 - 2 * error) + np.square(error) * squared, 0.0)) / weight
+    best = int(np.flatnonzero(error <= error.min() + _EQUAL)[-1])
+    allowed = error <= error[best] + standard_errors * spread[best] + _EQUAL
+    return Choice(sequence, error, spread, best, int(np.flatnonzero(allowed)[-1]))
+
+
+def _wrong(sequence: PruningSequence, tested: Dataset, alphas: FloatArray, context: RunContext) -> FloatArray:
+    """The weight of the tested records that the subtrees at these prices decide wrongly, and its square (2, a)."""
+    tree, codes = sequence.tree, tested.class_codes.astype(np.int64)
+    arrived = arrivals(tree, tested, context.checkpoint)
+    found = np.zeros((2, len(alphas)))
+    for row, weights in enumerate((tested.weight_array, np.square(tested.weight_array))):
+        by_class = arrived.tally(weights, codes, len(tree.schema.classes))
+        right = by_class[np.arange(tree.n_nodes), tree.decision]
+        found[row] = sequence.summed(alphas, by_class.sum(axis=1) - right)
+    return found
+
+
+_CRITICAL_VALUES_EQUAL = 1e-9
+
+
+def strengths(tree: Tree) -> FloatArray:
+    """The largest gain (m,) of each node's question and of those below it; infinite for a leaf."""
+    inner = tree.n_children > 0
+    largest = np.where(inner, np.nan_to_num(tree.gain), -np.inf)
+    depths = tree.depths
+    for depth in range(int(depths.max(initial=0)), 0, -1):
+        row = np.flatnonzero(depths == depth)
+        np.maximum.at(largest, tree.parent[row], largest[row])
+    return np.where(inner, np.maximum(largest, 0.0), np.inf)
+
+
+def critically_pruned(tree: Tree, critical_value: float) -> Tree:
+    """The tree without the questions that gained less than the critical value, unless one below them did not."""
+    cut = strengths(tree) < critical_value - _CRITICAL_VALUES_EQUAL
+    return with_leaves(tree, cut) if cut.any() else tree
+
+
+def critical_sequence(tree: Tree) -> PruningSequence:
+    """The subtrees for rising critical values: the price of a node is the greatest value that it does not exceed."""
+    return sequence_at(tree, strengths(tree))

@@ -1,0 +1,249 @@
+"""The nested sequence of pruned trees, their errors, and the learner that stops at a number of leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.compiled.ahead_of_time import ensure_compiled
+from algorithms.core.context import RunContext
+from algorithms.core.errors import DataError
+from algorithms.core.learner import Learner, Model, Problem
+from algorithms.core.parameters import integer
+from algorithms.core.parameters import learner as learner_parameter
+from algorithms.data.alignment import aligned
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.summary import Summary
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.induction import KERNELS
+from algorithms.learners.trees.model import TreeModel
+from algorithms.learners.trees.node_records import DIVIDED, Arrivals, arrivals
+from algorithms.learners.trees.pruning.cost_complexity import least_above
+from algorithms.learners.trees.pruning.methods import training_errors, with_leaves
+from algorithms.learners.trees.routing import leaf_probabilities
+from algorithms.structures.tree import Tree
+
+
+@dataclass(frozen=True, eq=False)
+class Shrinking:
+    """The subtrees T_0 (all of the tree, m nodes) to T_s (its root alone), each without one more node's branches.
+
+    ``cut`` (s,) is the node that becomes a leaf at each step, never above one that does so later. ``price`` (s + 1,) is
+    how many fewer wrong training records a leaf has to be worth for the step to be taken, 0 for all of the tree;
+    ``leaves`` (s + 1,) counts the leaves that are left, ``wrong`` (s + 1,) is the training weight that they get wrong.
+    """
+
+    tree: Tree
+    cut: IntArray
+    price: FloatArray
+    leaves: IntArray
+    wrong: FloatArray
+
+    @property
+    def n_steps(self) -> int:
+        """How many nodes are cut one after the other; there is one tree more."""
+        return len(self.cut)
+
+    def cut_after(self, step: int) -> NDArray[np.bool_]:
+        """The nodes (m,) that have become leaves by the end of this step."""
+        found = np.zeros(self.tree.n_nodes, dtype=np.bool_)
+        found[self.cut[:step]] = True
+        return found
+
+    def subtree(self, step: int) -> Tree:
+        """The tree after this many steps, 0 for all of it."""
+        return with_leaves(self.tree, self.cut_after(step)) if step > 0 else self.tree
+
+    def step_of(self, n_leaves: int) -> int:
+        """The first step after which there are at most so many leaves."""
+        return min(self.n_steps, int(np.searchsorted(-self.leaves, -n_leaves)))
+
+    def summed(self, values: FloatArray) -> FloatArray:
+        """The sum of ``values`` (m,) over the leaves after each step (s + 1,)."""
+        return _summed(self.tree, self.cut, values)
+
+
+def shrinking(tree: Tree) -> Shrinking:
+    """The tree cut back by its weakest link again and again: where a leaf in place of the branches costs the fewest
+    wrong training records for each leaf that it spares (Breiman et al. 1984, section 3.3); equal ones: the lower first.
+    """
+    from algorithms.learners.trees.kernels.pruning_kernels import weakest_links
+
+    errors = training_errors(tree)
+    price = weakest_links(errors, tree.parent, tree.first_child, tree.n_children)
+    order = np.lexsort((-np.arange(tree.n_nodes), price))
+    cut = order[: int(np.count_nonzero(np.isfinite(price)))]
+    prices = np.append(0.0, np.maximum.accumulate(np.maximum(price[cut], 0.0)))
+    leaves = np.rint(_summed(tree, cut, np.ones(tree.n_nodes))).astype(np.int64)
+    return Shrinking(tree, cut, prices, leaves, _summed(tree, cut, errors))
+
+
+def _summed(tree: Tree, cut: IntArray, values: FloatArray) -> FloatArray:
+    """The sum of ``values`` (m,) over the leaves after each step: a node is one from its step to that above it."""
+    n_steps = len(cut)
+    step = np.full(tree.n_nodes, np.inf)
+    step[cut] = np.arange(1, n_steps + 1)
+    begins = np.where(tree.n_children == 0, 0.0, step)
+    ends = np.minimum(least_above(tree, step), n_steps + 1)
+    counts = begins < ends
+    changes = np.zeros(n_steps + 2)
+    np.add.at(changes, begins[counts].astype(np.int64), values[counts])
+    np.add.at(changes, ends[counts].astype(np.int64), -values[counts])
+    return np.asarray(np.cumsum(changes)[:-1])
+
+
+def unpruned(learner: Learner) -> Learner:
+    """The learner as it is before it prunes or holds records out for that; itself where it does neither."""
+    off = {"pruning": "none", "early_stopping": False}
+    there = learner.values()
+    return learner.with_values(**{name: value for name, value in off.items() if name in there})
+
+
+def wrong_after(shrunk: Shrinking, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> FloatArray:
+    """The weight of the records of known class that the tree decides wrongly after each step (s + 1,).
+
+    ``data`` is as the model sees it. What is counted is what :meth:`TreeModel.predict` says, also of a record that a
+    missing value divides among the leaves. Calls ``checkpoint`` often, which may raise.
+    """
+    tree = shrunk.tree
+    data = aligned(tree.schema, data)
+    arrived = arrivals(tree, data, checkpoint)
+    codes, k = data.class_codes.astype(np.int64), len(tree.schema.classes)
+    weights = np.where(codes >= 0, data.weight_array, 0.0)
+    by_class = arrived.tally(np.where(arrived.leaf == DIVIDED, 0.0, weights), np.maximum(codes, 0), k)
+    wrong = shrunk.summed(by_class.sum(axis=1) - by_class[np.arange(tree.n_nodes), tree.decision])
+    if len(arrived.part_row):
+        wrong = wrong + _Divided(shrunk, arrived, codes, weights).wrong(checkpoint)
+    return wrong
+
+
+class _Divided:
+    """The records that are divided: what comes of each to the leaves there are, and what these say of it together."""
+
+    def __init__(self, shrunk: Shrinking, arrived: Arrivals, codes: IntArray, weights: FloatArray) -> None:
+        tree = shrunk.tree
+        self._shrunk, self._says = shrunk, leaf_probabilities(tree)
+        rows, at = np.unique(arrived.part_row, return_inverse=True)
+        self._truth, self._weights = codes[rows], weights[rows]
+        self._mixed = np.zeros((len(rows), len(tree.schema.classes)))
+        np.add.at(self._mixed, at, arrived.part_share[:, None] * self._says[arrived.part_leaf])
+        order = np.argsort(arrived.part_leaf, kind="stable")
+        leaves, starts = np.unique(arrived.part_leaf[order], return_index=True)
+        parts = zip(np.split(at[order], starts[1:]), np.split(arrived.part_share[order], starts[1:]), strict=True)
+        self._parts: dict[int, tuple[IntArray, FloatArray]] = dict(zip(leaves.tolist(), parts, strict=True))
+        reached = np.zeros(tree.n_nodes)
+        reached[leaves] = 1.0
+        self._reached = reached + tree.summed_below(reached) > 0
+
+    def wrong(self, checkpoint: Callable[[], None]) -> FloatArray:
+        """The weight of these records that is decided wrongly after each step (s + 1,)."""
+        cut = self._shrunk.cut.tolist()
+        found = np.zeros(len(cut) + 1)
+        is_wrong = self._is_wrong(np.arange(len(self._truth)))
+        now = found[0] = float(is_wrong.sum())
+        for step, node in enumerate(cut, 1):
+            if self._reached[node]:
+                checkpoint()
+                rows = self._gather(node)
+                fresh = self._is_wrong(rows)
+                now += float((fresh - is_wrong[rows]).sum())
+                is_wrong[rows] = fresh
+            found[step] = now
+        return found
+
+    def _is_wrong(self, rows: IntArray) -> FloatArray:
+        """The weight of each of these records where it is decided wrongly, else 0."""
+        decided = np.argmax(self._mixed[rows], axis=1)
+        return np.where(decided == self._truth[rows], 0.0, self._weights[rows])
+
+    def _gather(self, node: int) -> IntArray:
+        """Make a leaf of a node: its own share of every record instead of those of the leaves below; the records."""
+        tree, rows, shares = self._shrunk.tree, list[IntArray](), list[FloatArray]()
+        ahead = [node]
+        while ahead:
+            at = ahead.pop()
+            part = self._parts.pop(at, None)
+            if part is None:
+                ahead += [child for child in tree.children(at) if self._reached[child]]
+                continue
+            np.subtract.at(self._mixed, part[0], part[1][:, None] * self._says[at])
+            rows.append(part[0])
+            shares.append(part[1])
+        if not rows:
+            return np.zeros(0, dtype=np.int64)
+        together, at_row = np.unique(np.concatenate(rows), return_inverse=True)
+        whole = np.bincount(at_row, weights=np.concatenate(shares)).astype(np.float64)
+        self._parts[node] = (together, whole)
+        self._mixed[together] += whole[:, None] * self._says[node]
+        return together
+
+
+_SHARE_OF_GROWING: Final = 0.95
+
+
+@dataclass(frozen=True, kw_only=True)
+class CutBackTree(Learner):
+    """The tree of ``base`` without its pruning, cut back by its weakest links until it has at most ``leaves``.
+
+    On any records the tree is grown and cut back anew, as at each step of :class:`Shrinking`.
+    """
+
+    id: ClassVar[str] = "cut-back-tree"
+    name: ClassVar[str] = "Tree cut back"
+    sentence: ClassVar[str] = "A tree that was grown by another learner and then cut back to a number of leaves."
+    source: ClassVar[str] = "Breiman, Friedman, Olshen and Stone (1984), section 3.3"
+    family: ClassVar[str] = "Trees"
+    kernels: ClassVar[tuple[str, ...]] = KERNELS
+    listed: ClassVar[bool] = False
+
+    base: Learner = learner_parameter(C45(), label="Grown by", help="The learner that grows the tree.")
+    leaves: int = integer(5, lo=1, label="Leaves to keep", help="How many leaves are left at most.", unit="leaves")
+
+    @property
+    def resamples(self) -> bool:
+        return unpruned(self.base).resamples
+
+    def check(self, summary: Summary) -> list[Problem]:
+        return self.base.check(summary)
+
+    def summary(self) -> str:
+        return f"{self.base.name}, cut back to {self.leaves:,} lea{'f' if self.leaves == 1 else 'ves'}"
+
+    def _fit(self, data: Dataset, context: RunContext) -> Model:
+        ensure_compiled(KERNELS, context)
+        growing = context.child(_SHARE_OF_GROWING, 0, same_seed=True)
+        model = unpruned(self.base).fit(data, growing)
+        growing.complete()
+        tree = model.structure()
+        if not isinstance(tree, Tree):
+            raise DataError(f"{self.base.name} grows no tree that could be cut back.", remedy="Choose a tree learner.")
+        shrunk = shrinking(tree)
+        return TreeModel(shrunk.subtree(shrunk.step_of(self.leaves)), partial=model.partial)
+
+
+def cut_back(learner: Learner, leaves: int) -> CutBackTree:
+    """The learner that cuts the tree of ``learner`` back to so many leaves, whatever that was cut back to before."""
+    return CutBackTree(base=grown_whole(learner), leaves=leaves)
+
+
+def asked_by(learner: Learner) -> Learner:
+    """The learner that chose the questions of the learner's tree: of a tree cut back the one that did not prune."""
+    return unpruned(learner.base) if isinstance(learner, CutBackTree) else learner
+
+
+def cut_words(learner: Learner) -> str:
+    """Why a leaf of the learner's tree is one, where its growth does not say."""
+    if isinstance(learner, CutBackTree):
+        n = learner.leaves
+        return f"The tree was cut back to {n:,} lea{'f' if n == 1 else 'ves'}: other questions were worth more."
+    return "The tree was finished early."
+
+
+def grown_whole(learner: Learner) -> Learner:
+    """The learner whose tree was cut back; the learner itself where it was not."""
+    return learner.base if isinstance(learner, CutBackTree) else learner

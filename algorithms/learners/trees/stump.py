@@ -1,0 +1,204 @@
+"""Decision stumps, and the best stump of the same records under new weights, as boosting needs it.
+
+The records are sorted once. Each time their weights are summed by block of the order of each attribute, and only the
+few blocks that may hold the best cut are looked at record by record; what is found is the stump that growing finds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final, Self, cast
+
+import numpy as np
+
+from algorithms.compiled.ahead_of_time import ensure_compiled
+from algorithms.core.context import RunContext
+from algorithms.data.columns import FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Kind
+from algorithms.learners.trees import parameters
+from algorithms.learners.trees.growth import loop_arguments
+from algorithms.learners.trees.growth.engine import Grown, GrowthOptions, middles
+from algorithms.learners.trees.growth.growing_tree import SORTED_ORDERS, SortedOrders
+from algorithms.learners.trees.induction import TreeLearner
+from algorithms.learners.trees.model import TreeModel
+from algorithms.learners.trees.node_records import branches
+from algorithms.structures.tree import NO_NODE, Test, Tree
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecisionStump(TreeLearner):
+    """A tree of one question: the best one by the criterion, judged as at the root of any other tree.
+
+    A list of values has a branch for each value, or two for groups of them; ordered values have two that keep the
+    order, or a branch for each value. Records whose value is missing have a
+    branch of their own where training has such records; where it has none, they count by the branches' shares. A
+    question is judged by the records whose value is known, its gain scaled down by their share.
+    """
+
+    id: ClassVar[str] = "decision-stump"
+    name: ClassVar[str] = "Decision stump"
+    sentence: ClassVar[str] = (
+        "Asks one question, the most telling there is: how far does a single attribute get? Weak alone, strong in a "
+        "committee."
+    )
+    source: ClassVar[str] = "Iba and Langley, Induction of One-Level Decision Trees (1992); TSKK section 4.10.4"
+
+    criterion: str = parameters.criterion("information-gain", parameters.CHI_SQUARE)
+    nominal_splits: str = parameters.nominal_splits("multiway")
+    ordinal_splits: str = parameters.ordinal_splits()
+    min_leaf: int = parameters.min_leaf(1)
+    numeric_splits: str = parameters.numeric_splits()
+    numeric_branches: int = parameters.numeric_branches()
+    thresholds: str = parameters.thresholds("midpoint")
+    min_gain: float = parameters.min_gain()
+    split_search: str = parameters.split_search(parameters.BY_LOOPS & parameters.TWO_BRANCHES)
+    bins: int = parameters.bins(parameters.BY_LOOPS & parameters.TWO_BRANCHES)
+
+    def growth(self) -> GrowthOptions:
+        return GrowthOptions(
+            criterion=cast(Any, self.criterion),
+            nominal_splits=cast(Any, self.nominal_splits),
+            ordinal_splits=cast(Any, self.ordinal_splits),
+            thresholds=cast(Any, self.thresholds),
+            min_leaf=self.min_leaf,
+            min_gain=self.min_gain,
+            max_depth=1,
+            split_without_gain=False,
+            numeric_splits=cast(Any, self.numeric_splits),
+            numeric_branches=self.numeric_branches,
+            search=cast(Any, self.split_search),
+            bins=self.bins,
+        )
+
+    def _fit(self, data: Dataset, context: RunContext) -> TreeModel:
+        model = super()._fit(data, context)
+        return TreeModel(with_branch_for_missing(model.tree, data), partial=model.partial)
+
+    def _pruned(self, grown: Grown, data: Dataset, held_out: Dataset | None, context: RunContext) -> tuple[Tree, bool]:
+        return grown.tree, True
+
+
+def with_branch_for_missing(tree: Tree, data: Dataset) -> Tree:
+    """The tree of one question with a further branch for the records of ``data`` that have no answer, if any do."""
+    from algorithms.learners.trees.kernels.split_kernels import decide
+
+    if tree.is_leaf(0):
+        return tree
+    b, k = int(tree.n_children[0]), len(tree.schema.classes)
+    branch = branches(tree, 0, data.column(int(tree.attribute[0])))
+    cells = np.where(branch < 0, b, branch) * k + data.class_codes
+    sums = np.bincount(cells, weights=data.weight_array, minlength=(b + 1) * k).reshape(b + 1, k)
+    if not sums[b].any():
+        return tree
+    counts = np.vstack([tree.counts[:1], sums])
+    parent = np.append(tree.parent, 0).astype(np.int32)
+    decision = np.empty(b + 2, dtype=np.int32)
+    decide(counts, parent, decision)
+    missing_to = np.full(b + 2, -1, dtype=np.int16)
+    missing_to[0] = b
+    return replace(
+        tree,
+        test=np.append(tree.test, Test.LEAF).astype(np.int8),
+        attribute=np.append(tree.attribute, -1).astype(np.int32),
+        threshold=np.append(tree.threshold, np.nan),
+        first_child=np.append(tree.first_child, NO_NODE).astype(np.int32),
+        n_children=np.array([b + 1, *[0] * (b + 1)], dtype=np.int32),
+        parent=parent,
+        offset=np.append(tree.offset, -1).astype(np.int32),
+        counts=counts,
+        decision=decision,
+        gain=np.append(tree.gain, np.nan),
+        missing_to=missing_to,
+    )
+
+
+KERNELS: Final = ("algorithms.learners.trees.kernels.stump_kernels",)
+"""The modules of compiled loops that this needs beside those of trees."""
+
+_CRITERIA: Final = {"information-gain": loop_arguments.ENTROPY, "gini": loop_arguments.GINI}
+_MOST_CLASSES: Final = 6
+"""The corners of a block's range are 2^k."""
+_MOST_BLOCKS: Final = 512
+_BLOCK: Final = 64
+"""Records that a block has at least, where there are so many."""
+
+
+class ReweightedStumps:
+    """Stumps of n records with numbers for predictors, none of them missing; see :meth:`of`."""
+
+    def __init__(self, learner: DecisionStump, data: Dataset, orders: SortedOrders) -> None:
+        from algorithms.learners.trees.kernels.stump_kernels import number_blocks
+
+        self._learner, self._data, self._orders = learner, data, orders
+        self._classes = data.class_codes.astype(np.int32)
+        n, k = len(data), len(data.schema.classes)
+        n_blocks = max(1, min(_MOST_BLOCKS, n // _BLOCK))
+        self._cells = np.empty(orders.words.shape, dtype=np.uint16)
+        for words, cells in zip(orders.words, self._cells, strict=True):
+            number_blocks(words, self._classes, k, n_blocks, cells)
+
+    @classmethod
+    def of(cls, learner: DecisionStump, data: Dataset, context: RunContext) -> Self | None:
+        """Stumps of these records as the learner makes them; None where it takes more than this knows."""
+        schema = data.schema
+        numbers = all(schema.attributes[index].kind is Kind.NUMERIC for index in schema.predictors)
+        plain = learner.numeric_splits == "binary" and learner.split_search == "exact"
+        if not (numbers and plain and schema.predictors and 2 <= len(schema.classes) <= _MOST_CLASSES and len(data)):
+            return None
+        if learner.criterion not in _CRITERIA:
+            return None
+        ensure_compiled((*learner.kernels, *KERNELS), context)
+        orders = data.derived(SORTED_ORDERS, context.checkpoint)
+        return None if orders.has_missing else cls(learner, data, orders)
+
+    def best(self, weights: FloatArray, context: RunContext) -> TreeModel | None:
+        """The stump of the records with these weights (n,), all above 0; None where no question is worth asking."""
+        from algorithms.learners.trees.kernels.split_kernels import TOLERANCE, disorder
+        from algorithms.learners.trees.kernels.stump_kernels import best_cut
+
+        learner, words = self._learner, self._orders.words
+        totals = np.bincount(self._classes, weights, minlength=len(self._data.schema.classes)).astype(np.float64)
+        total, criterion = float(totals.sum()), _CRITERIA[learner.criterion]
+        least = max(learner.min_leaf - TOLERANCE, TOLERANCE * total)
+        if total - float(totals.max()) <= TOLERANCE * total or total < 2 * learner.min_leaf - TOLERANCE:
+            return None
+        found = best_cut(
+            words, self._cells, self._classes, weights, totals, least, criterion, TOLERANCE * total, context.control
+        )
+        context.checkpoint()
+        place, cut, after = (int(found[0]), int(found[1]), float(found[2]))
+        gain = (float(disorder(criterion, totals)) - after) / total
+        if place < 0 or gain <= TOLERANCE or gain < learner.min_gain - TOLERANCE:
+            return None
+        return TreeModel(self._tree(place, cut, gain, weights, totals))
+
+    def _tree(self, place: int, cut: int, gain: float, weights: FloatArray, totals: FloatArray) -> Tree:
+        from algorithms.learners.trees.kernels.split_kernels import decide
+
+        schema = self._data.schema
+        attribute, k = schema.predictors[place], len(totals)
+        column = self._data.column(attribute)
+        around = self._orders.words[place, cut - 1 : cut + 1] & np.uint64(0xFFFFFFFF)
+        low, high = column[around[:1].astype(np.int64)], column[around[1:].astype(np.int64)]
+        threshold = float((low if self._learner.thresholds == "data-value" else middles(low, high))[0])
+        sides = np.bincount((column > threshold) * k + self._classes, weights, minlength=2 * k).reshape(2, k)
+        counts, parent = np.vstack([totals, sides]), np.array([-1, 0, 0], dtype=np.int32)
+        decision = np.empty(3, dtype=np.int32)
+        decide(counts, parent, decision)
+        return Tree(
+            schema=schema,
+            test=np.array([Test.NUMERIC, Test.LEAF, Test.LEAF], dtype=np.int8),
+            attribute=np.array([attribute, -1, -1], dtype=np.int32),
+            threshold=np.array([threshold, np.nan, np.nan]),
+            first_child=np.array([1, NO_NODE, NO_NODE], dtype=np.int32),
+            n_children=np.array([2, 0, 0], dtype=np.int32),
+            parent=parent,
+            offset=np.full(3, -1, dtype=np.int32),
+            branch_of=np.empty(0, dtype=np.int16),
+            counts=counts,
+            decision=decision,
+            gain=np.array([gain, np.nan, np.nan]),
+            missing_to=np.full(3, -1, dtype=np.int16),
+            criterion=self._learner.criterion,
+        )

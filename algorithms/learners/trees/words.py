@@ -1,0 +1,126 @@
+"""The tests and branches of a tree in words, made from their values when they are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+from typing import Final
+
+from algorithms.structures.tree import Test, Tree
+
+KNOWN: Final = "is known"
+"""What sends a record on that has any value at all."""
+
+EXACT: Final = 12
+"""So many significant digits name a number that somebody chose; 2.4500000000000002 reads 2.45."""
+
+SHORT: Final = 5
+"""Significant digits of a number that was reckoned, not chosen."""
+
+
+def number(value: float, digits: int = EXACT) -> str:
+    """A number in the fewest digits that a person needs: at most ``digits`` significant ones, and no more than it
+    takes to name it."""
+    short = f"{value:.{digits}g}"
+    if "e" not in short or not abs(value) < 1e15:
+        return short
+    return min(short, repr(value), key=len)
+
+
+def listed(values: Sequence[str], at_most: int = 4) -> str:
+    """Values in a row: ``red``, ``red or blue``, ``red, blue or green``, with the rest counted."""
+    shown = list(values[:at_most])
+    if len(values) > at_most:
+        return f"{', '.join(shown)} or {len(values) - at_most} more"
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} or {shown[-1]}" if shown else "no value"
+
+
+def sum_words(
+    names: Sequence[str], coefficients: Sequence[float], at_most: int | None = None, digits: int = EXACT
+) -> str:
+    """A weighed sum: ``x + 0.98 y``, ``3 x - y``; only the first ``at_most`` terms, the rest counted."""
+    words = ""
+    for name, coefficient in list(zip(names, coefficients, strict=True))[:at_most]:
+        size, sign = abs(coefficient), "-" if coefficient < 0 else "+"
+        times = "" if size == 1 else f"{number(size, digits)} {'× ' if name[:1].isdigit() else ''}"
+        if words:
+            words += f" {sign} {times}{name}"
+        else:
+            words = f"{'-' if coefficient < 0 else ''}{times}{name}"
+    left = 0 if at_most is None else max(0, len(names) - at_most)
+    return f"{words} + {left} more" if left else words
+
+
+def subject_words(tree: Tree, node: int, *, at_most: int | None = None, digits: int = EXACT) -> str:
+    """What a node looks at: an attribute's name, or a weighed sum of numbers, of which ``at_most`` terms are named."""
+    if not tree.is_linear(node):
+        return tree.schema.attributes[int(tree.attribute[node])].name
+    names = [tree.schema.attributes[index].name for index in tree.asked(node)]
+    return sum_words(names, [float(tree.term_coefficient[t]) for t in tree.terms(node)], at_most, digits)
+
+
+def question_words(tree: Tree, node: int, *, digits: int = EXACT) -> str:
+    """What a node asks: the attribute's name or a weighed sum, with the threshold of numbers; empty for a leaf."""
+    if tree.is_leaf(node):
+        return ""
+    name = subject_words(tree, node, digits=digits)
+    return f"{name} <= {number(float(tree.threshold[node]), digits)}" if tree.has_threshold(node) else name
+
+
+def softness_words(tree: Tree, node: int) -> str:
+    """Between which numbers a node's threshold is soft: ``soft from 4.5 to 5.2``; empty where it is sharp."""
+    if not tree.is_soft(node):
+        return ""
+    return f"soft from {number(float(tree.soft_from[node]), SHORT)} to {number(float(tree.soft_to[node]), SHORT)}"
+
+
+def branch_words(tree: Tree, node: int, branch: int, *, at_most: int = 4, digits: int = EXACT) -> str:
+    """What sends a record down a branch of a node, without the attribute: ``<= 0.6``, ``= red``, ``is missing``."""
+    if tree.is_for_missing(node, branch):
+        return "is missing"
+    grouped = tree.missing_is_value and tree.missing_to[node] == branch
+    return f"{_answer_words(tree, node, branch, at_most, digits)}{' or missing' if grouped else ''}"
+
+
+def range_words(low: float, high: float, digits: int = EXACT) -> str:
+    """The numbers above ``low`` up to ``high``, either of them infinite: ``<= 2.5``, ``from 2.5 to 7``, ``> 7``."""
+    if low == -inf and high == inf:
+        return KNOWN
+    if low == -inf:
+        return f"<= {number(high, digits)}"
+    return f"> {number(low, digits)}" if high == inf else f"from {number(low, digits)} to {number(high, digits)}"
+
+
+def _answer_words(tree: Tree, node: int, branch: int, at_most: int, digits: int) -> str:
+    """The known answers that lead down a branch."""
+    if tree.has_threshold(node):
+        return f"{'<=' if branch == 0 else '>'} {number(float(tree.threshold[node]), digits)}"
+    if int(tree.test[node]) == Test.RANGES:
+        ends = tree.ends(node)
+        return range_words(float(ends[branch - 1]) if branch else -inf, float(ends[branch]), digits)
+    values = tree.schema.attributes[int(tree.attribute[node])].values
+    codes = tree.values_of_branch(node, branch)
+    if len(codes) == len(values) and int(tree.test[node]) == Test.ORDINAL:
+        return KNOWN
+    is_run = len(codes) > 1 and codes[-1] - codes[0] == len(codes) - 1
+    if is_run and int(tree.test[node]) == Test.ORDINAL:
+        if codes[0] == 0:
+            return f"<= {values[codes[-1]]}"
+        if codes[-1] == len(values) - 1:
+            return f">= {values[codes[0]]}"
+        return f"from {values[codes[0]]} to {values[codes[-1]]}"
+    return f"= {listed([values[code] for code in codes], at_most)}"
+
+
+def step_words(tree: Tree, child: int, *, at_most: int = 4) -> str:
+    """The condition that leads from a node's parent to it: ``Petal Width <= 0.6``; empty for the root."""
+    parent = int(tree.parent[child])
+    if parent < 0:
+        return ""
+    name = subject_words(tree, parent)
+    return f"{name} {branch_words(tree, parent, child - int(tree.first_child[parent]), at_most=at_most)}"
+
+
+def path_words(tree: Tree, node: int) -> tuple[str, ...]:
+    """The conditions from the root to a node, in order."""
+    return tuple(step_words(tree, passed) for passed in tree.path(node)[1:])

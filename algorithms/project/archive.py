@@ -1,0 +1,182 @@
+"""The container of everything saved: a zip of one JSON member and .npy arrays, safe to take from a stranger.
+
+Members are stored uncompressed, so that what a file claims to hold cannot exceed its size on disk. Nothing is ever
+unpacked to disk, arrays are plain numbers, and no member's name is used as a path.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import os
+import re
+import struct
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO, Final, NoReturn
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+from algorithms.core import plain_json
+from algorithms.core.errors import ModelFileError
+from algorithms.core.files import Commit, Stamp, SyncedInParts, open_regular, replacing_or
+
+_CONTENT: Final = "content.json"
+_ARRAY_NAME: Final = re.compile(r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*")
+_MOST_MEMBERS: Final = 100_000
+_ARRAY_HEADER: Final = re.compile(
+    rb"\x93NUMPY\x01\x00(?P<length>..)\{'descr': '(?P<dtype>[<>|](?:b1|[iu][1248]|f[248]))', "
+    rb"'fortran_order': (?P<fortran>True|False), 'shape': \((?P<shape>(?:\d{1,18}(?:, ?)?){0,32})\), \} *\n",
+    re.DOTALL,
+)
+_LARGE: Final = 1 << 30
+_PIECE: Final = 1 << 20
+_LONG_AGO: Final = (1980, 1, 1, 0, 0, 0)
+DAMAGE: Final = (
+    zipfile.BadZipFile,
+    struct.error,
+    EOFError,
+    NotImplementedError,
+    OverflowError,
+    RecursionError,
+    RuntimeError,
+    UnicodeError,
+    ValueError,
+)
+"""What the standard library raises on a damaged zip, JSON or array."""
+
+
+@dataclass(frozen=True, eq=False)
+class Content:
+    """JSON values and named arrays. An array's name is made of words and slashes: "model/counts"."""
+
+    values: Mapping[str, Any]
+    arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+
+
+def write(
+    path: str | Path, content: Content, commit: Commit | None = None, checkpoint: Callable[[], object] = int
+) -> Stamp:
+    """Write a file, which is there whole or as it was before; see :func:`replacing` for ``commit``.
+
+    Returns by what the file is known. ``checkpoint``, which may raise, is called before each piece is written.
+
+    Raises :class:`ModelFileError` where it cannot be written.
+    """
+    with replacing_or(ModelFileError, path, commit=commit) as part:
+        with part.open("wb") as stream:
+            _write_members(stream, content, checkpoint)
+        known = part.stat()
+    return Stamp(known.st_size, known.st_mtime_ns)
+
+
+def _write_members(stream: BinaryIO, content: Content, checkpoint: Callable[[], object]) -> None:
+    synced = SyncedInParts(stream.fileno())
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
+        text = json.dumps(content.values, ensure_ascii=False, allow_nan=False)
+        archive.writestr(zipfile.ZipInfo(_CONTENT, _LONG_AGO), text.encode("utf-8", "surrogatepass"))
+        for name, array in content.arrays.items():
+            if not _ARRAY_NAME.fullmatch(name):
+                raise ValueError(f"{name!r} cannot be the name of an array")
+            info = zipfile.ZipInfo(f"{name}.npy", _LONG_AGO)
+            with archive.open(info, "w", force_zip64=np.asarray(array).nbytes >= _LARGE) as member:
+                for piece in array_pieces(array):
+                    checkpoint()
+                    member.write(piece)
+                    synced.wrote(len(piece))
+
+
+def array_pieces(array: NDArray[Any]) -> Iterator[bytes | memoryview]:
+    """An array of plain numbers as the bytes of an .npy file, in pieces that are no copies of a contiguous one."""
+    plain = np.asarray(array, order="C")
+    if plain.dtype.kind not in "biuf":
+        raise ValueError(f"{plain.dtype} cannot be stored")
+    header = io.BytesIO()
+    npy.write_array_header_1_0(header, npy.header_data_from_array_1_0(plain))
+    yield header.getvalue()
+    flat = plain.reshape(-1).view(np.uint8).data
+    for start in range(0, len(flat), _PIECE):
+        yield flat[start : start + _PIECE]
+
+
+def read(path: str | Path) -> Content:
+    """What was written; raises :class:`ModelFileError` where it cannot be read or is not as :func:`write` left it."""
+    source = Path(path)
+    try:
+        with open_regular(source, ModelFileError) as stream, zipfile.ZipFile(stream) as archive:
+            size = os.fstat(stream.fileno()).st_size
+            members = _checked_members(archive, size)
+            values = json_of(archive.read(members.pop(_CONTENT)))
+            arrays = {name.removesuffix(".npy"): array_of(archive.read(member)) for name, member in members.items()}
+    except OSError as error:
+        raise ModelFileError(f"The file cannot be read: {error.strerror or error}.", place=str(source)) from error
+    except DAMAGE as error:
+        raise _damaged(f"{error}", source) from error
+    except ModelFileError as error:
+        raise ModelFileError(error.sentence, remedy=error.remedy, place=source.name) from error
+    return Content(values, arrays)
+
+
+def _damaged(detail: str, source: Path) -> ModelFileError:
+    what = f" ({detail.rstrip('.')[:120]})" if detail else ""
+    return ModelFileError(f"This is not a saved file of this program, or it is damaged{what}.", place=source.name)
+
+
+def _refuse(what: str) -> NoReturn:
+    raise ModelFileError(f"The file is damaged or was made to do harm: {what}.")
+
+
+def _checked_members(archive: zipfile.ZipFile, size: int) -> dict[str, zipfile.ZipInfo]:
+    """The members by name: known names, each once, uncompressed, and together no larger than the file."""
+    infos = archive.infolist()
+    if len(infos) > _MOST_MEMBERS:
+        _refuse("it has too many parts")
+    members: dict[str, zipfile.ZipInfo] = {}
+    for info in infos:
+        if info.compress_type != zipfile.ZIP_STORED or info.compress_size != info.file_size or info.flag_bits & 1:
+            _refuse("a part is compressed or encrypted")
+        if info.filename != _CONTENT and not _is_array_member(info.filename):
+            _refuse(f"it has a part named {info.filename[:80]!r}")
+        if info.filename in members:
+            _refuse("two of its parts have one name")
+        members[info.filename] = info
+    if sum(info.file_size for info in infos) > size:
+        _refuse("its parts are larger than the whole")
+    if _CONTENT not in members:
+        _refuse("its description is missing")
+    return members
+
+
+def _is_array_member(name: str) -> bool:
+    stem = name.removesuffix(".npy")
+    parts = stem.split("/")
+    return stem != name and bool(_ARRAY_NAME.fullmatch(stem)) and not any(set(part) == {"."} for part in parts)
+
+
+def json_of(raw: bytes) -> Mapping[str, Any]:
+    """JSON of unknown origin that is an object; raises :class:`ModelFileError` or one of ``DAMAGE``."""
+    values = plain_json.loads(raw.decode("utf-8", "surrogatepass"))
+    if not isinstance(values, dict):
+        _refuse("its description is not an object")
+    return values
+
+
+def array_of(raw: bytes | memoryview) -> NDArray[Any]:
+    """An array of plain numbers from what :func:`array_pieces` made, its declared size exactly what there is.
+
+    Raises :class:`ModelFileError` or one of ``DAMAGE``. The header is matched against the one form that
+    numpy writes for such arrays, not evaluated.
+    """
+    found = _ARRAY_HEADER.match(raw)
+    if found is None or int.from_bytes(found["length"], "little") != found.end() - found.end("length"):
+        _refuse("an array does not hold plain numbers")
+    dtype, shape = np.dtype(found["dtype"].decode()), tuple(int(size) for size in found["shape"].split(b",") if size)
+    if math.prod(shape) * dtype.itemsize != len(raw) - found.end():
+        _refuse("an array is larger or smaller than it says")
+    flat = np.frombuffer(raw, dtype=dtype, offset=found.end()).astype(dtype.newbyteorder("="))
+    return flat.reshape(shape, order="F" if found["fortran"] == b"True" else "C")

@@ -1,0 +1,425 @@
+"""The changes that make a project one after the other: edits, runs, notes, decision rules.
+
+A :class:`Change` is one step towards a :class:`Project`; :func:`changes_of` are the fewest that make one from nothing.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final, Self
+
+from algorithms.core.errors import ModelFileError
+from algorithms.core.files import Stamp
+from algorithms.core.registry import Registry
+from algorithms.data.dataset import Dataset
+from algorithms.evaluation.compare.permutation_test import ShuffleTest
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
+from algorithms.evaluation.costs.decision_rules import Choice
+from algorithms.project.kept_project import KeptTrial, Project, Step, TriedRun
+from algorithms.project.kept_runs import (
+    Findings,
+    KeptRun,
+    Sweeps,
+    aside_from_json,
+    aside_to_json,
+    findings_from_json,
+    findings_to_json,
+    n_classes_of,
+    recipe_from_json,
+    recipe_to_json,
+    run_from_json,
+    run_to_json,
+    shuffle_from_json,
+    shuffle_to_json,
+    sweeps_from_json,
+    sweeps_to_json,
+)
+from algorithms.project.model_edits import hand_made_from_json, hand_made_to_json
+from algorithms.project.models import choice_from_json, choice_to_json
+from algorithms.project.shared import Reader, Writer
+from algorithms.project.sources import Source, source_from_json, source_to_json
+from algorithms.project.stored_values import a_flag, a_list, a_text, an_integer, an_object
+
+
+class Change(ABC):
+    """One step from nothing to a project."""
+
+    do: ClassVar[str]
+
+    @abstractmethod
+    def to_json(self, writer: Writer) -> dict[str, Any]:
+        """JSON values, with what is shared by its numbers."""
+
+    @classmethod
+    @abstractmethod
+    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+        """The change again; raises :class:`CoppiceError` or one of ``NONSENSE``."""
+
+    @abstractmethod
+    def apply(self, project: Project) -> None: ...
+
+
+@dataclass(frozen=True, eq=False)
+class RunChanged(Change):
+    """A run began or came further."""
+
+    do = "run"
+    run: KeptRun
+
+    def to_json(self, writer: Writer) -> dict[str, Any]:
+        return run_to_json(self.run, writer)
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+        return cls(run_from_json(stored, reader, registry))
+
+    def apply(self, project: Project) -> None:
+        project.runs[self.run.number] = self.run
+
+
+@dataclass(frozen=True, eq=False)
+class LedgerChanged(Change):
+    """Which runs are shown, and which of them is in view; their notes."""
+
+    do = "ledger"
+    ledger: tuple[int, ...]
+    view: int | None
+
+    def to_json(self, writer: Writer) -> dict[str, Any]:
+        return {"ledger": list(self.ledger), "view": self.view}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+        ledger = tuple(int(number) for number in a_list(stored, "ledger"))
+        return cls(ledger, None if stored.get("view") is None else an_integer(stored, "view"))
+
+    def apply(self, project: Project) -> None:
+        project.ledger, project.view = list(dict.fromkeys(self.ledger)), self.view
+
+
+@dataclass(frozen=True, eq=False)
+class Noted(Change):
+    """A note was written on a run."""
+
+    do = "note"
+    number: int
+    note: str
+
+    def to_json(self, writer: Writer) -> dict[str, Any]:
+        return {"number": self.number, "note": self.note}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+        return cls(an_integer(stored, "number"), a_text(stored, "note"))
+
+    def apply(self, project: Project) -> None:
+        if self.number in project.runs:
+            project.runs[self.number] = replace(project.runs[self.number], note=self.note)
+
+
+@dataclass(frozen=True, eq=False)
+class NotesAside(Change):
+    """The notes on trees that were undone, by the numbers of their runs."""
+
+    do = "notes aside"
+    notes: Mapping[int, str]
+
+    def to_json(self, writer: Writer) -> dict[str, Any]:
+        return {"notes": [[number, note] for number, note in self.notes.items()]}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+        return cls({int(number): str(note) for number, note in a_list(stored, "notes")})
+
+    def apply(self, project: Project) -> None:
+        project.notes_aside = self.notes
+
+
+@dataclass(frozen=True, eq=False)
+class Decided(Change):
+    """A run decides by something else, or by its model again."""
+
+    do = "decide"
+    number: int
+    choice: Choice | None
+
+    def to_json(self, writer: Writer) -> dict[str, Any]:
+        return {"number": self.number, "choice": choice_to_json(self.choice)}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+        return cls(an_integer(stored, "number"), choice_from_json(stored.get("choice")))
+
+    def apply(self, project: Project) -> None:
+        if self.number in project.runs:
+            project.runs[self.number] = replace(project.runs[self.number], choice=self.choice)
+
+
+@dataclass(frozen=True, eq=False)
+class Shuffled(Change):
+    """A run was tested on shuffled classes."""
+
+    do = "shuffle"
+    number: int
+    test: ShuffleTest | None
+
+    def to_json(self, writer: Writer) -> dict[str, Any]:
+        return {"number": self.number, "test": shuffle_to_json(self.test, writer)}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+        return cls(an_integer(stored, "number"), shuffle_from_json(stored.get("test"), reader))
+
+    def apply(self, project: Project) -> None:
+        if self.number in project.runs:
+            project.runs[self.number] = replace(project.runs[self.number], shuffle=self.test)
+
+
+@dataclass(frozen=True, eq=False)
+class Swept(Change):
+    """The learning and complexity curves of a run as they are now."""
+
+    do = "sweep"
+    number: int
+    sweeps: Sweeps
+
+    def to_json(self, writer: Writer) -> dict[str, Any]:
+        return {"number": self.number, "sweeps": sweeps_to_json(self.sweeps, writer)}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+        return cls(an_integer(stored, "number"), sweeps_from_json(stored.get("sweeps"), reader, registry))
+
+    def apply(self, project: Project) -> None:
+        if self.number in project.runs:
+            project.runs[self.number] = replace(project.runs[self.number], sweeps=self.sweeps)
+
+
+@dataclass(frozen=True, eq=False)
+class Found(Change):
+    """What was found about a run as it is now: how its members err, where its error comes from."""
+
+    do = "find"
+    number: int
+    findings: Findings | None
+    n_classes: int
+    n_attributes: int
+
+    def to_json(self, writer: Writer) -> dict[str, Any]:
+        of = {"classes": self.n_classes, "attributes": self.n_attributes}
+        findings = None if self.findings is None else findings_to_json(self.findings, writer)
+        return {"number": self.number, "of": of, "findings": findings}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+        of = an_object(stored, "of")
+        k, n = an_integer(of, "classes"), an_integer(of, "attributes")
+        found = findings_from_json(stored.get("findings"), reader, registry, k, n)
+        return cls(an_integer(stored, "number"), found, k, n)
+
+    def apply(self, project: Project) -> None:
+        run = project.runs.get(self.number)
+        if run is None:
+            return
+        if (self.n_classes, self.n_attributes) != (n_classes_of(run.data), len(run.data.schema)):
+            raise ModelFileError("The file is damaged: what was found about a run is of another table.")
+        project.runs[self.number] = replace(run, findings=self.findings)
+
+
+@dataclass(frozen=True, eq=False)
+class Opened(Change):
+    """A table was opened."""
+
+    do = "open"
+    step: Step
+    source: Source
+
+    def to_json(self, writer: Writer) -> dict[str, Any]:
+        return {"step": _step_to_json(self.step, writer), "source": source_to_json(self.source, writer)}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+        step = _step_from_json(an_object(stored, "step"), reader, registry)
+        return cls(step, source_from_json(an_object(stored, "source"), reader))
+
+    def apply(self, project: Project) -> None:
+        project.steps, project.index, project.source = [self.step], 0, self.source
+
+
+@dataclass(frozen=True, eq=False)
+class Edited(Change):
+    """After the first ``kept`` steps (the opened table counts as one) come these; ``index`` is the one in view."""
+
+    do = "edit"
+    kept: int
+    steps: tuple[Step, ...]
+    index: int
+
+    def to_json(self, writer: Writer) -> dict[str, Any]:
+        steps = [_step_to_json(step, writer) for step in self.steps]
+        return {"kept": self.kept, "steps": steps, "index": self.index}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+        steps = tuple(_step_from_json(step, reader, registry) for step in a_list(stored, "steps"))
+        return cls(an_integer(stored, "kept"), steps, an_integer(stored, "index"))
+
+    def apply(self, project: Project) -> None:
+        steps = [*project.steps[: self.kept], *self.steps]
+        if not 1 <= self.kept <= len(project.steps) or not 0 <= self.index < len(steps):
+            raise ModelFileError("The file is damaged: its changes do not follow one another.")
+        project.steps, project.index = steps, self.index
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen(Change):
+    """The classes of interest, and what mistakes cost."""
+
+    do = "choose"
+    interest: Mapping[str, str]
+    costs: CostMatrix | None
+
+    def to_json(self, writer: Writer) -> dict[str, Any]:
+        costs = self.costs
+        if costs is None:
+            return {"interest": dict(self.interest), "costs": None}
+        rows = [list(row) for row in costs.costs]
+        whole = {"classes": list(costs.classes), "costs": rows, "currency": costs.currency, "amounts": costs.amounts}
+        return {"interest": dict(self.interest), "costs": whole}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+        interest = {str(name): str(label) for name, label in an_object(stored, "interest").items()}
+        if stored.get("costs") is None:
+            return cls(interest, None)
+        costs = an_object(stored, "costs")
+        rows = tuple(tuple(float(cost) for cost in row) for row in a_list(costs, "costs"))
+        labels = tuple(str(label) for label in a_list(costs, "classes"))
+        currency, amounts = (str(costs.get(name, "")) for name in ("currency", "amounts"))
+        return cls(interest, CostMatrix(labels, rows, currency, amounts))
+
+    def apply(self, project: Project) -> None:
+        project.interest, project.costs = self.interest, self.costs
+
+
+@dataclass(frozen=True, eq=False)
+class Tried(Change):
+    """Several learners were compared, or that was put out of sight; None: there is no such comparison any more."""
+
+    do = "try"
+    trial: KeptTrial | None
+
+    def to_json(self, writer: Writer) -> dict[str, Any]:
+        if self.trial is None:
+            return {"entries": None}
+        entries = [[entry.name, entry.burden, entry.run] for entry in self.trial.entries]
+        away = {"away": True} if self.trial.is_away else {}
+        return {"entries": entries, "unfinished": self.trial.unfinished, **away}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+        if stored.get("entries") is None:
+            return cls(None)
+        entries = tuple(TriedRun(str(name), int(burden), int(run)) for name, burden, run in a_list(stored, "entries"))
+        is_away = "away" in stored and a_flag(stored, "away")
+        return cls(KeptTrial(entries, a_text(stored, "unfinished"), is_away))
+
+    def apply(self, project: Project) -> None:
+        project.tried = self.trial
+
+
+@dataclass(frozen=True, eq=False)
+class Placed(Change):
+    """Where the person is in the window."""
+
+    do = "place"
+    place: Mapping[str, Any]
+
+    def to_json(self, writer: Writer) -> dict[str, Any]:
+        return {"place": dict(self.place)}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+        return cls(an_object(stored, "place"))
+
+    def apply(self, project: Project) -> None:
+        project.place = self.place
+
+
+@dataclass(frozen=True, eq=False)
+class Saved(Change):
+    """The project has a file, whether there are edits that no file has, and whether that one holds everything."""
+
+    do = "save"
+    path: str | None
+    is_edited: bool
+    is_saved: bool
+    stamp: Stamp | None = None
+
+    def to_json(self, writer: Writer) -> dict[str, Any]:
+        stamp = None if self.stamp is None else {"size": self.stamp.size, "modified": self.stamp.modified}
+        return {"path": self.path, "is_edited": self.is_edited, "is_saved": self.is_saved, "stamp": stamp}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+        path = None if stored.get("path") is None else a_text(stored, "path")
+        known = None if stored.get("stamp") is None else an_object(stored, "stamp")
+        stamp = None if known is None else Stamp(an_integer(known, "size"), an_integer(known, "modified"))
+        return cls(path, a_flag(stored, "is_edited"), a_flag(stored, "is_saved"), stamp)
+
+    def apply(self, project: Project) -> None:
+        project.path, project.is_edited, project.is_saved = self.path, self.is_edited, self.is_saved
+        project.stamp = self.stamp
+
+
+CHANGES: Final[Mapping[str, type[Change]]] = {
+    change.do: change
+    for change in (
+        Opened,
+        Edited,
+        RunChanged,
+        LedgerChanged,
+        Noted,
+        NotesAside,
+        Chosen,
+        Decided,
+        Shuffled,
+        Swept,
+        Found,
+        Tried,
+        Placed,
+        Saved,
+    )
+}
+
+
+def changes_of(project: Project) -> list[Change]:
+    """The changes that make this project from nothing."""
+    first, *others = project.steps
+    return [
+        Opened(first, project.source),
+        Edited(1, tuple(others), project.index),
+        *(RunChanged(run) for run in project.runs.values()),
+        LedgerChanged(tuple(project.ledger), project.view),
+        *([NotesAside(project.notes_aside)] if project.notes_aside else []),
+        Chosen(project.interest, project.costs),
+        *([] if project.tried is None else [Tried(project.tried)]),
+        Placed(project.place),
+        Saved(project.path, project.is_edited, project.is_saved, project.stamp),
+    ]
+
+
+def _step_to_json(step: Step, writer: Writer) -> dict[str, Any]:
+    found = {"text": step.text, "data": writer.data(step.data), "recipe": recipe_to_json(step.recipe)}
+    if step.aside:
+        found["aside"] = aside_to_json(step.aside)
+    return {**found, "trees": hand_made_to_json(step.trees)} if step.trees else found
+
+
+def _step_from_json(stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Step:
+    data = reader.get(stored.get("data"), Dataset)
+    trees = hand_made_from_json(stored.get("trees", []))
+    aside = aside_from_json(a_list(stored, "aside") if "aside" in stored else [], registry)
+    return Step(a_text(stored, "text"), data, recipe_from_json(stored, "recipe", registry), trees, aside)

@@ -1,0 +1,95 @@
+"""What there is to keep of everything a person did with one table, as plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from algorithms.core.files import Stamp
+from algorithms.core.filters import Aside, Recipe
+from algorithms.core.model_editing import HandMade
+from algorithms.data.dataset import Dataset
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
+from algorithms.project.kept_runs import KeptRun
+from algorithms.project.sources import Source
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """The document after one named change: "Change kind of zip to nominal". The first is the table as it was opened."""
+
+    text: str
+    data: Dataset
+    recipe: Recipe = ()
+    trees: tuple[HandMade, ...] = ()
+    """The trees that were edited by hand until then."""
+    aside: tuple[Aside, ...] = ()
+    """The steps of the recipe that were switched off."""
+
+
+@dataclass(eq=False)
+class Project:
+    """What there is to keep. ``steps[0]`` is the table as opened, ``index`` the step in view, later ones were undone.
+
+    ``runs`` by number, ``ledger`` those that are shown in their order, ``view`` the one in view; ``interest`` the class
+    of interest by class attribute; ``place`` where the person was (JSON values); ``tried`` the last several learners
+    that were compared; ``path`` the project file, if it has one, ``stamp`` by what that is known as this window left
+    it, ``is_edited`` whether there are edits that no file has, ``is_saved`` whether that file holds all of this;
+    ``notes_aside`` the notes on trees changed by hand that were undone, by the numbers of their runs;
+    ``remarks`` what could not be read, in sentences.
+    """
+
+    steps: list[Step] = field(default_factory=list)
+    index: int = 0
+    source: Source = field(default_factory=Source)
+    runs: dict[int, KeptRun] = field(default_factory=dict)
+    ledger: list[int] = field(default_factory=list)
+    view: int | None = None
+    interest: Mapping[str, str] = field(default_factory=dict)
+    costs: CostMatrix | None = None
+    place: Mapping[str, Any] = field(default_factory=dict)
+    tried: KeptTrial | None = None
+    path: str | None = None
+    stamp: Stamp | None = None
+    is_edited: bool = False
+    is_saved: bool = False
+    notes_aside: Mapping[int, str] = field(default_factory=dict)
+    remarks: list[str] = field(default_factory=list)
+
+    @property
+    def last_number(self) -> int:
+        """The highest number that a run has, those of undone trees among them: the next run must have another."""
+        by_hand = (tree.run for step in self.steps for tree in step.trees)
+        return max((*self.runs, *by_hand), default=0)
+
+    @property
+    def notes_not_shown(self) -> dict[int, str]:
+        """The notes on runs that are not in the ledger, of what the end of a journal has left half done too."""
+        left = {number: run.note for number, run in self.runs.items() if run.note and number not in self.ledger}
+        return {**self.notes_aside, **left}
+
+    @property
+    def shown_runs(self) -> list[KeptRun]:
+        """The runs of the ledger in its order."""
+        return [self.runs[number] for number in self.ledger if number in self.runs]
+
+
+@dataclass(frozen=True)
+class TriedRun:
+    """One of several learners that were compared: what it is called there, how much there is to understand in its
+    models, and the number of its run."""
+
+    name: str
+    burden: int
+    run: int
+
+
+@dataclass(frozen=True)
+class KeptTrial:
+    """Several learners compared on the same tests. ``unfinished`` says why not all of them were judged, ``is_away``
+    that it was put out of sight."""
+
+    entries: tuple[TriedRun, ...]
+    unfinished: str = ""
+    is_away: bool = False

@@ -1,0 +1,664 @@
+"""Runs on disk: settings, tested records, the model, curves, findings, and folds already judged.
+
+The parts are those of :attr:`algorithms.core.context.RunContext.kept`: folds, and settings tried inside them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.context import Kept
+from algorithms.core.errors import ModelFileError
+from algorithms.core.filters import Aside, Filter, Recipe
+from algorithms.core.learner import Learner
+from algorithms.core.registry import Registry
+from algorithms.core.resampling import Method, Split
+from algorithms.core.training import TrainedClassifier
+from algorithms.data.columns import FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema
+from algorithms.evaluation.bias_variance import Decomposition, Leaning, Plane
+from algorithms.evaluation.compare.permutation_test import ACCURACY, MEASURES, ShuffleTest
+from algorithms.evaluation.costs.decision_rules import Choice
+from algorithms.evaluation.curves.learning_curves import Line, Sweep
+from algorithms.evaluation.curves.member_errors import MemberErrors
+from algorithms.evaluation.regions import Axis, Regions
+from algorithms.evaluation.result import EvaluationResult, Failure, Timings
+from algorithms.evaluation.runner import FoldDone, FoldWeights, Outcome
+from algorithms.project.archive import Content
+from algorithms.project.models import (
+    choice_from_json,
+    choice_to_json,
+    configurable_from,
+    content_of,
+    search_from_json,
+    search_to_json,
+    trained_of,
+)
+from algorithms.project.shared import Reader, Writer
+from algorithms.project.stored_values import a_flag, a_list, a_number, a_text, an_integer, an_object, strings_in
+
+_FOLD: Final = "fold"
+_SETTING: Final = re.compile(r"setting (\d{1,9})")
+_OF_RECORDS: Final = {"tested": "i8", "truth": "i4", "decision": "i4", "probabilities": "f8"}
+SINGLE: Final = {"probabilities": "f4"}
+"""What older programs kept in single precision."""
+_CLOSE: Final = 1e-4
+_N_NUMBERS: Final = 5
+"""Whole numbers of a fold: how many records it tested, its repeat and fold, whether it corrects, how many undecided."""
+
+
+def parts_to_json(kept: Kept, seed: int, writer: Writer) -> list[dict[str, Any]]:
+    """The parts of a run with this seed as JSON values, arrays by their numbers."""
+    settings: dict[int, list[tuple[list[int], tuple[float, float, str]]]] = {}
+    folds: dict[int, list[tuple[list[int], Outcome]]] = {}
+    for (entropy, place, name), made in kept.items():
+        tried = _SETTING.fullmatch(name)
+        if entropy == seed and tried is not None:
+            settings.setdefault(len(place), []).append(([*place, int(tried[1])], made))
+        elif entropy == seed and name == _FOLD and isinstance(made, Outcome):
+            folds.setdefault(len(place), []).append(([*place], made))
+    return [
+        *(_judged_folds_to_json(rows, writer) for rows in folds.values()),
+        *(_settings_to_json(rows, writer) for rows in settings.values()),
+    ]
+
+
+def parts_from_json(stored: Any, seed: int, k: int, reader: Reader) -> dict[Any, Any]:
+    """The parts of a run of ``k`` classes again; raises :class:`CoppiceError` or one of ``NONSENSE``."""
+    found: dict[Any, Any] = {}
+    for part in stored or ():
+        if a_text(part, "part") == _FOLD:
+            found.update(((seed, place, _FOLD), made) for place, made in _folds(part, k, reader))
+        else:
+            found.update(((seed, place, name), made) for place, name, made in _settings(part, reader))
+    return found
+
+
+def _settings_to_json(rows: list[tuple[list[int], tuple[float, float, str]]], writer: Writer) -> dict[str, Any]:
+    """Settings that were tried at places of one depth: where, and the loss and size of each."""
+    places = np.array([place for place, _ in rows], dtype=np.int64)
+    numbers = np.array([(loss, size) for _, (loss, size, _) in rows], dtype=np.float64)
+    failures = {str(at): why for at, (_, (_, _, why)) in enumerate(rows) if why}
+    return {
+        "part": "settings",
+        "places": writer.array(places),
+        "numbers": writer.array(numbers),
+        "failures": failures,
+    }
+
+
+def _settings(part: Mapping[str, Any], reader: Reader) -> Iterator[tuple[tuple[int, ...], str, Any]]:
+    places, numbers = _array(part, "places", "i8", reader), _array(part, "numbers", "f8", reader)
+    failures = an_object(part, "failures")
+    if places.ndim != 2 or places.shape[1] < 1 or numbers.shape != (len(places), 2):
+        raise _damaged()
+    for at, (place, (loss, size)) in enumerate(zip(places.tolist(), numbers.tolist(), strict=True)):
+        yield tuple(place[:-1]), f"setting {place[-1]}", (loss, size, str(failures.get(str(at), "")))
+
+
+def _judged_folds_to_json(rows: list[tuple[list[int], Outcome]], writer: Writer) -> dict[str, Any]:
+    """Folds at places of one depth, what they say of their records one behind the other."""
+    made = [outcome for _, outcome in rows]
+    numbers = [(len(o.tested), o.split.repeat, o.split.fold, int(o.split.resubstitution), o.undecided) for o in made]
+    searches = [
+        None if o.search is None else search_to_json(o.search, lambda _, array: writer.array(array)) for o in made
+    ]
+    joined = {name: np.concatenate([getattr(o, name) for o in made]).astype(kind) for name, kind in _OF_RECORDS.items()}
+    return {
+        "part": _FOLD,
+        "places": writer.array(np.array([place for place, _ in rows], dtype=np.int64)),
+        "numbers": writer.array(np.array(numbers, dtype=np.int64)),
+        "seconds": writer.array(np.array([(o.fit_seconds, o.predict_seconds) for o in made])),
+        "class_weights": writer.array(np.stack([o.class_weights for o in made])),
+        "arrays": {name: writer.array(array) for name, array in joined.items()},
+        "searches": searches,
+        "left_out": [o.left_out for o in made],
+        "differences": [list(o.differences) for o in made],
+    }
+
+
+def _folds(part: Mapping[str, Any], k: int, reader: Reader) -> Iterator[tuple[tuple[int, ...], Outcome]]:
+    places, numbers = _array(part, "places", "i8", reader), _array(part, "numbers", "i8", reader)
+    seconds, class_weights = _array(part, "seconds", "f8", reader), _array(part, "class_weights", "f8", reader)
+    stored = an_object(part, "arrays")
+    arrays = {name: _array(stored, name, kind, reader, SINGLE.get(name, kind)) for name, kind in _OF_RECORDS.items()}
+    n, searches = len(places), a_list(part, "searches")
+    left_out = a_list(part, "left_out") if "left_out" in part else [""] * n
+    differences = a_list(part, "differences") if "differences" in part else [[]] * n
+    fit = numbers.shape == (n, _N_NUMBERS) and seconds.shape == (n, 2) and class_weights.shape == (n, k)
+    if not fit or places.ndim != 2 or len(searches) != n or bool((numbers < 0).any()):
+        raise _damaged()
+    if len(left_out) != n or len(differences) != n or not all(isinstance(each, list) for each in differences):
+        raise _damaged()
+    m = int(numbers[:, 0].sum())
+    if any(array.shape != ((m, k) if name == "probabilities" else (m,)) for name, array in arrays.items()):
+        raise _damaged()
+    if m and any(not 0 <= arrays[name].min() <= arrays[name].max() < k for name in ("truth", "decision")):
+        raise _damaged()
+    weighed = bool(np.isfinite(class_weights).all() and (class_weights >= 0).all())
+    if not are_shares(arrays["probabilities"]) or not weighed or not np.isfinite(seconds).all():
+        raise _damaged()
+    nothing, starts = np.zeros(0, dtype=np.int64), np.cumsum(numbers[:, 0]) - numbers[:, 0]
+    for at, (size, repeat, fold, corrects, undecided) in enumerate(numbers.tolist()):
+        own = {name: array[starts[at] : starts[at] + size] for name, array in arrays.items()}
+        search = searches[at]
+        yield (
+            tuple(places[at].tolist()),
+            Outcome(
+                split=Split(nothing, own["tested"], repeat, fold, bool(corrects)),
+                **own,
+                undecided=undecided,
+                class_weights=class_weights[at],
+                fit_seconds=float(seconds[at, 0]),
+                predict_seconds=float(seconds[at, 1]),
+                partial=False,
+                left_out=str(left_out[at]),
+                differences=tuple(map(str, differences[at])),
+                search=None
+                if search is None
+                else search_from_json(search, lambda number: reader.get(number, np.ndarray)),
+            ),
+        )
+
+
+def are_shares(probabilities: NDArray[Any]) -> bool:
+    """Whether each record's probabilities (m, k) are from 0 to 1 and sum to 1, as far as single precision goes."""
+    return bool(np.all(probabilities >= 0) and np.all(np.abs(probabilities.sum(axis=1) - 1.0) <= _CLOSE))
+
+
+def _array(stored: Mapping[str, Any], name: str, kind: str, reader: Reader, older: str = "") -> NDArray[Any]:
+    found: NDArray[Any] = reader.get(stored[name], np.ndarray)
+    if found.dtype not in (np.dtype(kind), np.dtype(older or kind)):
+        raise _damaged()
+    return found
+
+
+def _damaged() -> ModelFileError:
+    return ModelFileError("The file is damaged: what a stopped run had judged does not fit together.")
+
+
+Sweeps = Mapping[tuple[str, str], Sweep]
+"""Curves by the parameter and its values as typed; two empty texts for the number of training records."""
+
+
+def sweeps_to_json(sweeps: Sweeps, writer: Writer) -> list[dict[str, Any]]:
+    """The curves as JSON values, their arrays by number."""
+    return [
+        {
+            "over": list(wanted),
+            "what": sweep.what,
+            "values": list(sweep.values),
+            "places": writer.array(sweep.places),
+            "is_number": sweep.is_number,
+            "lines": [[line.name, writer.array(line.errors)] for line in sweep.lines],
+            "method": sweep.method.to_json(),
+            "seed": sweep.seed,
+            "failures": list(sweep.failures),
+        }
+        for wanted, sweep in sweeps.items()
+    ]
+
+
+def sweeps_from_json(stored: Any, reader: Reader, registry: Registry) -> Sweeps:
+    """The curves again; raises :class:`CoppiceError` or one of ``NONSENSE``."""
+    found = {}
+    for each in stored or ():
+        name, values = strings_in(each, "over")
+        found[name, values] = _sweep(each, reader, registry)
+    return found
+
+
+def _sweep(stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Sweep:
+    values = tuple(strings_in(stored, "values"))
+    places = _numbers(stored["places"], reader, (len(values),))
+    lines = tuple(Line(str(name), _numbers(at, reader, (len(values), -1))) for name, at in a_list(stored, "lines"))
+    if len({line.errors.shape for line in lines}) != 1 or not all(np.isfinite(places)):
+        raise ModelFileError("The file is damaged: the lines of a curve do not fit together.")
+    return Sweep(
+        a_text(stored, "what"),
+        values,
+        places,
+        a_flag(stored, "is_number"),
+        lines,
+        configurable_from(Method, stored["method"], registry),
+        an_integer(stored, "seed"),
+        tuple(strings_in(stored, "failures")),
+    )
+
+
+def _numbers(number: Any, reader: Reader, shape: tuple[int, ...]) -> FloatArray:
+    """A float array of this shape, -1 for any length."""
+    found: FloatArray = reader.get(number, np.ndarray)
+    fits = found.ndim == len(shape) and all(n in (-1, m) for n, m in zip(shape, found.shape, strict=True))
+    if found.dtype != np.float64 or not fits:
+        raise ModelFileError("The file is damaged: a curve has no numbers.")
+    return found
+
+
+DAMAGED: Final = "The file is damaged: what was found about a run does not fit together."
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """Each as far as it was found; None where nobody asked."""
+
+    members: MemberErrors | None = None
+    leaning: Leaning | None = None
+
+
+def n_classes_of(data: Dataset) -> int:
+    """The number of classes; 0 where there is no class of labels."""
+    schema = data.schema
+    return 0 if schema.class_index is None else len(schema.class_attribute.values)
+
+
+def findings_to_json(findings: Findings, writer: Writer) -> dict[str, Any]:
+    """The findings as JSON values, their arrays by number."""
+    members, leaning = findings.members, findings.leaning
+    return {
+        **({} if members is None else {"members": _members_to_json(members, writer)}),
+        **({} if leaning is None else {"leaning": _leaning_to_json(leaning, writer)}),
+    }
+
+
+def findings_from_json(stored: Any, reader: Reader, registry: Registry, k: int, n_attributes: int) -> Findings | None:
+    """The findings again, of a table with so many classes and attributes.
+
+    Raises :class:`CoppiceError` or one of ``NONSENSE``.
+    """
+    if not stored:
+        return None
+    members, leaning = stored.get("members"), stored.get("leaning")
+    return Findings(
+        None if members is None else _members(members, reader, registry),
+        None if leaning is None else _leaning(leaning, reader, k, n_attributes),
+    )
+
+
+def _members_to_json(members: MemberErrors, writer: Writer) -> dict[str, Any]:
+    return {
+        "together": writer.array(members.together),
+        "alone": writer.array(members.alone),
+        "tested": members.tested,
+        "parts": members.parts,
+        "planned": members.planned,
+        "method": members.method.to_json(),
+    }
+
+
+def _members(stored: Mapping[str, Any], reader: Reader, registry: Registry) -> MemberErrors:
+    together, alone = (_optional_array(stored[name], reader, "f8", 1) for name in ("together", "alone"))
+    known = np.concatenate([together, alone])
+    known = known[np.isfinite(known)]
+    if not len(together) or len(together) != len(alone) or np.any((known < 0) | (known > 1 + 1e-9)):
+        raise ModelFileError(DAMAGED)
+    return MemberErrors(
+        together,
+        alone,
+        a_number(stored, "tested"),
+        an_integer(stored, "parts"),
+        an_integer(stored, "planned"),
+        configurable_from(Method, stored["method"], registry),
+    )
+
+
+def _leaning_to_json(leaning: Leaning, writer: Writer) -> dict[str, Any]:
+    """Of the models' decisions the counts are kept: whole numbers, from which the shares follow to the last bit."""
+    counts = np.rint(leaning.found.shares * leaning.sets).astype(np.uint32)
+    found: dict[str, Any] = {
+        "counts": writer.array(counts.astype(np.uint16) if leaning.sets < 1 << 16 else counts),
+        "truth": writer.array(leaning.found.truth),
+        "sets": leaning.sets,
+        "planned": leaning.planned,
+        "records": leaning.records,
+    }
+    if leaning.plane is not None:
+        axes = (leaning.plane.across, leaning.plane.up)
+        found["plane"] = [[axis.index, axis.low, axis.high] for axis in axes]
+    if leaning.ground is not None:
+        arrays = leaning.ground.decision, leaning.ground.probability
+        found["ground"] = [writer.array(array) for array in arrays]
+    for name, codes in (("best", leaning.best), ("best_drawn", leaning.best_drawn)):
+        if codes is not None:
+            found[name] = writer.array(codes)
+    return found
+
+
+def _leaning(stored: Mapping[str, Any], reader: Reader, k: int, n_attributes: int) -> Leaning:
+    sets, truth = an_integer(stored, "sets"), _codes(stored["truth"], reader, k, 1)
+    counts = _optional_array(stored["counts"], reader, "u", 2)
+    if counts.shape != (len(truth), k) or sets < 1 or not np.all(counts.sum(axis=1, dtype=np.int64) == sets):
+        raise ModelFileError(DAMAGED)
+    shares = counts.astype(np.float64) / sets
+    plane = None
+    if "plane" in stored:
+        across, up = (Axis(int(at), float(low), float(high)) for at, low, high in a_list(stored, "plane"))
+        if not all(0 <= axis.index < n_attributes for axis in (across, up)):
+            raise ModelFileError(DAMAGED)
+        plane = Plane(across, up)
+    ground = None
+    if "ground" in stored:
+        decision, probability = a_list(stored, "ground")
+        ground = Regions(_codes(decision, reader, k, 2), _optional_array(probability, reader, "f4", 2))
+        if ground.decision.shape != ground.probability.shape or plane is None:
+            raise ModelFileError(DAMAGED)
+    best, drawn = (_codes(stored[name], reader, k, 2) if name in stored else None for name in ("best", "best_drawn"))
+    main = counts.argmax(axis=1).astype(np.int32)
+    found = Decomposition(shares, main, truth)
+    records, planned = an_integer(stored, "records"), an_integer(stored, "planned")
+    return Leaning(found, sets, planned, records, plane, ground, best, drawn)
+
+
+def _optional_array(number: Any, reader: Reader, kind: str, n_dimensions: int) -> NDArray[Any]:
+    """An array of this kind ("u": whole numbers of any width)."""
+    found: NDArray[Any] = reader.get(number, np.ndarray)
+    fits = found.dtype.kind == "u" if kind == "u" else found.dtype == np.dtype(kind)
+    if not fits or found.ndim != n_dimensions:
+        raise ModelFileError(DAMAGED)
+    return found
+
+
+def _codes(number: Any, reader: Reader, k: int, n_dimensions: int) -> NDArray[np.int32]:
+    found = _optional_array(number, reader, "i4", n_dimensions)
+    if found.size and not 0 <= int(found.min()) <= int(found.max()) < k:
+        raise ModelFileError("The file is damaged: a run speaks of a class that is none.")
+    return found
+
+
+_ARRAYS: Final = {
+    "row_ids": "i8",
+    "repeats": "i4",
+    "folds": "i4",
+    "truth": "i4",
+    "decision": "i4",
+    "probabilities": "f8",
+    "weights": "f8",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class KeptRun:
+    """One run as it was at some moment; ``state`` is one of the window's words for how far it is."""
+
+    number: int
+    learner: Learner
+    method: Method
+    recipe: Recipe
+    seed: int
+    data_name: str
+    data: Dataset
+    state: str
+    result: EvaluationResult | None = None
+    trained: TrainedClassifier | None = None
+    folds: tuple[FoldDone, ...] = ()
+    note: str = ""
+    message: str = ""
+    seconds: float = 0.0
+    choice: Choice | None = None
+    """What a person decided by in place of the model."""
+    shuffle: ShuffleTest | None = None
+    sweeps: Sweeps = field(default_factory=dict)
+    """Its learning and complexity curves, as far as they were drawn."""
+    findings: Findings | None = None
+    """How its members err and where its error comes from, as far as somebody asked."""
+    parts: Kept = field(default_factory=dict)
+    """What was judged of it when it was stopped, for the same run started once more."""
+
+
+def recipe_to_json(recipe: Recipe) -> list[dict[str, Any]]:
+    return [step.to_json() for step in recipe]
+
+
+def recipe_from_json(stored: Any, name: str, registry: Registry) -> Recipe:
+    return tuple(configurable_from(Filter, step, registry) for step in a_list(stored, name))
+
+
+def aside_to_json(aside: Sequence[Aside]) -> list[dict[str, Any]]:
+    return [{"place": each.place, "step": each.filter.to_json()} for each in aside]
+
+
+def aside_from_json(stored: Sequence[Any], registry: Registry) -> tuple[Aside, ...]:
+    return tuple(
+        Aside(an_integer(each, "place"), configurable_from(Filter, an_object(each, "step"), registry))
+        for each in stored
+    )
+
+
+def run_to_json(run: KeptRun, writer: Writer) -> dict[str, Any]:
+    """A run as JSON values, its arrays and data sets by their numbers."""
+    return {
+        "number": run.number,
+        "learner": run.learner.to_json(),
+        "method": run.method.to_json(),
+        "recipe": recipe_to_json(run.recipe),
+        "seed": run.seed,
+        "data_name": run.data_name,
+        "data": writer.data(run.data),
+        "state": run.state,
+        "result": None if run.result is None else _result_to_json(run.result, writer),
+        "trained": None if run.trained is None else _trained_to_json(run.trained, writer),
+        "folds": _folds_to_json(run.folds, writer),
+        "note": run.note,
+        "message": run.message,
+        "seconds": run.seconds,
+        **({} if run.choice is None else {"choice": choice_to_json(run.choice)}),
+        **({} if run.shuffle is None else {"shuffle": shuffle_to_json(run.shuffle, writer)}),
+        **({"sweeps": sweeps_to_json(run.sweeps, writer)} if run.sweeps else {}),
+        **({} if run.findings is None else {"findings": findings_to_json(run.findings, writer)}),
+        **({"parts": parts_to_json(run.parts, run.seed, writer)} if run.parts else {}),
+    }
+
+
+def shuffle_to_json(test: ShuffleTest | None, writer: Writer) -> dict[str, Any] | None:
+    """A shuffle test, its scores by their number."""
+    if test is None:
+        return None
+    every = {id: {"own": own, "scores": writer.array(scores)} for id, (own, scores) in test.every.items()}
+    return {
+        "own": test.own,
+        "planned": test.planned,
+        "scores": writer.array(test.scores),
+        "measure": test.measure,
+        "every": every,
+    }
+
+
+def shuffle_from_json(stored: Any, reader: Reader) -> ShuffleTest | None:
+    """The test again, of older files by accuracy alone; raises one of ``NONSENSE`` or :class:`CoppiceError`."""
+    if stored is None:
+        return None
+    measure, every = stored.get("measure", ACCURACY), dict(stored.get("every", {}))
+    if measure not in MEASURES or set(every) - set(MEASURES):
+        raise ModelFileError("The file is damaged: a shuffle test has a measure that there is not.")
+    own, scores = _scores_from_json(stored, measure, reader)
+    found = {id: _scores_from_json(every[id], id, reader) for id in MEASURES if id in every}
+    if any(len(of) != len(scores) for _, of in found.values()):
+        raise ModelFileError("The file is damaged: a shuffle test has scores of different numbers of tables.")
+    return ShuffleTest(own, scores, an_integer(stored, "planned"), measure, found)
+
+
+def _scores_from_json(stored: Any, measure: str, reader: Reader) -> tuple[float, FloatArray]:
+    scores: FloatArray = reader.get(stored["scores"], np.ndarray)
+    least = MEASURES[measure].least
+    if scores.dtype != np.float64 or scores.ndim != 1 or not np.all((scores >= least) & (scores <= 1)):
+        raise ModelFileError("The file is damaged: a shuffle test has no scores of its measure.")
+    return a_number(stored, "own"), scores
+
+
+def run_from_json(stored: Mapping[str, Any], reader: Reader, registry: Registry) -> KeptRun:
+    """The run again; raises :class:`CoppiceError` or one of ``NONSENSE``."""
+    learner = configurable_from(Learner, stored["learner"], registry)
+    method = configurable_from(Method, stored["method"], registry)
+    recipe = recipe_from_json(stored, "recipe", registry)
+    result, trained = stored.get("result"), stored.get("trained")
+    data, seed = reader.get(stored.get("data"), Dataset), an_integer(stored, "seed")
+    return KeptRun(
+        number=an_integer(stored, "number"),
+        learner=learner,
+        method=method,
+        recipe=recipe,
+        seed=seed,
+        data_name=a_text(stored, "data_name"),
+        data=data,
+        state=a_text(stored, "state"),
+        result=None if result is None else _result_from_json(result, reader, learner, method, recipe),
+        trained=None if trained is None else _trained_from_json(trained, reader, registry),
+        folds=_folds_from_json(an_object(stored, "folds"), reader),
+        note=a_text(stored, "note"),
+        message=a_text(stored, "message"),
+        seconds=a_number(stored, "seconds"),
+        choice=choice_from_json(stored.get("choice")),
+        shuffle=shuffle_from_json(stored.get("shuffle"), reader),
+        sweeps=sweeps_from_json(stored.get("sweeps"), reader, registry),
+        findings=findings_from_json(stored.get("findings"), reader, registry, n_classes_of(data), len(data.schema)),
+        parts=parts_from_json(stored["parts"], seed, len(data.schema.classes), reader) if stored.get("parts") else {},
+    )
+
+
+# ---- results ---------------------------------------------------------------------------------------------------------
+
+
+def _result_to_json(result: EvaluationResult, writer: Writer) -> dict[str, Any]:
+    arrays = {name: getattr(result, name) for name in _ARRAYS}
+    return {
+        "seed": result.seed,
+        "schema": writer.schema(result.schema),
+        "arrays": {name: writer.array(array) for name, array in arrays.items() if array is not None},
+        "baseline_class": result.baseline_class,
+        "n_training": result.n_training,
+        "n_without_class": result.n_without_class,
+        "test_is_training": result.test_is_training,
+        "n_folds": result.n_folds,
+        "timings": {"fit": result.timings.fit, "predict": result.timings.predict, "load": result.timings.load},
+        "failures": [[f.repeat, f.fold, f.sentence] for f in result.failures],
+        "partial": result.partial,
+        "resubstitution": None if result.resubstitution is None else writer.array(result.resubstitution),
+        "warnings": list(result.warnings),
+        "marks": list(result.marks),
+        "searches": [search_to_json(each, lambda _, array: writer.array(array)) for each in result.searches],
+    }
+
+
+def _result_from_json(
+    stored: Any, reader: Reader, learner: Learner, method: Method, recipe: Recipe
+) -> EvaluationResult:
+    schema = reader.get(stored.get("schema"), Schema)
+    timings = an_object(stored, "timings")
+    return EvaluationResult(
+        learner=learner,
+        method=method,
+        recipe=recipe,
+        seed=an_integer(stored, "seed"),
+        schema=schema,
+        classes=schema.classes,
+        **_tested(an_object(stored, "arrays"), reader, len(schema.classes)),
+        baseline_class=_code(stored, "baseline_class", len(schema.classes)),
+        n_training=an_integer(stored, "n_training"),
+        n_without_class=an_integer(stored, "n_without_class"),
+        test_is_training=a_flag(stored, "test_is_training"),
+        n_folds=an_integer(stored, "n_folds"),
+        timings=Timings(a_number(timings, "fit"), a_number(timings, "predict"), a_number(timings, "load")),
+        failures=tuple(Failure(int(r), int(f), str(s)) for r, f, s in a_list(stored, "failures")),
+        partial=a_flag(stored, "partial"),
+        resubstitution=resubstitution_from_json(stored, reader, len(schema.classes)),
+        warnings=tuple(strings_in(stored, "warnings")),
+        marks=tuple(strings_in(stored, "marks")),
+        searches=tuple(
+            search_from_json(each, lambda number: reader.get(number, np.ndarray)) for each in stored.get("searches", ())
+        ),
+    )
+
+
+def resubstitution_from_json(stored: Any, reader: Reader, k: int) -> FloatArray | None:
+    """The matrix (k, k) of the model on its own training records; older files have but the share on its diagonal."""
+    if stored.get("resubstitution") is not None:
+        matrix: FloatArray = reader.get(stored["resubstitution"], np.ndarray)
+        if matrix.dtype != np.float64 or matrix.shape != (k, k) or not np.all(matrix >= 0) or not matrix.sum() > 0:
+            raise ModelFileError("The file is damaged: a run does not say how it fits its training records.")
+        return matrix
+    if stored.get("resubstitution_accuracy") is None:
+        return None
+    share = a_number(stored, "resubstitution_accuracy")
+    matrix = np.zeros((k, k))
+    matrix[0, 0], matrix[0, -1] = share, 1 - share
+    return matrix
+
+
+def _code(stored: Any, name: str, k: int) -> int:
+    code = an_integer(stored, name)
+    if not 0 <= code < k:
+        raise ModelFileError("The file is damaged: a run speaks of a class that is none.")
+    return code
+
+
+def _tested(numbers: Mapping[str, Any], reader: Reader, k: int) -> dict[str, Any]:
+    """The arrays over the m tested records, of one length and their types, codes below ``k``."""
+    found: dict[str, NDArray[Any]] = {}
+    for name, number in numbers.items():
+        found[name] = reader.get(number, np.ndarray)
+        if found[name].dtype not in (np.dtype(_ARRAYS[name]), np.dtype(SINGLE.get(name, _ARRAYS[name]))):
+            raise ModelFileError("The file is damaged: the records of a run are not numbers of their kind.")
+    m = len(reader.column(numbers.get("truth")))
+    for name, array in found.items():
+        if array.shape != ((m, k) if name == "probabilities" else (m,)):
+            raise ModelFileError("The file is damaged: the records of a run do not fit together.")
+    for name in ("truth", "decision"):
+        codes = reader.column(numbers.get(name))
+        if m and not 0 <= int(codes.min()) <= int(codes.max()) < k:
+            raise ModelFileError("The file is damaged: a run speaks of a class that is none.")
+    if not are_shares(found["probabilities"]):
+        raise ModelFileError("The file is damaged: the probabilities of a run are none.")
+    weights = found.get("weights", np.zeros(0))
+    if not np.isfinite(weights).all() or (weights < 0).any():
+        raise ModelFileError("The file is damaged: the records of a run have weights that are none.")
+    return {name: found.get(name) if name == "weights" else found[name] for name in _ARRAYS}
+
+
+# ---- models and folds ------------------------------------------------------------------------------------------------
+
+
+def _trained_to_json(trained: TrainedClassifier, writer: Writer) -> dict[str, Any]:
+    content = content_of(trained)
+    arrays = {name: writer.array(np.asarray(array)) for name, array in content.arrays.items()}
+    return {"values": dict(content.values), "arrays": arrays}
+
+
+def _trained_from_json(stored: Any, reader: Reader, registry: Registry) -> TrainedClassifier:
+    arrays = {name: reader.get(number, np.ndarray) for name, number in an_object(stored, "arrays").items()}
+    return trained_of(Content(an_object(stored, "values"), arrays), registry)
+
+
+def _folds_to_json(folds: tuple[FoldDone, ...], writer: Writer) -> dict[str, Any]:
+    numbers = [(f.index, f.n_folds, f.repeat, f.fold, f.n_tested, f.n_right) for f in folds]
+    table = np.array(numbers, dtype=np.int64).reshape(len(folds), 6)
+    failed = [[at, fold.failed] for at, fold in enumerate(folds) if fold.failed is not None]
+    weighted = [[at, asdict(fold.weights)] for at, fold in enumerate(folds) if fold.weights is not None]
+    return {"table": writer.array(table), "failed": failed, **({"weights": weighted} if weighted else {})}
+
+
+def _fold_weights(stored: Any) -> FoldWeights:
+    found = FoldWeights(*(a_number(stored, name) for name in ("tested", "right", "squares")))
+    if not (0 <= found.right <= found.tested and found.squares >= 0):
+        raise ModelFileError("The file is damaged: the weights of a fold do not fit.")
+    return found
+
+
+def _folds_from_json(stored: Mapping[str, Any], reader: Reader) -> tuple[FoldDone, ...]:
+    table = reader.get(stored.get("table"), np.ndarray)
+    if table.dtype != np.int64 or table.ndim != 2 or table.shape[1] != 6:
+        raise ModelFileError("The file is damaged: the folds of a run are none.")
+    failed = {int(at): str(why) for at, why in a_list(stored, "failed")}
+    if not np.all((table[:, 5] >= 0) & (table[:, 5] <= table[:, 4])):
+        raise ModelFileError("The file is damaged: more records of a fold are right than were tested.")
+    weights = {int(at): _fold_weights(sums) for at, sums in stored.get("weights", [])}
+    return tuple(
+        FoldDone(index, n_folds, repeat, fold, n_tested, n_right, failed.get(at), weights.get(at))
+        for at, (index, n_folds, repeat, fold, n_tested, n_right) in enumerate(table.tolist())
+    )

@@ -1,0 +1,289 @@
+"""Saved models: a trained classifier with its decision rule and its search, in one file without code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.errors import CoppiceError, ModelFileError, UnknownIdError
+from algorithms.core.files import Commit
+from algorithms.core.filters import Filter, FittedFilter, FittedRecipe
+from algorithms.core.learner import Learner, State
+from algorithms.core.parameters import Configurable, from_json
+from algorithms.core.registry import Registry
+from algorithms.core.training import Search, TrainedClassifier
+from algorithms.data.schema import Attribute, Kind, Schema
+from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, Choice, Decide
+from algorithms.evaluation.tuning.search import LOSSES
+from algorithms.project import archive
+from algorithms.project.archive import Content
+from algorithms.project.stored_values import a_flag, a_list, a_number, a_text, an_integer, an_object, strings_in
+
+
+def choice_to_json(choice: Choice | None) -> dict[str, Any] | None:
+    """By what is decided: a threshold with its class, the costs, or None for the model itself."""
+    if choice is None:
+        return None
+    return {"label": choice.label, "threshold": choice.threshold} if isinstance(choice, AtThreshold) else {}
+
+
+def choice_from_json(stored: Any) -> Choice | None:
+    """The choice again; raises one of ``NONSENSE`` or :class:`CoppiceError`."""
+    if stored is None:
+        return None
+    return AtThreshold(a_text(stored, "label"), a_number(stored, "threshold")) if stored else ByCost()
+
+
+def decide_to_json(decide: Decide) -> dict[str, Any]:
+    """What decides instead of a model, with its costs (k, k) in the order of the model's classes."""
+    costs = None if decide.costs is None else decide.costs.tolist()
+    return {"choice": choice_to_json(decide.choice), "costs": costs}
+
+
+def decide_from_json(stored: Any, classes: tuple[str, ...]) -> Decide:
+    """What decides again; raises :class:`ModelFileError` or one of ``NONSENSE`` where it is not for these classes."""
+    choice, costs = choice_from_json(stored["choice"]), None
+    if isinstance(choice, ByCost):
+        costs = np.array(a_list(stored, "costs"), dtype=np.float64)
+        if costs.shape != (len(classes), len(classes)) or not np.isfinite(costs).all():
+            raise ModelFileError("The file is damaged: its costs are not for its classes.")
+    elif choice is None or choice.label not in classes:
+        raise ModelFileError("The file is damaged: it decides for a class that it has not.")
+    return Decide(classes, choice, costs)
+
+
+Put = Callable[[str, NDArray[Any]], Any]
+"""Stores an array under a name and says how it is found again."""
+Get = Callable[[Any], NDArray[Any]]
+"""The array that was stored."""
+
+_ARRAYS = {"losses": ("f8", 2), "weights": ("f8", 1), "n_train": ("i8", 1)}
+
+
+def search_to_json(search: Search, put: Put) -> dict[str, Any]:
+    """A search as JSON values, its arrays as ``put`` names them."""
+    return {
+        "names": list(search.names),
+        "labels": list(search.labels),
+        "settings": [list(values) for values in search.settings],
+        **({"said": [list(values) for values in search.said]} if search.said else {}),
+        "arrays": {name: put(name, getattr(search, name)) for name in _ARRAYS},
+        "chosen": search.chosen,
+        "measure": search.measure,
+        "strategy": search.strategy,
+        "n_records": search.n_records,
+        "failures": {str(at): why for at, why in enumerate(search.failures) if why},
+        "partial": search.partial,
+    }
+
+
+def search_from_json(stored: Any, get: Get) -> Search:
+    """The search again; raises :class:`ModelFileError` or one of ``NONSENSE`` where it is none."""
+    arrays = {name: get(where) for name, where in an_object(stored, "arrays").items() if name in _ARRAYS}
+    if any(arrays[n].dtype != np.dtype(kind) or arrays[n].ndim != d for n, (kind, d) in _ARRAYS.items()):
+        raise ModelFileError("The file is damaged: the numbers of a search are none.")
+    names, labels = tuple(strings_in(stored, "names")), tuple(strings_in(stored, "labels"))
+    settings = tuple(tuple(map(str, values)) for values in a_list(stored, "settings"))
+    said = tuple(tuple(map(str, values)) for values in stored.get("said", ()))
+    c, chosen, measure = len(settings), an_integer(stored, "chosen"), a_text(stored, "measure")
+    fit = arrays["losses"].shape == (c, len(arrays["weights"])) and arrays["n_train"].shape == (c,)
+    named = len(labels) == len(names) and all(len(values) == len(names) for values in settings)
+    named = named and (not said or [len(each) for each in said] == [len(names)] * c)
+    if not fit or not named or not 0 <= chosen < c or measure not in LOSSES:
+        raise ModelFileError("The file is damaged: the parts of a search do not fit together.")
+    failures = an_object(stored, "failures")
+    return Search(
+        names=names,
+        labels=labels,
+        settings=settings,
+        losses=arrays["losses"],
+        weights=arrays["weights"],
+        n_train=arrays["n_train"],
+        chosen=chosen,
+        measure=measure,
+        strategy=a_text(stored, "strategy"),
+        n_records=an_integer(stored, "n_records"),
+        failures=tuple(str(failures.get(str(at), "")) for at in range(c)),
+        partial=a_flag(stored, "partial"),
+        said=said,
+    )
+
+
+FORMAT: Final = "coppice-model"
+VERSION: Final = 2
+WITHOUT: Final = 1
+"""The version of a model that decides itself: older programs read it, and know nothing of other decisions."""
+SUFFIX: Final = ".coppice-model"
+
+NONSENSE: Final = (
+    AttributeError,
+    IndexError,
+    KeyError,
+    MemoryError,
+    OverflowError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+"""What a state that no program of ours wrote may raise where it is taken apart."""
+
+
+def save_model(path: str | Path, trained: TrainedClassifier, commit: Commit | None = None) -> None:
+    """Write a trained classifier; raises :class:`ModelFileError` where the file cannot be written."""
+    archive.write(path, content_of(trained), commit)
+
+
+def content_of(trained: TrainedClassifier) -> Content:
+    """A trained classifier as JSON values and arrays."""
+    decide = trained.deciding if isinstance(trained.deciding, Decide) else None
+    arrays: dict[str, Any] = {}
+    values = {
+        "format": FORMAT,
+        "version": WITHOUT if decide is None else VERSION,
+        "created": trained.created,
+        "data_name": trained.data_name,
+        "marks": list(trained.marks),
+        "note": trained.note,
+        "input_schema": schema_to_json(trained.input_schema),
+        "filters": [step.to_json() for step in trained.filters],
+        "fitted_filters": [
+            {"id": fitted.id, **_state_to_json(fitted.to_state(), f"filter-{i}", arrays)}
+            for i, fitted in enumerate(trained.recipe.filters)
+        ],
+        "learner": trained.learner.to_json(),
+        "model": {
+            "id": trained.model.id,
+            "schema": schema_to_json(trained.model.schema),
+            **_state_to_json(trained.model.to_state(), "model", arrays),
+        },
+    }
+    if decide is not None:
+        values["deciding"] = decide_to_json(decide)
+    if trained.search is not None:
+
+        def put(name: str, array: Any) -> str:
+            arrays[f"search/{name}"] = array
+            return f"search/{name}"
+
+        values["search"] = search_to_json(trained.search, put)
+    return Content(values, arrays)
+
+
+def load_model(path: str | Path, registry: Registry) -> TrainedClassifier:
+    """The classifier again, its predictions bit for bit the same.
+
+    Raises :class:`ModelFileError` where the file cannot be read, is damaged, was written by a newer version, or needs a
+    learner or filter that is not registered. No file can run code, write to disk or claim more memory than its size.
+    """
+    content = archive.read(path)
+    name = Path(path).name
+    try:
+        return trained_of(content, registry)
+    except UnknownIdError as error:
+        remedy = "Add the extension that it was made with."
+        raise ModelFileError(
+            f"The model needs something unknown here. {error.sentence}", remedy=remedy, place=name
+        ) from error
+    except CoppiceError as error:
+        raise ModelFileError(f"The model cannot be used. {error.sentence}", remedy=error.remedy, place=name) from error
+    except NONSENSE as error:
+        raise ModelFileError("The file is damaged: its parts do not fit together.", place=name) from error
+
+
+def trained_of(content: Content, registry: Registry) -> TrainedClassifier:
+    """The classifier again; raises :class:`CoppiceError` or one of ``NONSENSE``."""
+    values = content.values
+    if values.get("format") != FORMAT:
+        raise ModelFileError("This is not a saved model.", remedy="Choose a file that was saved as a model.")
+    version = values.get("version")
+    if version not in (WITHOUT, VERSION) or isinstance(version, bool):
+        raise ModelFileError(
+            f"It is of format version {version!r}; this program reads version {VERSION}.",
+            remedy="Update the program, or save the model again.",
+        )
+    stored = an_object(values, "model")
+    model = registry.models.get(a_text(stored, "id"))
+    schema = schema_from_json(an_object(stored, "schema"))
+    if not schema.class_attribute.kind.is_coded or not schema.classes:
+        raise ModelFileError("Its class has no values.")
+    return TrainedClassifier(
+        input_schema=schema_from_json(an_object(values, "input_schema")),
+        recipe=FittedRecipe(_fitted_filters(content, registry)),
+        model=model.from_state(schema, replace(_state(stored, "model", content), kinds=registry.models.get)),
+        learner=configurable_from(Learner, an_object(values, "learner"), registry),
+        filters=tuple(configurable_from(Filter, step, registry) for step in a_list(values, "filters")),
+        data_name=a_text(values, "data_name"),
+        created=a_text(values, "created"),
+        marks=tuple(strings_in(values, "marks")),
+        note=a_text(values, "note"),
+        search=search_from_json(values["search"], content.arrays.__getitem__) if values.get("search") else None,
+        deciding=decide_from_json(values["deciding"], schema.classes) if version == VERSION else None,
+    )
+
+
+def _fitted_filters(content: Content, registry: Registry) -> tuple[FittedFilter, ...]:
+    found = []
+    for i, stored in enumerate(a_list(content.values, "fitted_filters")):
+        fitted = registry.fitted_filters.get(a_text(stored, "id"))
+        found.append(fitted.from_state(_state(stored, f"filter-{i}", content)))
+    return tuple(found)
+
+
+def configurable_from(kind: type[Any], stored: Any, registry: Registry) -> Any:
+    """The learner, filter or method that ``to_json`` described; raises :class:`CoppiceError` where it is none."""
+    made: Configurable = from_json(stored, registry.resolve)
+    if not isinstance(made, kind):
+        raise ModelFileError(f"{made.id!r} is not a {kind.__name__.lower()}.")
+    return made
+
+
+# ---- states and schemas ----------------------------------------------------------------------------------------------
+
+
+def _state_to_json(state: State, folder: str, arrays: dict[str, Any]) -> dict[str, Any]:
+    """The state's values and the names of its arrays, which are added to ``arrays`` under ``folder``."""
+    arrays.update({f"{folder}/{name}": array for name, array in state.arrays.items()})
+    return {"values": dict(state.values), "arrays": list(state.arrays)}
+
+
+def _state(stored: Mapping[str, Any], folder: str, content: Content) -> State:
+    names = strings_in(stored, "arrays")
+    absent = [name for name in names if f"{folder}/{name}" not in content.arrays]
+    if absent:
+        raise ModelFileError(f"The file is damaged: its part {absent[0][:80]!r} is missing.")
+    return State(an_object(stored, "values"), {name: content.arrays[f"{folder}/{name}"] for name in names})
+
+
+def schema_to_json(schema: Schema) -> dict[str, Any]:
+    """A schema as JSON values."""
+    attributes = [
+        {"name": a.name, "kind": a.kind.value, "values": list(a.values), "used": a.used} for a in schema.attributes
+    ]
+    return {"attributes": attributes, "class": schema.class_index}
+
+
+def schema_from_json(stored: Mapping[str, Any]) -> Schema:
+    """The schema again; raises :class:`ModelFileError` or :class:`DataError` where it is not one."""
+    class_index = stored.get("class")
+    if isinstance(class_index, bool) or not isinstance(class_index, int | None):
+        raise ModelFileError("The file is damaged: its class is not a column.")
+    return Schema(tuple(_attribute(each) for each in a_list(stored, "attributes")), class_index)
+
+
+def _attribute(stored: Any) -> Attribute:
+    name, values, used = a_text(stored, "name"), tuple(strings_in(stored, "values")), stored.get("used")
+    kind = Kind(a_text(stored, "kind"))
+    is_text = all(map(_can_be_written, (name, *values)))
+    if len(set(values)) < len(values) or not isinstance(used, bool) or (values and not kind.is_coded) or not is_text:
+        raise ModelFileError(f"The file is damaged: its column {name[:80]!r} makes no sense.")
+    return Attribute(name, kind, values, used)
+
+
+def _can_be_written(text: str) -> bool:
+    """Whether a text is one that files can hold: half of a surrogate pair, which JSON can spell, is none."""
+    return text.isascii() or not any("\ud800" <= c <= "\udfff" for c in text)

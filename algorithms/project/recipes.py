@@ -1,0 +1,70 @@
+"""Recipes in files of their own: the steps with their options as readable JSON, for use on other tables."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+from algorithms.core import plain_json
+from algorithms.core.errors import CoppiceError, ModelFileError
+from algorithms.core.files import Commit, open_regular, write_text
+from algorithms.core.filters import Filter, Step, Steps
+from algorithms.core.registry import Registry
+from algorithms.project.models import configurable_from
+from algorithms.project.stored_values import a_list
+
+FORMAT: Final = "coppice-recipe"
+VERSION: Final = 2
+ALL_IN_USE: Final = 1
+"""The version of a file in which no step is switched off."""
+SUFFIX: Final = ".coppice-recipe"
+LARGEST: Final = 1 << 20
+"""Bytes: a larger file is no recipe."""
+
+
+def save_recipe(path: str | Path, steps: Steps, commit: Commit | None = None) -> None:
+    """Write the steps, those that are switched off too; raises :class:`ModelFileError` where that cannot be."""
+    version = ALL_IN_USE if all(step.on for step in steps) else VERSION
+    content = {"format": FORMAT, "version": version, "steps": [_to_json(step) for step in steps]}
+    text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+    write_text(path, text, error=ModelFileError, commit=commit)
+
+
+def load_recipe(path: str | Path, registry: Registry) -> Steps:
+    """The steps again; raises :class:`ModelFileError` where the file is no recipe, or needs what is not here."""
+    name = Path(path).name
+    content = _read(Path(path))
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise ModelFileError("This is not a saved recipe.", remedy="Choose a file that was saved as one.", place=name)
+    if content.get("version") not in (ALL_IN_USE, VERSION):
+        sentence = f"The recipe is of format version {content.get('version')!r}; this program reads version {VERSION}."
+        raise ModelFileError(sentence, remedy="Update the program.", place=name)
+    try:
+        return tuple(_from_json(step, registry) for step in a_list(content, "steps"))
+    except CoppiceError as error:
+        raise ModelFileError(f"The recipe cannot be used. {error.sentence}", remedy=error.remedy, place=name) from error
+    except (TypeError, ValueError, AttributeError, KeyError) as error:
+        raise ModelFileError("The recipe is damaged: its steps make no sense.", place=name) from error
+
+
+def _to_json(step: Step) -> dict[str, Any]:
+    return step.filter.to_json() | ({} if step.on else {"on": False})
+
+
+def _from_json(stored: Any, registry: Registry) -> Step:
+    return Step(configurable_from(Filter, stored, registry), stored.get("on", True) is not False)
+
+
+def _read(path: Path) -> Any:
+    try:
+        with open_regular(path, ModelFileError) as file:
+            raw = file.read(LARGEST + 1)
+    except OSError as error:
+        raise ModelFileError(f"The recipe cannot be read: {error.strerror or error}.", place=str(path)) from error
+    if len(raw) > LARGEST:
+        raise ModelFileError("The file is too large to be a recipe.", place=path.name)
+    try:
+        return plain_json.loads(raw.decode("utf-8"))
+    except (ValueError, RecursionError):
+        return None

@@ -1,0 +1,381 @@
+"""What the data sets of one history share, stored once: arrays, strings, attributes, schemas.
+
+Done in blocks, so that no thread holds the interpreter for long.
+
+A :class:`Writer` gives each thing a number the first time it meets it, and tells its outlet what that number stands
+for; from then on the number is all that is written. What is the same is seen by identity, so whatever kind of edit made
+a data set, it costs what it does not share with those before it. A :class:`Reader` takes the same in the same order.
+
+=============  =====================================================================================================
+definition     of
+=============  =====================================================================================================
+array          plain numbers; told to the outlet as an array
+texts          a column of strings, by the numbers of three arrays (see :mod:`algorithms.project.shared`)
+words          a sequence of strings, likewise
+attribute      name, kind, used, values (themselves, or the number of words where there are many)
+schema         the numbers of its attributes and the class
+columns        the numbers of arrays or texts
+data           a data set: the numbers of its parts (see :mod:`algorithms.data.dataset`), and its origin
+=============  =====================================================================================================
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.errors import ModelFileError
+from algorithms.data.columns import STRING, Column
+from algorithms.data.dataset import Dataset, Family, Origin, Parts, parts_of
+from algorithms.data.schema import Attribute, Kind, Schema
+from algorithms.project.stored_values import a_flag, a_list, a_text, an_integer, an_object, strings_in
+
+BLOCK: Final = 4096
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """n strings: ``content`` uint8 (all bytes), ``ends`` int64 (n,), ``missing`` bool (n,)."""
+
+    content: NDArray[np.uint8]
+    ends: NDArray[np.int64]
+    missing: NDArray[np.bool_]
+
+
+def packed(strings: Column | Sequence[str], checkpoint: Callable[[], object] = int) -> Texts:
+    """Strings of a column, where NaN is missing, or of a sequence; ``checkpoint`` is called before each block."""
+    n = len(strings)
+    ends, missing = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.bool_)
+    pieces: list[bytes] = []
+    total = 0
+    for start in range(0, n, BLOCK):
+        checkpoint()
+        block = strings[start : start + BLOCK]
+        values: Sequence[Any] = block.tolist() if isinstance(block, np.ndarray) else block
+        encoded = [value.encode("utf-8", "surrogatepass") if isinstance(value, str) else b"" for value in values]
+        missing[start : start + BLOCK] = [not isinstance(value, str) for value in values]
+        sizes = np.fromiter(map(len, encoded), dtype=np.int64, count=len(encoded))
+        ends[start : start + BLOCK] = total + np.cumsum(sizes)
+        total += int(sizes.sum())
+        pieces.append(b"".join(encoded))
+    content = np.empty(total, dtype=np.uint8)
+    at = 0
+    for piece in pieces:
+        content[at : at + len(piece)] = np.frombuffer(piece, dtype=np.uint8)
+        at += len(piece)
+    return Texts(content, ends, missing)
+
+
+def column_of(texts: Texts) -> Column:
+    """A column of strings; raises :class:`ModelFileError` where these are none."""
+    column = np.empty(len(texts.ends), dtype=STRING)
+
+    def take(start: int, values: list[str | None]) -> None:
+        column[start : start + len(values)] = [np.nan if value is None else value for value in values]
+
+    _each_block(texts, take)
+    column.flags.writeable = False
+    return column
+
+
+def strings_of(texts: Texts) -> tuple[str, ...]:
+    """The strings, none of which may be missing; raises :class:`ModelFileError`."""
+    found: list[str] = []
+
+    def take(_start: int, values: list[str | None]) -> None:
+        found.extend(value for value in values if value is not None)
+
+    _each_block(texts, take)
+    if len(found) < len(texts.ends):
+        raise ModelFileError("The file is damaged: a word is missing.")
+    return tuple(found)
+
+
+def _each_block(texts: Texts, take: Callable[[int, list[str | None]], None]) -> None:
+    n = len(texts.ends)
+    fits = (
+        [a.dtype.str[1:] for a in (texts.content, texts.ends, texts.missing)] == ["u1", "i8", "b1"]
+        and texts.content.ndim == 1
+        and texts.ends.shape == texts.missing.shape == (n,)
+        and bool(np.all(texts.ends[1:] >= texts.ends[:-1]))
+        and (int(texts.ends[0]) >= 0 and int(texts.ends[-1]) == len(texts.content) if n else not len(texts.content))
+    )
+    if not fits:
+        raise ModelFileError("The file is damaged: its words do not fit together.")
+    before = 0
+    for start in range(0, n, BLOCK):
+        ends = texts.ends[start : start + BLOCK].tolist()
+        raw = texts.content[before : ends[-1]].tobytes()
+        begins = [before, *ends[:-1]]
+        absent = texts.missing[start : start + BLOCK].tolist()
+        take(
+            start,
+            [
+                None if gone else raw[a - before : b - before].decode("utf-8", "surrogatepass")
+                for a, b, gone in zip(begins, ends, absent, strict=True)
+            ],
+        )
+        before = ends[-1]
+
+
+FEW: Final = 256
+"""Up to so many values of an attribute are written where it is described."""
+MOST_TUPLES: Final = 1000
+"""Of so many lists of values it is known that they are written; what is forgotten is written once more."""
+MOST_GROUPS: Final = 10_000
+"""The same of schemas and sets of columns, which are known by the numbers of their parts."""
+
+T = TypeVar("T")
+
+
+class Outlet(Protocol):
+    """Where definitions go, in their order."""
+
+    def array(self, number: int, array: NDArray[Any]) -> None:
+        """Plain numbers."""
+
+    def definition(self, values: Mapping[str, Any]) -> None:
+        """JSON values; "number" is among them."""
+
+
+class _Known:
+    """The numbers of things met before, by identity: of those alive, and of so many tuples that cannot tell."""
+
+    def __init__(self) -> None:
+        self._alive: dict[int, tuple[weakref.ref[Any], int]] = {}
+        self._tuples: OrderedDict[int, tuple[Any, int]] = OrderedDict()
+
+    def get(self, thing: object) -> int | None:
+        if isinstance(thing, tuple):
+            held, number = self._tuples.get(id(thing), (None, 0))
+            return number if held is thing else None
+        known = self._alive.get(id(thing))
+        return known[1] if known is not None and known[0]() is thing else None
+
+    def put(self, thing: object, number: int) -> None:
+        if isinstance(thing, tuple):
+            self._tuples[id(thing)] = (thing, number)
+            while len(self._tuples) > MOST_TUPLES:
+                self._tuples.popitem(last=False)
+            return
+        key, alive = id(thing), self._alive
+
+        def forget(gone: weakref.ref[Any]) -> None:
+            if key in alive and alive[key][0] is gone:
+                del alive[key]
+
+        alive[key] = (weakref.ref(thing, forget), number)
+
+    def __len__(self) -> int:
+        return len(self._alive) + len(self._tuples)
+
+
+class Writer:
+    """Numbers things and writes each of them once; ``checkpoint``, which may raise, is called between blocks."""
+
+    def __init__(self, outlet: Outlet, checkpoint: Callable[[], object] = int) -> None:
+        self._outlet, self._checkpoint = outlet, checkpoint
+        self._known = _Known()
+        self._groups: dict[tuple[Any, ...], int] = {}
+        self._next = 0
+
+    def goes_on_after(self, reader: Reader) -> None:
+        """Know what was read, so that it is not written again."""
+        self._next = reader.n_read
+        for number, thing in reader.things.items():
+            if number not in reader.groups:  # whose parts would be kept alive by it
+                self._known.put(thing, number)
+        self._groups.update({group: number for number, group in reader.groups.items()})
+
+    def _take(self) -> int:
+        self._next += 1
+        return self._next - 1
+
+    def _define(self, what: str, values: Mapping[str, Any]) -> int:
+        number = self._take()
+        self._outlet.definition({"define": what, "number": number, **values})
+        return number
+
+    def array(self, array: NDArray[Any]) -> int:
+        """The number of an array of plain numbers."""
+        number = self._known.get(array)
+        if number is None:
+            number = self._take()
+            self._outlet.array(number, array)
+            self._known.put(array, number)
+        return number
+
+    def column(self, column: Column) -> int:
+        """The number of a column of any type."""
+        if column.dtype.kind != "T":
+            return self.array(column)
+        number = self._known.get(column)
+        if number is None:
+            number = self._texts("texts", packed(column, self._checkpoint))
+            self._known.put(column, number)
+        return number
+
+    def words(self, words: tuple[str, ...]) -> int:
+        """The number of a sequence of strings."""
+        number = self._known.get(words)
+        if number is None:
+            number = self._texts("words", packed(words, self._checkpoint))
+            self._known.put(words, number)
+        return number
+
+    def _texts(self, what: str, texts: Texts) -> int:
+        parts = {name: self.array(getattr(texts, name)) for name in ("content", "ends", "missing")}
+        return self._define(what, parts)
+
+    def attribute(self, attribute: Attribute) -> int:
+        number = self._known.get(attribute)
+        if number is None:
+            few = len(attribute.values) <= FEW
+            values = {"values": list(attribute.values)} if few else {"words": self.words(attribute.values)}
+            described = {"name": attribute.name, "kind": attribute.kind.value, "used": attribute.used}
+            number = self._define("attribute", {**described, **values})
+            self._known.put(attribute, number)
+        return number
+
+    def schema(self, schema: Schema) -> int:
+        group = ("schema", *(self.attribute(attribute) for attribute in schema.attributes), schema.class_index)
+        return self._group(group, {"attributes": list(group[1:-1]), "class": schema.class_index})
+
+    def columns(self, columns: Sequence[Column]) -> int:
+        group = ("columns", *(self.column(column) for column in columns))
+        return self._group(group, {"columns": list(group[1:])})
+
+    def _group(self, group: tuple[Any, ...], values: Mapping[str, Any]) -> int:
+        number = self._groups.get(group)
+        if number is None:
+            number = self._groups[group] = self._define(group[0], values)
+            while len(self._groups) > MOST_GROUPS:
+                self._groups.pop(next(iter(self._groups)))
+        return number
+
+    def data(self, data: Dataset) -> int:
+        """The number of a data set."""
+        number = self._known.get(data)
+        if number is None:
+            parts = parts_of(data)
+            number = self._define(
+                "data",
+                {
+                    "schema": self.schema(parts.schema),
+                    "origin": _origin_to_json(parts.origin),
+                    "columns": self.columns(parts.columns),
+                    "patches": [[i, self.array(p), self.column(v)] for i, (p, v) in parts.patches.items()],
+                    "rows": None if parts.rows is None else self.array(parts.rows),
+                    "base_ids": self.array(parts.base_ids),
+                    "added_ids": self.array(parts.added_ids),
+                    "weights": None if parts.weights is None else self.array(parts.weights),
+                },
+            )
+            self._known.put(data, number)
+        return number
+
+
+class Reader:
+    """The things again, by their numbers. Every method raises :class:`ModelFileError` or another error of a damage."""
+
+    def __init__(self) -> None:
+        self.things: dict[int, Any] = {}
+        self.groups: dict[int, tuple[Any, ...]] = {}
+        self.n_read = 0
+        self._family = Family()
+
+    def array(self, number: int, array: NDArray[Any]) -> None:
+        """Take an array."""
+        array.flags.writeable = False
+        self._put(number, array)
+
+    def definition(self, values: Mapping[str, Any]) -> None:
+        """Take a definition; it speaks of nothing that comes later."""
+        what = a_text(values, "define")
+        make: dict[str, Callable[[], object]] = {
+            "texts": lambda: column_of(self._texts(values)),
+            "words": lambda: strings_of(self._texts(values)),
+            "attribute": lambda: self._attribute(values),
+            "schema": lambda: self._schema(values),
+            "columns": lambda: tuple(self.column(n) for n in a_list(values, "columns")),
+            "data": lambda: self._data(values),
+        }
+        if what not in make:
+            raise ModelFileError(f"The file is damaged: it defines {what[:40]!r}.")
+        number = an_integer(values, "number")
+        self._put(number, make[what]())
+        if what == "schema":
+            self.groups[number] = ("schema", *values["attributes"], values["class"])
+        elif what == "columns":
+            self.groups[number] = ("columns", *values["columns"])
+
+    def _put(self, number: int, thing: object) -> None:
+        if number != self.n_read:
+            raise ModelFileError("The file is damaged: its parts are not in their order.")
+        self.things[number] = thing
+        self.n_read += 1
+
+    def get(self, number: Any, kind: type[T]) -> T:
+        """The thing with this number."""
+        found = self.things.get(number) if isinstance(number, int) and not isinstance(number, bool) else None
+        if not isinstance(found, kind):
+            raise ModelFileError("The file is damaged: it speaks of something that is not in it.")
+        return found
+
+    def column(self, number: Any) -> Column:
+        """An array of one dimension."""
+        column: Column = self.get(number, np.ndarray)
+        if column.ndim != 1:
+            raise ModelFileError("The file is damaged: a column is not one.")
+        return column
+
+    def _texts(self, values: Mapping[str, Any]) -> Texts:
+        return Texts(*(self.column(values.get(name)) for name in ("content", "ends", "missing")))
+
+    def _attribute(self, values: Mapping[str, Any]) -> Attribute:
+        kind = Kind(a_text(values, "kind"))
+        found = self.get(values["words"], tuple) if "words" in values else tuple(strings_in(values, "values"))
+        name = a_text(values, "name")
+        if len(set(found)) < len(found) or (found and not kind.is_coded):
+            raise ModelFileError(f"The file is damaged: its column {name[:80]!r} makes no sense.")
+        return Attribute(name, kind, found, a_flag(values, "used"))
+
+    def _schema(self, values: Mapping[str, Any]) -> Schema:
+        class_index = None if values.get("class") is None else an_integer(values, "class")
+        return Schema(tuple(self.get(n, Attribute) for n in a_list(values, "attributes")), class_index)
+
+    def _data(self, values: Mapping[str, Any]) -> Dataset:
+        rows, weights = values.get("rows"), values.get("weights")
+        patches = {an_index: (self.column(p), self.column(v)) for an_index, p, v in a_list(values, "patches")}
+        return self._family.made(
+            Parts(
+                schema=self.get(values.get("schema"), Schema),
+                origin=_origin_from_json(an_object(values, "origin")),
+                columns=self.get(values.get("columns"), tuple),
+                patches=patches,
+                rows=None if rows is None else self.column(rows),
+                base_ids=self.column(values.get("base_ids")),
+                added_ids=self.column(values.get("added_ids")),
+                weights=None if weights is None else self.column(weights),
+            )
+        )
+
+
+def _origin_to_json(origin: Origin) -> dict[str, Any]:
+    return {
+        "name": origin.name,
+        "path": origin.path,
+        "description": origin.description,
+        "marks": list(origin.marks),
+    }
+
+
+def _origin_from_json(stored: Mapping[str, Any]) -> Origin:
+    path = None if stored.get("path") is None else a_text(stored, "path")
+    return Origin(a_text(stored, "name"), path, a_text(stored, "description"), tuple(strings_in(stored, "marks")))

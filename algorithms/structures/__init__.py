@@ -1,0 +1,1 @@
+"""What models consist of, as flat arrays: one file for each structure."""

@@ -1,0 +1,136 @@
+"""What a Bayesian network says: which attribute hangs on which, and how."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data.columns import FloatArray
+from algorithms.data.schema import Kind, Schema
+
+Int32Array = NDArray[np.int32]
+Parents = tuple[tuple[int, ...], ...]
+"""The parents of each node, ascending."""
+
+
+@dataclass(frozen=True, eq=False)
+class BayesNetwork:
+    """A directed graph without cycles over v nodes (attributes, the class among them) and a table for each.
+
+    ============  ========  =========================================================================================
+    array         shape     meaning
+    ============  ========  =========================================================================================
+    attribute     (v,)      int32, position in ``schema.attributes``, ascending
+    size          (v,)      int32, number of states: the values of a list, the ranges of a number; at least 1
+    parent_start  (v + 1,)  int32, where its parents start in ``parent``
+    parent        (p,)      int32, nodes, ascending within a node
+    table_start   (v + 1,)  int32, where its table starts in ``table`` and ``count``
+    table         (t,)      float64, probability of each state given the states of the parents: one axis for each parent
+                            in their order, the node's own states last, in C order
+    count         (t,)      float64, weight of the training records of each cell (expected, where values are missing)
+    cut_start     (v + 1,)  int32, where its cuts start in ``cuts``
+    cuts          (c,)      float64, the lower ends of all ranges but the first, ascending within a node
+    ============  ========  =========================================================================================
+    """
+
+    schema: Schema
+    attribute: Int32Array
+    size: Int32Array
+    parent_start: Int32Array
+    parent: Int32Array
+    table_start: Int32Array
+    table: FloatArray
+    count: FloatArray
+    cut_start: Int32Array
+    cuts: FloatArray = field(default_factory=lambda: np.zeros(0))
+
+    ARRAYS = ("attribute", "size", "parent_start", "parent", "table_start", "table", "count", "cut_start", "cuts")
+
+    @property
+    def n_nodes(self) -> int:
+        return len(self.attribute)
+
+    @property
+    def n_arcs(self) -> int:
+        return len(self.parent)
+
+    @cached_property
+    def class_node(self) -> int:
+        """The node of the class."""
+        return int(np.flatnonzero(self.attribute == self.schema.class_index)[0])
+
+    @cached_property
+    def parents(self) -> Parents:
+        """The parents of each node."""
+        return tuple(
+            tuple(self.parent[self.parent_start[node] : self.parent_start[node + 1]].tolist())
+            for node in range(self.n_nodes)
+        )
+
+    def name(self, node: int) -> str:
+        """What the node's attribute is called."""
+        return self.schema.attributes[int(self.attribute[node])].name
+
+    def cuts_of(self, node: int) -> FloatArray:
+        """The cuts of a node that is a number."""
+        return self.cuts[int(self.cut_start[node]) : int(self.cut_start[node + 1])]
+
+    def shape(self, node: int) -> tuple[int, ...]:
+        """The states of each parent, then of the node: the axes of its table."""
+        return tuple(int(self.size[each]) for each in (*self.parents[node], node))
+
+    def table_of(self, node: int) -> FloatArray:
+        """Probabilities, an axis for each parent, the node's own states last."""
+        return self.table[int(self.table_start[node]) : int(self.table_start[node + 1])].reshape(self.shape(node))
+
+    def count_of(self, node: int) -> FloatArray:
+        """Weights of training records, laid out as :meth:`table_of`."""
+        return self.count[int(self.table_start[node]) : int(self.table_start[node + 1])].reshape(self.shape(node))
+
+    def is_number(self, node: int) -> bool:
+        """Whether the states of the node are ranges."""
+        return self.schema.attributes[int(self.attribute[node])].kind is Kind.NUMERIC
+
+    @cached_property
+    def seen(self) -> tuple[NDArray[np.bool_], ...]:
+        """Of each node, which states some training record had; one that none had counts as missing."""
+        return tuple(self.count_of(node).reshape(-1, int(self.size[node])).sum(axis=0) > 0 for node in self.nodes)
+
+    @property
+    def nodes(self) -> range:
+        return range(self.n_nodes)
+
+    def codes_of(self, node: int, column: NDArray[Any]) -> NDArray[np.int64]:
+        """The states (n,) of codes or numbers of the node's attribute; -1 for what is missing, infinite or was never
+        seen."""
+        if self.is_number(node):
+            numbers = np.asarray(column, dtype=np.float64)
+            codes = np.searchsorted(self.cuts_of(node), numbers, side="right").astype(np.int64)
+            codes[~np.isfinite(numbers)] = -1
+        else:
+            codes = np.asarray(column, dtype=np.int64)
+        return np.where(np.append(self.seen[node], False)[codes], codes, -1)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All arrays by name, for saving."""
+        return {name: getattr(self, name) for name in self.ARRAYS}
+
+
+def order_of(parents: Parents) -> list[int]:
+    """The nodes, parents before their children, otherwise ascending; fewer than there are where there is a cycle."""
+    waiting = [set(own) for own in parents]
+    found: list[int] = []
+    left = list(range(len(parents)))
+    placed: set[int] = set()
+    while left:
+        free = next((node for node in left if waiting[node] <= placed), None)
+        if free is None:
+            break
+        left.remove(free)
+        placed.add(free)
+        found.append(free)
+    return found

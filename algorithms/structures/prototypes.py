@@ -1,0 +1,102 @@
+"""Training records kept as points: what there is to look at in a model that asks the nearest of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data.columns import FloatArray
+from algorithms.data.schema import Schema
+
+Int32Array = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Prototypes:
+    """n records as points of p numbers and q coded values, how far two of them are apart, and how they vote.
+
+    They stand in an order that follows from what they hold, whatever the order of the table they come from.
+
+    =================  ======  =====================================================================================
+    array              shape   meaning
+    =================  ======  =====================================================================================
+    numbers            (n, p)  float64, ``(value - centre) / unit``; NaN where the value is missing
+    codes              (n, q)  int32, -1 where the value is missing
+    labels             (n,)    int32, the class
+    weights            (n,)    float64, above 0
+    row_ids            (n,)    int64, the ids of the records in the table they come from
+    number_attribute   (p,)    int32, position in ``schema.attributes``
+    centre, unit       (p,)    float64; the unit of what never differs is infinite, so that it never counts
+    low, high          (p,)    float64, the smallest and largest of ``numbers``, 0 where none is known
+    code_attribute     (q,)    int32, position in ``schema.attributes``
+    table_start        (q,)    int32, where the distances of two values start in ``table``; -1: 0 where they are the
+                               same, else 1
+    table              (t,)    float64, distance of the values a and b at ``start + a * n_values + b``
+    =================  ======  =====================================================================================
+
+    ``distance``, ``power``, ``scaling``, ``missing``, ``votes`` and ``kernel_width`` are the learner's settings (see
+    :class:`algorithms.learners.neighbors.k_nearest.KNearestNeighbors`), ``k`` the weight of the records that vote.
+    """
+
+    schema: Schema
+    numbers: FloatArray
+    codes: Int32Array
+    labels: Int32Array
+    weights: FloatArray
+    row_ids: NDArray[np.int64]
+    number_attribute: Int32Array
+    centre: FloatArray
+    unit: FloatArray
+    low: FloatArray
+    high: FloatArray
+    code_attribute: Int32Array
+    table_start: Int32Array
+    table: FloatArray
+    distance: str
+    scaling: str
+    missing: str
+    votes: str
+    k: int
+    power: float = 2.0
+    kernel_width: float = 0.5
+
+    ARRAYS: ClassVar[tuple[str, ...]] = (
+        "numbers",
+        "codes",
+        "labels",
+        "weights",
+        "row_ids",
+        "number_attribute",
+        "centre",
+        "unit",
+        "low",
+        "high",
+        "code_attribute",
+        "table_start",
+        "table",
+    )
+    SETTINGS: ClassVar[tuple[str, ...]] = ("distance", "scaling", "missing", "votes", "k", "power", "kernel_width")
+
+    @property
+    def n_records(self) -> int:
+        return len(self.labels)
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.schema.classes)
+
+    @property
+    def counts(self) -> FloatArray:
+        """The weight of the records of each class (k,)."""
+        return np.bincount(self.labels, self.weights, minlength=self.n_classes).astype(np.float64)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All arrays by name, for saving."""
+        return {name: getattr(self, name) for name in self.ARRAYS}
+
+    def settings(self) -> dict[str, Any]:
+        """All settings by name, for saving."""
+        return {name: getattr(self, name) for name in self.SETTINGS}

@@ -1,0 +1,226 @@
+"""Rules as flat arrays: what there is to look at in a model that decides by them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data.columns import FloatArray
+from algorithms.data.schema import Schema
+
+Int32Array = NDArray[np.int32]
+
+DEFAULT_RULE: Final = -1
+"""Stands for the rule that decides where no other one does."""
+
+
+@dataclass(frozen=True, eq=False)
+class RuleSet:
+    """r rules over k classes, each a conjunction of conditions, and what is decided where none of them fires.
+
+    ``is_ordered`` says that they are a list: the first rule that fires decides. Else all that fire vote.
+
+    =================  ========  ===================================================================================
+    array              shape     meaning
+    =================  ========  ===================================================================================
+    rule_start         (r + 1,)  int32, ascending from 0; the conditions of rule i are those from ``rule_start[i]`` to
+                                 ``rule_start[i + 1]``; a rule without conditions always fires
+    decision           (r,)      int32, the class that the rule decides for
+    covered            (r, k)    float64, weight of the training records of each class that meet its conditions
+    decided            (r, k)    float64, of those that it also decides: no earlier rule of a list fires; all that it
+                                 covers where rules vote
+    votes              (r, k)    float64, what the rule adds for each class where rules vote; (0, k) for a list
+    attribute          (c,)      int32, position in ``schema.attributes`` that the condition looks at
+    low, high          (c,)      float64, between which a number must be, ``high`` included; infinite where it has no
+                                 bound; NaN where the condition lists values
+    low_is_open        (c,)      int8, 1 where a number must be greater than ``low``, not just as great
+    offset             (c,)      int32, where its values start in ``value_in``; -1 where it is about numbers
+    value_in           (s,)      int8, 1 for each value code that meets a condition that lists values
+    takes_missing      (c,)      int8, 1 where a missing value meets the condition; else it fails it
+    missing_share      (c,)      float64, the part of a record without a value that meets the condition; (0,) where no
+                                 record is ever divided
+    default_counts     (k,)      float64, weight of the training records of each class that no rule covers
+    =================  ========  ===================================================================================
+
+    ``default_decision`` is the class decided where no rule fires. ``correction`` is added to the weight of each class
+    in the records that a rule decided before they become probabilities: 1 is Laplace's correction, 0 none. Where
+    ``by_coverage``, the records are all that the rule covers, whatever earlier rules decide.
+    """
+
+    schema: Schema
+    rule_start: Int32Array
+    decision: Int32Array
+    covered: FloatArray
+    decided: FloatArray
+    votes: FloatArray
+    attribute: Int32Array
+    low: FloatArray
+    high: FloatArray
+    low_is_open: NDArray[np.int8]
+    offset: Int32Array
+    value_in: NDArray[np.int8]
+    takes_missing: NDArray[np.int8]
+    default_counts: FloatArray
+    default_decision: int
+    is_ordered: bool = True
+    correction: float = 1.0
+    criterion: str = field(default="")
+    by_coverage: bool = False
+    missing_share: FloatArray = field(default_factory=lambda: np.zeros(0))
+
+    ARRAYS: ClassVar[tuple[str, ...]] = (
+        "rule_start",
+        "decision",
+        "covered",
+        "decided",
+        "votes",
+        "attribute",
+        "low",
+        "high",
+        "low_is_open",
+        "offset",
+        "value_in",
+        "takes_missing",
+        "default_counts",
+    )
+
+    @property
+    def divides(self) -> bool:
+        """Whether a record without a value can meet conditions in part, so that several rules of a list decide it."""
+        return len(self.missing_share) > 0
+
+    @property
+    def n_rules(self) -> int:
+        """Rules without the default one."""
+        return len(self.decision)
+
+    @property
+    def n_conditions(self) -> int:
+        return len(self.attribute)
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.default_counts)
+
+    def conditions(self, rule: int) -> range:
+        """The positions of a rule's conditions, in the order in which they were found; none for the default rule."""
+        if rule == DEFAULT_RULE:
+            return range(0)
+        return range(int(self.rule_start[rule]), int(self.rule_start[rule + 1]))
+
+    def decision_of(self, rule: int) -> int:
+        """The class that a rule, or the default one, decides for."""
+        return self.default_decision if rule == DEFAULT_RULE else int(self.decision[rule])
+
+    def decided_by(self, rule: int) -> FloatArray:
+        """Weight of the training records of each class (k,) that a rule, or the default one, decides."""
+        return self.default_counts if rule == DEFAULT_RULE else self.decided[rule]
+
+    def is_numeric(self, condition: int) -> bool:
+        """Whether the condition is about a number, not a list of values."""
+        return bool(self.offset[condition] < 0)
+
+    def values_of(self, condition: int) -> tuple[int, ...]:
+        """The codes of the values that meet a condition that lists them."""
+        offset = int(self.offset[condition])
+        n_values = len(self.schema.attributes[int(self.attribute[condition])].values)
+        return tuple(int(code) for code in np.flatnonzero(self.value_in[offset : offset + n_values]))
+
+    @property
+    def asked(self) -> tuple[int, ...]:
+        """The attributes that the rules look at, in the order in which they are first asked for."""
+        return tuple(dict.fromkeys(self.attribute.tolist()))
+
+    def probabilities(self) -> FloatArray:
+        """What each rule, and at the end the default one, says of the classes (r + 1, k): rows sum to 1.
+
+        The shares of the classes in what the rule decided in training (in what it covers where it decided nothing, or
+        where that is what counts), each class's weight raised by the correction; all for its own class where there is
+        neither weight nor correction.
+        """
+        counts = self.evidence() + self.correction
+        return np.asarray(counts / counts.sum(axis=1, keepdims=True))
+
+    def evidence(self) -> FloatArray:
+        """The class weights (r + 1, k) that :meth:`probabilities` are the shares of, without the correction."""
+        counts = np.vstack([self.decided, self.default_counts])
+        own_counts = (counts[:-1].sum(axis=1, keepdims=True) > 0) & (not self.by_coverage)
+        counts[:-1] = np.where(own_counts, counts[:-1], self.covered)
+        own = np.append(self.decision, self.default_decision)
+        empty = np.flatnonzero(counts.sum(axis=1) <= 0)
+        counts[empty, own[empty]] = 1.0
+        return np.asarray(counts)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All arrays by name, for saving."""
+        names = (*self.ARRAYS, "missing_share") if self.divides else self.ARRAYS
+        return {name: getattr(self, name) for name in names}
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One condition while rules are put together; see :class:`RuleSet` for what the fields mean.
+
+    ``values`` are the codes that meet it, None where it is about a number.
+    """
+
+    attribute: int
+    low: float = -np.inf
+    high: float = np.inf
+    low_is_open: bool = False
+    values: tuple[int, ...] | None = None
+    takes_missing: bool = False
+    missing_share: float = 0.0
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule while rules are put together: its conditions and the class it decides for."""
+
+    conditions: tuple[Condition, ...]
+    decision: int
+
+
+def put_together(
+    schema: Schema, rules: list[Rule], default_decision: int, *, is_ordered: bool = True, criterion: str = ""
+) -> RuleSet:
+    """A rule set of these rules, its counts all zero as long as nobody counted."""
+    conditions = [condition for rule in rules for condition in rule.conditions]
+    starts = np.cumsum([0, *(len(rule.conditions) for rule in rules)]).astype(np.int32)
+    tables = [_table(schema, condition) for condition in conditions]
+    sizes = np.array([len(table) for table in tables], dtype=np.int32)
+    places = np.cumsum(sizes) - sizes if len(sizes) else sizes
+    k = len(schema.classes)
+    shares = np.array([condition.missing_share for condition in conditions], dtype=np.float64)
+    listed = np.array([condition.values is not None for condition in conditions], dtype=np.bool_)
+    return RuleSet(
+        schema=schema,
+        rule_start=starts,
+        decision=np.array([rule.decision for rule in rules], dtype=np.int32),
+        covered=np.zeros((len(rules), k)),
+        decided=np.zeros((len(rules), k)),
+        votes=np.zeros((0 if is_ordered else len(rules), k)),
+        attribute=np.array([condition.attribute for condition in conditions], dtype=np.int32),
+        low=np.array([np.nan if c.values is not None else c.low for c in conditions], dtype=np.float64),
+        high=np.array([np.nan if c.values is not None else c.high for c in conditions], dtype=np.float64),
+        low_is_open=np.array([c.low_is_open for c in conditions], dtype=np.int8),
+        offset=np.where(listed, places, -1).astype(np.int32),
+        value_in=np.concatenate([np.zeros(0, dtype=np.int8), *tables]),
+        takes_missing=np.array([c.takes_missing for c in conditions], dtype=np.int8),
+        default_counts=np.zeros(k),
+        default_decision=default_decision,
+        is_ordered=is_ordered,
+        criterion=criterion,
+        missing_share=shares if shares.any() else np.zeros(0),
+    )
+
+
+def _table(schema: Schema, condition: Condition) -> NDArray[np.int8]:
+    if condition.values is None:
+        return np.zeros(0, dtype=np.int8)
+    table = np.zeros(len(schema.attributes[condition.attribute].values), dtype=np.int8)
+    table[list(condition.values)] = 1
+    return table

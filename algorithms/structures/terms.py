@@ -1,0 +1,234 @@
+"""Terms: how records become rows of numbers, checked when read from a file, and described in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.array_state import ArraySpec, ArrayState, finite, indices, spreads, whole
+from algorithms.data.columns import Column, FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Kind, Schema
+
+Int32Array = NDArray[np.int32]
+IS_NUMBER: Final = -1
+FIRST_DIGIT: Final = -2
+FARTHEST: Final = 1e12
+"""A number further from the mean than so many deviations counts as that far, so that sums stay finite."""
+
+
+class Coding(IntEnum):
+    """How a list of values becomes numbers."""
+
+    BESIDE_USUAL = 0
+    """One for each value but the most frequent."""
+    EACH_VALUE = 1
+    """One for each value where there are more than two, else one."""
+    BINARY = 2
+    """One for each digit of the value's number, written with twos: as few as there can be."""
+
+
+class LeftOut(IntEnum):
+    """Why an attribute, or one value of it, has no term."""
+
+    CONSTANT = 0
+    """It is the same in all training records."""
+    FOLLOWS = 1
+    """It follows from other terms: the same, or a sum of them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """t numbers made of each record, ``(number - centre) / unit``; a missing number is its mean, so it makes a zero.
+
+    A list of values has a term for each value that training saw, 1 where the record has it and else 0, but for the
+    most frequent one, the ``usual`` value: the others are compared with it. A missing value, and one that training
+    never saw, counts as the usual one. An infinite number counts as missing. By other ways of :class:`Coding` the usual
+    value has a term as well, or there is a term for each binary digit of the value's code.
+
+    ==========  ======  ============================================================================================
+    array       shape   meaning
+    ==========  ======  ============================================================================================
+    attribute   (t,)    int32, position in ``schema.attributes``, ascending
+    value       (t,)    int32, the code whose term it is; :data:`IS_NUMBER` where the attribute is a number; digit d
+                        (0 the last) is ``FIRST_DIGIT - d``
+    usual       (t,)    int32, the code it is compared with; :data:`IS_NUMBER` where the attribute is a number
+    centre      (t,)    float64, the mean in training
+    unit        (t,)    float64, the standard deviation in training (divided by n), above 0
+    left_out    (m, 3)  int32, what has no term: attribute, value (or :data:`IS_NUMBER`: all of it), :class:`LeftOut`
+    ==========  ======  ============================================================================================
+    """
+
+    schema: Schema
+    attribute: Int32Array
+    value: Int32Array
+    usual: Int32Array
+    centre: FloatArray
+    unit: FloatArray
+    left_out: Int32Array
+
+    ARRAYS = ("attribute", "value", "usual", "centre", "unit", "left_out")
+
+    def __len__(self) -> int:
+        return len(self.attribute)
+
+    def put(self, data: Dataset, rows: Any, into: FloatArray) -> None:
+        """Write the numbers of some records (a slice or positions), under the same schema, into (t or more, rows)."""
+        last, column = -1, np.zeros(0)
+        for at, (index, value) in enumerate(zip(self.attribute.tolist(), self.value.tolist(), strict=True)):
+            if index != last:
+                last, column = index, data.column(index)[rows]
+            if value == IS_NUMBER:
+                self._put_number(at, column, into[at])
+            else:
+                self._put_value(at, column, into[at])
+                self._standardise(at, into[at])
+
+    def _standardise(self, at: int, into: FloatArray) -> None:
+        """Numbers of 0 and 1 counted from the mean in deviations, none further than :data:`FARTHEST`."""
+        centre, unit = float(self.centre[at]), float(self.unit[at])
+        with np.errstate(over="ignore"):
+            into -= centre
+            into /= unit
+        if max(abs(centre), abs(1.0 - centre)) >= FARTHEST * unit:
+            np.clip(into, -FARTHEST, FARTHEST, out=into)
+
+    def _put_value(self, at: int, column: Column, into: FloatArray) -> None:
+        value, usual = int(self.value[at]), int(self.usual[at])
+        if value <= FIRST_DIGIT:
+            codes = np.where(column < 0, usual, column).astype(np.int64)
+            np.copyto(into, (codes >> (FIRST_DIGIT - value)) & 1)
+        elif value == usual:
+            others = self.value[(self.attribute == self.attribute[at]) & (self.value != usual)]
+            np.copyto(into, np.isin(column, others, invert=True))
+        else:
+            np.equal(column, value, out=into)
+
+    def _put_number(self, at: int, column: Column, into: FloatArray) -> None:
+        with np.errstate(over="ignore", invalid="ignore"):
+            np.subtract(column, self.centre[at], out=into)
+            into /= self.unit[at]
+            if len(into) and not max(into.max(), -into.min()) < FARTHEST:  # also where a number is missing
+                np.clip(into, -FARTHEST, FARTHEST, out=into)
+                into[~np.isfinite(column)] = 0.0
+
+    def of(self, data: Dataset, rows: Any = slice(None)) -> FloatArray:
+        """The numbers of some records, under the same schema (t, rows)."""
+        n = len(np.arange(len(data))[rows])
+        found = np.empty((len(self), n))
+        self.put(data, rows, found)
+        return found
+
+    def of_nothing(self) -> FloatArray:
+        """The numbers (t,) of a record of which nothing is known."""
+        usual = (self.value == self.usual) & (self.value != IS_NUMBER)
+        digit = self.value <= FIRST_DIGIT
+        places = np.where(digit, FIRST_DIGIT - self.value, 0)
+        set_digit = digit & ((np.maximum(self.usual, 0) >> places) & 1 == 1)
+        raw = (usual | set_digit).astype(np.float64)
+        return np.where(self.value == IS_NUMBER, 0.0, (raw - self.centre) / self.unit)
+
+    def chosen(self, kept: NDArray[np.bool_]) -> Terms:
+        """Only the terms of a mask (t,); the others are left out as following from these."""
+        gone = [(int(self.attribute[at]), int(self.value[at]), LeftOut.FOLLOWS) for at in np.flatnonzero(~kept)]
+        left_out = np.array(gone, dtype=np.int32).reshape(-1, 3)
+        arrays = {name: getattr(self, name)[kept] for name in self.ARRAYS if name != "left_out"}
+        return Terms(self.schema, **arrays, left_out=np.concatenate([self.left_out, left_out]))
+
+    def name(self, at: int) -> str:
+        """What a term is called: "Width", "Colour = red"."""
+        attribute = self.schema.attributes[int(self.attribute[at])]
+        value = int(self.value[at])
+        if value <= FIRST_DIGIT:
+            return f"{attribute.name}, digit {FIRST_DIGIT - value + 1}"
+        return attribute.name if value == IS_NUMBER else f"{attribute.name} = {attribute.values[value]}"
+
+    def compared_with(self, at: int) -> str:
+        """The usual value that a term is compared with; empty where it is a number."""
+        usual = int(self.usual[at])
+        attribute = self.schema.attributes[int(self.attribute[at])]
+        return "" if usual == IS_NUMBER else attribute.values[usual]
+
+    def names_left_out(self, why: LeftOut) -> list[str]:
+        """What has no term for this reason, by name."""
+        found = []
+        for index, value, reason in self.left_out.tolist():
+            if reason == why:
+                attribute = self.schema.attributes[index]
+                found.append(attribute.name if value == IS_NUMBER else f"{attribute.name} = {attribute.values[value]}")
+        return found
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All arrays by name, for saving."""
+        return {name: getattr(self, name) for name in self.ARRAYS}
+
+
+TERM_ARRAYS: Final[Mapping[str, ArraySpec]] = {
+    "attribute": indices("attributes", "terms"),
+    "value": whole("terms"),
+    "usual": whole("terms"),
+    "centre": finite("terms"),
+    "unit": spreads("terms"),
+    "left_out": whole("absent", 3),
+}
+"""The arrays of :class:`Terms`, for the specifications of models that have terms."""
+
+_require: Final = ArrayState("The saved model is", TERM_ARRAYS).require
+
+
+def checked_terms(schema: Schema, arrays: Mapping[str, NDArray[Any]]) -> Terms:
+    """The terms among arrays that were read by a specification with :data:`TERM_ARRAYS`."""
+    terms = Terms(schema, **{name: arrays[name] for name in Terms.ARRAYS})
+    _require(np.all(terms.attribute[1:] >= terms.attribute[:-1]), "its columns are in disorder")
+    predictors = set(schema.predictors)
+    for at, value, usual in zip(terms.attribute.tolist(), terms.value.tolist(), terms.usual.tolist(), strict=True):
+        _check_term(schema, predictors, at, value)
+        _check_term(schema, predictors, at, usual)
+    _check_left_out(schema, predictors, terms.left_out)
+    return terms
+
+
+def _check_term(schema: Schema, predictors: set[int], column: int, value: int) -> None:
+    _require(column in predictors, "it looks at a column that it does not learn from")
+    attribute = schema.attributes[column]
+    _require((attribute.kind is Kind.NUMERIC) == (value == IS_NUMBER), f"{attribute.name} is of another kind")
+    digits = len(attribute.values).bit_length()
+    _require(FIRST_DIGIT - digits < value < max(1, len(attribute.values)), f"{attribute.name} has other values")
+
+
+def _check_left_out(schema: Schema, predictors: set[int], left_out: Int32Array) -> None:
+    for column, value, reason in left_out.tolist():
+        _require(column in predictors, "it leaves out a column that is none")
+        known = value == IS_NUMBER or 0 <= value < len(schema.attributes[column].values)
+        _require(known and reason in (LeftOut.CONSTANT, LeftOut.FOLLOWS), "it leaves out what is not there")
+
+
+_FEW = 3
+
+
+def strongest(added: FloatArray, most: int) -> list[int]:
+    """The places of what adds something, the most first, at most so many."""
+    order = np.argsort(-np.abs(added), kind="stable")[:most]
+    return [int(at) for at in order if added[at] != 0]
+
+
+def listed(names: Sequence[str]) -> str:
+    """A few names, and how many more there are."""
+    more = f" and {len(names) - _FEW} more" if len(names) > _FEW else ""
+    return ", ".join(names[:_FEW]) + more
+
+
+def remarks_on_terms(terms: Terms) -> list[str]:
+    """What was not weighed, and why."""
+    found = []
+    constant, follows = terms.names_left_out(LeftOut.CONSTANT), terms.names_left_out(LeftOut.FOLLOWS)
+    if constant:
+        found.append(f"not weighed, as it never differs: {listed(constant)}")
+    if follows:
+        found.append(f"not weighed, as it follows from others: {listed(follows)}")
+    return found

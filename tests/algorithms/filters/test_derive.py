@@ -1,0 +1,169 @@
+"""A column from a formula: what it says, what it refuses, and that it is no way to run anything."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import DataError, ModelFileError
+from algorithms.core.learner import State
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.summary import summarize
+from algorithms.filters.formula_column import DEEPEST, LONGEST, Derive, Derived, parsed, worked_out
+
+NAN = float("nan")
+
+
+def table() -> Dataset:
+    attributes = (
+        numeric("a"),
+        numeric("Body mass"),
+        nominal("town", ("Bern", "Ulm")),
+        Attribute("note", Kind.TEXT),
+        nominal("y", "pq"),
+    )
+    return Dataset(
+        Schema(attributes, 4), [[1.0, -2.0, NAN, 4.0], [10.0, 20.0, 30.0, 0.0], [0, 1, -1, 1], ["x"] * 4, [0, 1, 0, 1]]
+    )
+
+
+@pytest.mark.parametrize(
+    ("formula", "values"),
+    [
+        ("a + 2 * 3", [7, 4, NAN, 10]),
+        ("(a + 2) * 3", [9, 0, NAN, 18]),
+        ("-a ^ 2", [-1, -4, NAN, -16]),
+        ("2 ^ 3 ^ 2 + 0 * [Body mass]", [512] * 4),
+        ("8 / 4 / 2", [1] * 4),
+        ("10 - 3 - 2", [5] * 4),
+        ("[Body mass] / a", [10, -10, NAN, 0]),
+        ("a / [Body mass]", [0.1, -0.1, NAN, NAN]),
+        ("log(a)", [0, NAN, NAN, np.log(4)]),
+        ("sqrt(abs(a))", [1, np.sqrt(2), NAN, 2]),
+        ("max(a, 0) + min([Body mass], 15)", [11, 15, NAN, 4]),
+        ("a > 0 and [Body mass] >= 10", [1, 0, NAN, 0]),
+        ("not a > 0 or a = 4", [0, 1, NAN, 1]),
+        ('town = "Bern"', [1, 0, NAN, 0]),
+        ('"Ulm" != town', [1, 0, NAN, 0]),
+        ('if(town = "Bern", a, -1)', [1, -1, NAN, -1]),
+        ("missing(a) + missing(town)", [0, 0, 2, 0]),
+        ("1.5e1 + .5", [15.5] * 4),
+        ("a <> 1", [0, 1, NAN, 1]),
+        ("a > 0 or [Body mass] >= 10", [1, 1, 1, 1]),
+        ("a > 0 or [Body mass] < 10", [1, 0, NAN, 1]),
+        ("a > 0 and [Body mass] < 10", [0, 0, 0, 1]),
+        ("mod(a, 3)", [1, 1, NAN, 1]),
+        ("mod([Body mass], -7)", [-4, -1, -5, 0]),
+        ("mod(a, 0)", [NAN] * 4),
+        ("+".join(["1"] * 1000), [1000] * 4),
+        ("-".join(["a"] * 1000), [-998, 1996, NAN, -3992]),
+    ],
+)
+def test_formulas_are_worked_out(formula: str, values: list[float]) -> None:
+    np.testing.assert_allclose(worked_out(parsed(formula), table()), values, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("formula", "words"),
+    [
+        ("a +", "ends too early"),
+        ("(a", r"'\)' is missing"),
+        ("a b", "'b' was not expected"),
+        ("a $ 2", "cannot be read"),
+        ("open(a)", "no function 'open'"),
+        ("__import__(a)", "no function"),
+        ("max(a)", "takes 2 values"),
+        ("* 2", "missing before"),
+        ("a.b", "cannot be read"),
+        ("(" * (DEEPEST + 1) + "a" + ")" * (DEEPEST + 1), "nested too deeply"),
+        ("-" * 1500 + "a", "nested too deeply"),
+        ("1+" * LONGEST + "1", "longer than"),
+    ],
+)
+def test_what_cannot_be_read_is_said(formula: str, words: str) -> None:
+    with pytest.raises(DataError, match=words):
+        parsed(formula)
+
+
+@pytest.mark.parametrize(
+    ("formula", "words"),
+    [
+        ("nothing + 1", "nothing"),
+        ("y + 1", "give the answer away"),
+        ("town + 1", "reckoned"),
+        ("note", "cannot use it"),
+        ('"x"', "compared"),
+    ],
+)
+def test_what_cannot_be_worked_out_is_refused(formula: str, words: str) -> None:
+    with pytest.raises(DataError, match=words):
+        Derive(formula=formula).fit(table(), RunContext())
+
+
+def test_the_column_stands_at_the_end_under_a_free_name() -> None:
+    data = table()
+    found = Derive(to="a", formula="a * 2").fit(data, RunContext()).transform(data)
+    assert found.schema.names == (*data.schema.names, "a 2") and found.schema.class_attribute.name == "y"
+    assert found.column("a 2").tolist()[0] == 2
+    assert [p.sentence for p in Derive().check(summarize(data))] == ["No formula is given yet."]
+    assert not Derive(formula="a").check(summarize(data))
+
+
+def test_data_without_a_column_of_the_formula_has_nothing_in_the_new_one() -> None:
+    learned = Derive(formula="a + 1").fit(table(), RunContext())
+    assert np.isnan(learned.transform(table().select_columns([1, 4])).column("result")).all()
+
+
+def test_damaged_file_is_refused() -> None:
+    for values in ({}, {"name": "x", "formula": "a +"}, {"name": 1, "formula": "a"}):
+        with pytest.raises(ModelFileError):
+            Derived.from_state(State(values, {}))
+
+
+@pytest.mark.parametrize(
+    ("formula", "renamed"),
+    [
+        ("age + 2 * [Age at start]", "[years of age] + 2 * [Age at start]"),
+        (
+            'if(age >= 18 and town = "age", age, [age])',
+            'if([years of age] >= 18 and town = "age", [years of age], [years of age])',
+        ),
+        ("ages + age", "ages + [years of age]"),
+        ("max(max, 1)", "max([years of age], 1)"),
+        ("age + ", "[years of age] + "),
+    ],
+)
+def test_a_renamed_column_is_so_in_the_formula(formula: str, renamed: str) -> None:
+    old = "max" if "max" in formula else "age"
+    step = Derive(formula=formula).with_columns_renamed(lambda name: "years of age" if name == old else name)
+    assert step.formula == renamed
+
+
+def test_a_column_that_is_gone_stays_in_the_formula_which_then_says_so() -> None:
+    assert Derive(formula="age + 1").with_columns_renamed(lambda name: None).formula == "age + 1"
+    assert Derive(formula="[the age] + 1").with_columns_renamed(lambda name: "age").formula == "age + 1"
+
+
+def test_dates_are_asked_for_their_parts() -> None:
+    """Beside pandas, before 1970 too."""
+    moments = pd.Series(
+        pd.to_datetime(["2024-02-29 18:30", "1969-12-28 23:59", "1900-03-01 00:00", "2023-01-01 00:00"])
+    )
+    seconds = [*((moments - pd.Timestamp(0)).dt.total_seconds()), NAN]
+    data = Dataset(Schema((Attribute("came", Kind.DATE), nominal("y", "pq")), 1), [seconds, [0, 1, 0, 1, 0]])
+    parts = {name: getattr(moments.dt, name) for name in ("year", "month", "day", "hour")}
+    for name, expected in {**parts, "weekday": moments.dt.day_of_week + 1}.items():
+        np.testing.assert_array_equal(worked_out(parsed(f"{name}(came)"), data), [*expected, NAN])
+    assert worked_out(parsed("days(came) - days(came) + 1"), data).tolist()[:4] == [1, 1, 1, 1]
+    step = Derive(to="of year", formula="year(came) - 2000")
+    assert step.check(summarize(data)) == []
+    assert step.fit(data, RunContext()).transform(data).column(2).tolist()[:2] == [24, -31]
+
+
+@pytest.mark.parametrize("formula", ["year(a)", "year(1 + 2)", "year(town)"])
+def test_only_dates_have_parts(formula: str) -> None:
+    with pytest.raises(DataError, match="column of dates"):
+        worked_out(parsed(formula), table())

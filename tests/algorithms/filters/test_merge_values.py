@@ -1,0 +1,96 @@
+"""Making one value of several."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from algorithms.catalogue import builtin
+from algorithms.core.context import RunContext
+from algorithms.core.errors import ModelFileError
+from algorithms.core.learner import State
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal
+from algorithms.data.summary import summarize
+from algorithms.evaluation.runner import train
+from algorithms.filters.arrange_attributes import RenameAttribute
+from algorithms.filters.merge_values import MergeValues, ValuesMerged
+from algorithms.learners.trees.stump import DecisionStump
+from algorithms.project.models import load_model, save_model
+
+
+def table(codes: list[int], weights: list[float] | None = None) -> Dataset:
+    schema = Schema((nominal("town", ("Bern", "Ulm", "Graz", "Linz")), nominal("y", "pq")), 1)
+    return Dataset(schema, [codes, [i % 2 for i in range(len(codes))]], weights=weights)
+
+
+def merged(filter: MergeValues, train: Dataset, other: Dataset | None = None) -> Dataset:
+    return filter.fit(train, RunContext()).transform(other or train)
+
+
+def test_values_rare_in_training_become_one() -> None:
+    train = table([0, 0, 0, 1, 2, 2, 2, 3, -1])
+    found = merged(MergeValues(at_least=2), train)
+    assert found.schema.attributes[0].values == ("Bern", "other", "Graz")
+    assert found.column(0).tolist() == [0, 0, 0, 1, 2, 2, 2, 1, -1]
+    assert merged(MergeValues(at_least=2), train, table([3, 3, 3, 0])).column(0).tolist() == [1, 1, 1, 0]
+
+
+def test_one_rare_value_alone_stays_and_weights_count() -> None:
+    assert merged(MergeValues(at_least=2), table([0, 0, 1, 1, 2, 2, 3])).schema == table([]).schema
+    found = merged(MergeValues(at_least=2), table([0, 1, 2, 3], [5, 1, 1, 5]))
+    assert found.schema.attributes[0].values == ("Bern", "other", "Linz")
+
+
+def test_values_that_are_named_become_one_also_under_the_name_of_another() -> None:
+    filter = MergeValues(by="given", values_named="Graz; Linz", to="Austria")
+    assert merged(filter, table([0, 2, 3])).column(0).tolist() == [0, 2, 2]
+    found = merged(MergeValues(by="given", values_named="Graz", to="Bern"), table([0, 1, 2]))
+    assert found.schema.attributes[0].values == ("Bern", "Ulm", "Linz") and found.column(0).tolist() == [0, 1, 0]
+
+
+def test_a_name_that_is_one_of_the_others_takes_them_in() -> None:
+    found = merged(MergeValues(at_least=2, to="Ulm"), table([0, 1, 1, 2, 2]))
+    assert found.schema.attributes[0].values == ("Ulm", "Graz") and found.column(0).tolist() == [0, 0, 0, 1, 1]
+
+
+def test_what_is_not_said_yet_is_asked_for() -> None:
+    summary = summarize(table([0, 1]))
+    assert [p.sentence for p in MergeValues(by="given").check(summary)] == ["No values to merge are named yet."]
+    assert [p.sentence for p in MergeValues(to=" ").check(summary)] == ["The merged value has no name."]
+    assert MergeValues(columns=("y",)).check(summary)[0].column == "y"
+
+
+def test_damaged_file_is_refused() -> None:
+    for values in ({}, {"names": ["x"], "values": [], "to": "o"}, {"names": ["x"], "values": [["a"]], "to": 1}):
+        with pytest.raises(ModelFileError):
+            ValuesMerged.from_state(State(values, {}))
+
+
+@pytest.mark.parametrize("read_again", [False, True])
+def test_a_value_never_seen_counts_as_the_rare_ones_do(read_again: bool, tmp_path: Path) -> None:
+    steps = (RenameAttribute(column="town", to="place"), MergeValues(at_least=2))
+    trained = train(DecisionStump(), table([0] * 20 + [2] * 20 + [1, 3]), steps, RunContext(seed=1))
+    if read_again:
+        save_model(tmp_path / "m", trained)
+        trained = load_model(tmp_path / "m", builtin())
+    fresh = Dataset(Schema((nominal("town", ("Bern", "Rome")), nominal("y", "pq")), 1), [[0, 1, -1], [0, 1, 0]])
+    seen = trained.prepared(fresh)
+    labels = [*seen.schema.attributes[0].values, None]
+    assert [labels[code] for code in seen.column(0)] == ["Bern", "other", None]
+    (said,) = [each.sentence for each in trained.differences(fresh) if each.column == "town"]
+    assert "('Rome') in 1 of 3 records" in said and "counts as 'other', as rare values do" in said
+
+
+def test_a_value_never_seen_is_missing_where_none_was_rare_or_the_values_were_named() -> None:
+    fresh = Dataset(Schema((nominal("town", ("Bern", "Rome")), nominal("y", "pq")), 1), [[0, 1], [0, 1]])
+    for step in (MergeValues(at_least=1), MergeValues(by="given", values_named="Ulm; Linz")):
+        trained = train(DecisionStump(), table([0, 1, 2, 3] * 10), (step,), RunContext(seed=1))
+        assert trained.prepared(fresh).column(0).tolist() == [0, -1]
+        assert any("counts as missing" in each.sentence for each in trained.differences(fresh))
+
+
+def test_models_of_before_take_a_value_never_seen_for_missing() -> None:
+    state = State({"names": ["town"], "values": [["Ulm", "Linz"]], "to": "other"}, {})
+    assert ValuesMerged.from_state(state).rare_values() == {}

@@ -1,0 +1,70 @@
+"""On pure noise the way that is offered reports chance; the leaky order wears its mark."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from algorithms.cli import main
+from algorithms.core.context import RunContext
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.evaluation.runner import evaluate, train
+from algorithms.filters.arrange_attributes import KeepAttributes
+from algorithms.filters.balance_classes import BalanceClasses
+from algorithms.filters.select_attributes import SelectAttributes
+from algorithms.filters.step_effects import made_permanent, mark_of
+from algorithms.learners.trees.c45 import C45
+
+N, D = 200, 2000
+CHANCE = (0.37, 0.63)
+"""Around a half, with 200 records four standard deviations are 0.14."""
+
+
+def noise(seed: int = 1) -> Dataset:
+    random = np.random.default_rng(seed)
+    schema = Schema((*(nominal(f"x{at}", ("p", "q", "r")) for at in range(D)), nominal("class", ("a", "b"))), D)
+    return Dataset(schema, [*random.integers(0, 3, size=(D, N)), np.arange(N) % 2])
+
+
+def accuracy_of(data: Dataset, **more: object) -> float:
+    return float(np.mean(evaluate(C45(), data, CrossValidation(), RunContext(seed=1), **more).right))  # type: ignore[arg-type]
+
+
+def test_the_ten_best_of_two_thousand_columns_of_noise_are_no_better_than_chance() -> None:
+    step = SelectAttributes(by="chi-square", number=10)
+    result = evaluate(C45(), noise(), CrossValidation(), RunContext(seed=1), recipe=(step,))
+    assert CHANCE[0] < float(np.mean(result.right)) < CHANCE[1]
+    assert result.marks == ()
+
+
+def test_chosen_from_all_records_they_look_good_and_the_result_says_why() -> None:
+    data, step = noise(), SelectAttributes(by="chi-square", number=10)
+    leaky = made_permanent((step,), data, RunContext(seed=1))
+    assert len(leaky.schema) == 11
+    result = evaluate(C45(), leaky, CrossValidation(), RunContext(seed=1))
+    honest = accuracy_of(data, recipe=(step,))
+    assert float(np.mean(result.right)) > honest + 0.1
+    assert result.marks == (mark_of(step),) and "learned from all records" in result.remarks()[0]
+    assert train(C45(), leaky, (), RunContext(seed=1)).marks == result.marks
+
+
+def test_the_command_line_reports_chance_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = noise(2)
+    rows = [",".join(data.schema.names)]
+    rows += [",".join([*("pqr"[data.column(i)[r]] for i in range(D)), "ab"[r % 2]]) for r in range(N)]
+    path = tmp_path / "noise.csv"
+    path.write_text("\n".join(rows))
+    argv = ["evaluate", str(path), "--class", "class", "--learner", "c4.5", "--json"]
+    assert main([*argv, "--filter", "select-attributes:by=chi-square,number=10"]) == 0
+    assert CHANCE[0] < json.loads(capsys.readouterr().out)["accuracy"] < CHANCE[1]
+
+
+def test_what_looks_at_no_record_leaves_no_mark_and_training_steps_are_not_made_permanent() -> None:
+    data = noise().select_columns([0, 1, 2, D])
+    kept = made_permanent((KeepAttributes(columns=("x0",)), BalanceClasses()), data.take(np.arange(150)), RunContext())
+    assert kept.origin.marks == () and kept.schema.names == ("x0", "class") and len(kept) == 150

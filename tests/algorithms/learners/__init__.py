@@ -1,0 +1,1 @@
+"""Tests of learners, a folder a family."""

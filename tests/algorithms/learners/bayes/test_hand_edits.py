@@ -1,0 +1,145 @@
+"""Networks whose arcs and tables a person changed."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import DataError, ParameterError
+from algorithms.core.model_editing import EditsMade, HandMade
+from algorithms.core.resampling import Method
+from algorithms.evaluation.edited_models import judge_edited
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.bayes.arcs import is_acyclic
+from algorithms.learners.bayes.bayesian_network import BayesianNetwork
+from algorithms.learners.bayes.edited_network import EditedNetwork, redrawn, refusal, row_edit
+from algorithms.learners.bayes.edits import Do, NetworkEdit, network_edits_from_text, network_edits_to_text
+from algorithms.learners.bayes.network_tables import MOST_CELLS
+from algorithms.learners.trees.c45 import C45
+from algorithms.project.model_edits import hand_made_from_json, hand_made_to_json
+from algorithms.structures.bayes_network import BayesNetwork
+from tests.algorithms.learners.bayes.networks import arcs_of, network_of, random_network
+from tests.algorithms.learners.rules.hand_made import sample
+
+IRIS = sample("iris")
+BASE = BayesianNetwork(structure="naive")
+
+
+def arrow(do: Do, parent: str, node: str) -> NetworkEdit:
+    return NetworkEdit(do, node, parent)
+
+
+def fit(*edits: NetworkEdit, base: BayesianNetwork = BASE) -> BayesNetwork:
+    network = EditedNetwork(base=base, edits=network_edits_to_text(edits)).fit(IRIS, RunContext(seed=1)).structure()
+    assert isinstance(network, BayesNetwork)
+    return network
+
+
+def test_drawn_removed_and_turned_arrows_give_the_network_of_those_arcs() -> None:
+    """The tables are those of a learner that is told the same arcs, missing values among the records or not."""
+    edits = (
+        arrow(Do.ADD, "Petal Length", "Petal Width"),
+        arrow(Do.REMOVE, "Species", "Sepal Width"),
+        arrow(Do.TURN, "Species", "Sepal Length"),
+    )
+    said = "Species -> Petal Length; Species -> Petal Width; Petal Length -> Petal Width; Sepal Length -> Species"
+    for data in (IRIS, IRIS.with_cells(3, np.arange(0, 150, 7), np.full(22, np.nan))):
+        learner = EditedNetwork(base=BASE, edits=network_edits_to_text(edits))
+        found = learner.fit(data, RunContext(seed=1)).structure()
+        given = BayesianNetwork(structure="given", required=said).fit(data, RunContext(seed=1)).structure()
+        assert isinstance(found, BayesNetwork) and isinstance(given, BayesNetwork)
+        assert arcs_of(found) == arcs_of(given)
+        assert np.array_equal(found.table, given.table) and np.array_equal(found.count, given.count)
+
+
+def test_no_sequence_of_changes_makes_a_circle_and_what_is_refused_is_left_out() -> None:
+    random = np.random.default_rng(1)
+    for seed in range(30):
+        network = random_network(6, seed)
+        names = [network.name(node) for node in network.nodes]
+        edits = [
+            arrow(list(Do)[int(random.integers(3))], str(random.choice(names)), str(random.choice(names)))
+            for _ in range(25)
+        ]
+        for nth, edit in enumerate(edits):
+            before, _ = redrawn(network, edits[:nth])
+            after, made = redrawn(network, edits[: nth + 1])
+            assert is_acyclic(after.parents)
+            there = network_of(names, network.size.tolist(), [sorted(own) for own in before.parents], [np.ones(1)])
+            if not refusal(there, edit):
+                assert made[-1] and after.parents != before.parents
+            else:
+                assert after.parents == before.parents
+
+
+def test_a_refusal_says_why_in_a_sentence() -> None:
+    parents = [[], [0], [1], [2]]
+    network = network_of("abcd", [2, 2, 2, MOST_CELLS], parents, [np.ones(1)])
+    assert refusal(network, arrow(Do.ADD, "c", "a")) == "An arrow from c to a would close a circle: a → b → c → a."
+    assert refusal(network, arrow(Do.ADD, "a", "b")) == "There is an arrow from a to b already."
+    assert refusal(network, arrow(Do.REMOVE, "b", "a")) == "There is no arrow from b to a."
+    assert "choose two different ones" in refusal(network, arrow(Do.ADD, "a", "a"))
+    assert refusal(network, arrow(Do.ADD, "b", "d")).startswith("The table of d would have 4,194,304 cells")
+    assert refusal(network, arrow(Do.ADD, "a", "c")) == ""
+    chain = network_of("abc", [2, 2, 2], [[], [0], [0, 1]], [np.ones(1)])
+    assert "would close a circle: a → b → c → a" in refusal(chain, arrow(Do.TURN, "a", "c"))
+
+
+def test_a_row_written_by_hand_stays_until_its_attribute_hangs_on_others() -> None:
+    plain = fit()
+    node = next(node for node in plain.nodes if plain.name(node) == "Petal Width")
+    edit = row_edit(plain, node, (1,), 0, 0.4)
+    found = fit(edit)
+    before, after = plain.table_of(node), found.table_of(node)
+    assert after[1, 0] == pytest.approx(0.4)
+    assert after[1, 1:] / after[1, 1:].sum() == pytest.approx(before[1, 1:] / before[1, 1:].sum())
+    assert np.array_equal(after[[0, 2]], before[[0, 2]])
+    kept = fit(edit, arrow(Do.REMOVE, "Species", "Sepal Width"))
+    assert kept.table_of(node)[1] == pytest.approx(after[1])
+    gone = fit(edit, arrow(Do.ADD, "Petal Length", "Petal Width"))
+    assert not np.any(np.isclose(gone.table_of(node)[..., 0], 0.4))
+    heard: list[object] = []
+    late = (arrow(Do.REMOVE, "Species", "Petal Width"), edit)
+    EditedNetwork(base=BASE, edits=network_edits_to_text(late)).fit(IRIS, RunContext(seed=1, listener=heard.append))
+    assert EditsMade((True, False)) in heard
+
+
+def test_it_is_judged_in_each_fold_and_says_how_often_the_change_could_be_made() -> None:
+    method: Method = CrossValidation(folds=5)
+    network = fit()
+    cut = next(node for node in network.nodes if network.name(node) == "Sepal Width")
+    edits = (arrow(Do.ADD, "Petal Length", "Petal Width"), row_edit(network, cut, (0,), 0, 0.1))
+    learner = EditedNetwork(base=BASE, edits=network_edits_to_text(edits))
+    result = judge_edited(learner, IRIS, method, RunContext(seed=1))
+    assert len(result.decision) == 150
+    said = next(warning for warning in result.warnings if "Edited by hand" in warning)
+    assert "each fold's own network was changed in the same way" in said
+    own = EditedNetwork(base=BASE).fit(IRIS, RunContext(seed=1)).structure()
+    assert np.array_equal(own.table, network.table)  # type: ignore[union-attr]
+
+
+def test_changes_are_plain_text_with_words_and_nonsense_is_refused() -> None:
+    network = random_network(5, 3)
+    node = next(node for node in network.nodes if network.parents[node] and network.size[node] > 1)
+    row = tuple(0 for _ in network.parents[node])
+    edits = (*(arrow(do, "a b", "c; d") for do in (Do.ADD, Do.REMOVE, Do.TURN)), row_edit(network, node, row, 0, 0.25))
+    assert network_edits_from_text(network_edits_to_text(edits)) == edits
+    made = (HandMade(3, 1, edits, "network"),)
+    assert hand_made_from_json(json.loads(json.dumps(hand_made_to_json(made)))) == made
+    assert edits[0].words() == "Draw the arrow from a b to c; d"
+    assert edits[3].words().startswith(f"Write the table of {network.name(node)} where ")
+    for nonsense in ("{", "{}", '[{"do": "fly", "node": "a"}]', '[{"do": "add"}]',
+                     '[{"do": "set", "node": "a", "given": [], "shares": [["x", 0.5]]}]',
+                     '[{"do": "set", "node": "a", "given": [["x"]], "shares": [["x", 1.0]]}]',
+                     '[{"do": "set", "node": "a", "given": [], "shares": [["x", true]]}]'):  # fmt: skip
+        with pytest.raises(ParameterError):
+            network_edits_from_text(nonsense)
+
+
+def test_only_networks_can_be_changed() -> None:
+    learner = EditedNetwork(base=C45(), edits=network_edits_to_text((arrow(Do.ADD, "Species", "Petal Width"),)))
+    with pytest.raises(DataError, match="no network that could be changed"):
+        learner.fit(IRIS, RunContext(seed=1))

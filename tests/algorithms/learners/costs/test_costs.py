@@ -1,0 +1,226 @@
+"""Learners that heed what mistakes cost: each lowers the cost, and says what it did."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from algorithms.catalogue import builtin
+from algorithms.core.context import RunContext
+from algorithms.core.decisions import dearness, weighed_by_costs
+from algorithms.core.errors import UnsuitableDataError
+from algorithms.core.learner import Learner
+from algorithms.core.parameters import configured
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.evaluation.runner import train
+from algorithms.filters.balance_classes import BalanceClasses
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from algorithms.learners.costs.calibrated import Calibrated, CalibratedModel, isotonic
+from algorithms.learners.costs.chosen_threshold import ChosenThreshold
+from algorithms.learners.costs.cost_sensitive import CostSensitive
+from algorithms.learners.costs.decided import ThresholdModel
+from algorithms.learners.costs.metacost import MetaCost
+from algorithms.learners.ensembles.bagging import Bagging
+from algorithms.learners.multiclass.reductions import OneVsOne
+from algorithms.learners.probability_scaling import platt, platt_curve
+from algorithms.learners.trees.c45 import C45
+from algorithms.project.models import load_model, save_model
+from algorithms.structures.members import Wrapped
+from algorithms.structures.tree import Tree
+from tests.algorithms.battery_data import mixed, same_bits
+
+DEAR = ((0.0, 1.0), (100.0, 0.0))
+"""Saying no where it is yes costs a hundred times what the other mistake costs."""
+
+
+def rare(n: int = 4000, seed: int = 0, share: float = 0.02) -> Dataset:
+    """Two clouds that overlap, one of them rare; the amount of a record says nothing of its class."""
+    random = np.random.default_rng(seed)
+    codes = (random.random(n) < share).astype(int)
+    x = random.normal(size=n) + 1.6 * codes
+    y = random.normal(size=n) + 1.2 * codes
+    schema = Schema((numeric("x"), numeric("y"), numeric("amount"), nominal("bad", ("no", "yes"))), 3)
+    data = Dataset(schema, [x, y, random.uniform(1, 9, n), codes])
+    return data.with_schema(schema.without_use([2]))
+
+
+def cost_of(learner: Learner, *, balanced: bool = False) -> float:
+    """What its decisions on new records cost in all."""
+    data, other = rare(), rare(seed=1)
+    if balanced:
+        data = BalanceClasses(by="smote").learn(data, RunContext(seed=2))[1]
+    said = learner.fit(data, RunContext(seed=1)).predict(other)
+    return float(np.array(DEAR)[other.class_codes.astype(int), said].sum())
+
+
+@pytest.fixture(scope="module")
+def plain() -> float:
+    return cost_of(C45())
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        CostSensitive(costs=DEAR, base=C45(pruning="none", min_leaf=20)),
+        CostSensitive(costs=DEAR, by="weights"),
+        CostSensitive(costs=DEAR, by="samples"),
+        MetaCost(costs=DEAR),
+        ChosenThreshold(costs=DEAR, base=NaiveBayes()),
+        CostSensitive(costs=DEAR, base=Calibrated(base=NaiveBayes())),
+    ],
+    ids=lambda each: each.summary(),
+)
+def test_each_way_of_heeding_costs_lowers_them(learner: Learner, plain: float) -> None:
+    assert cost_of(learner) < 0.75 * plain
+
+
+def test_records_made_up_of_the_rare_class_lower_the_cost_too(plain: float) -> None:
+    assert cost_of(C45(), balanced=True) < 0.85 * plain
+
+
+def test_what_a_class_costs_counts_over_being_right_about_it() -> None:
+    """A reward for being right makes mistakes dearer; where nothing costs anything all stays as it was."""
+    assert dearness(np.array([[0.0, 1.0], [100.0, -1.0]])).tolist() == [1, 101]
+    assert dearness(np.array([[0.0, 2, 3], [1, 0, 1], [0, 0, 0]])).tolist() == [5, 2, 0]
+    weights = weighed_by_costs(np.ones(4), np.array([0, 0, 0, 1]), np.array(DEAR))
+    assert weights == pytest.approx(np.array([1, 1, 1, 100]) * 4 / 103)
+    assert weighed_by_costs(np.ones(2), np.array([0, 1]), np.zeros((2, 2))).tolist() == [1, 1]
+
+
+def test_the_cost_of_each_record_counts_in_its_weight() -> None:
+    data = rare(300)
+    by_hand = weighed_by_costs(
+        np.asarray(data.column("amount"), dtype=float), data.class_codes.astype(int), np.array(DEAR)
+    )
+    expected = C45().fit(data.with_weights(by_hand), RunContext(seed=1).child(1.0, 1)).predict_proba(data)
+    learner = CostSensitive(costs=DEAR, by="weights", amounts="amount")
+    assert same_bits(learner.fit(data, RunContext(seed=1)).predict_proba(data), expected)
+    with pytest.raises(UnsuitableDataError, match="holds no numbers"):
+        CostSensitive(by="weights", amounts="bad").fit(data, RunContext())
+
+
+def test_costs_for_another_number_of_classes_are_refused_in_words() -> None:
+    for learner in (CostSensitive(costs=DEAR), MetaCost(costs=DEAR), ChosenThreshold(costs=DEAR)):
+        with pytest.raises(UnsuitableDataError, match="for 2 classes, and here there are 4"):
+            learner.fit(mixed(30), RunContext())
+
+
+def test_decisions_are_the_cheapest_by_the_probabilities_and_are_explained() -> None:
+    data = rare(800)
+    model = CostSensitive(costs=DEAR, base=NaiveBayes()).fit(data, RunContext(seed=1))
+    sure = model.predict_proba(data)
+    assert model.predict(data).tolist() == (sure[:, 1] > 1 / 101).astype(int).tolist()  # TSKK Eq. 5.83
+    assert same_bits(sure, NaiveBayes().fit(data, RunContext(seed=1).child(1.0, 1)).predict_proba(data))
+    steps = model.explain(data, 0).steps
+    assert steps[-2].startswith("expected cost of saying no ")
+    shown = model.structure()
+    assert isinstance(shown, Wrapped)
+    assert shown.rows[2] == ("yes", "100", "0")
+
+
+def test_metacost_by_weights_and_by_drawing_yield_a_model_to_read() -> None:
+    for learner in (MetaCost(costs=DEAR), CostSensitive(costs=DEAR, by="samples")):
+        assert isinstance(learner.fit(rare(400), RunContext(seed=1)).structure(), Tree)
+
+
+@pytest.mark.parametrize("aim", ["cost", "f", "balanced"])
+def test_the_threshold_chosen_is_the_best_of_all_on_what_was_held_out(aim: str) -> None:
+    """Compared with trying every threshold one by one."""
+    random = np.random.default_rng(3)
+    p = random.integers(0, 20, 200) / 20
+    truth = (random.random(200) < p).astype(np.int64)
+    weights = random.integers(1, 4, 200).astype(float)
+    learner = ChosenThreshold(aim=aim, costs=((0.0, 1.0), (4.0, -0.5)))
+    table = np.array(learner.costs)
+
+    def worth(threshold: float) -> float:
+        said = (p >= threshold).astype(int)
+        found, alarms = weights[(said == 1) & (truth == 1)].sum(), weights[(said == 1) & (truth == 0)].sum()
+        positive, negative = weights[truth == 1].sum(), weights[truth == 0].sum()
+        if aim == "cost":
+            return -float((weights * table[truth, said]).sum())
+        if aim == "f":
+            return float(2 * found / (found + alarms + positive))
+        return float((found / positive + 1 - alarms / negative) / 2)
+
+    chosen = learner._best(np.stack([1 - p, p], axis=1), truth, weights, 1)
+    assert worth(chosen) == pytest.approx(max(worth(t) for t in np.arange(0, 1.1, 0.025)))
+
+
+def test_the_rarest_class_is_the_one_whose_threshold_is_chosen() -> None:
+    model = ChosenThreshold(base=NaiveBayes(), costs=DEAR).fit(rare(), RunContext(seed=1))
+    assert isinstance(model, ThresholdModel)
+    assert model.code == 1
+    assert model.threshold is not None
+    assert model.threshold < 0.1
+    assert "yes is decided from a probability of" in model.words()
+
+
+# ---- calibration -----------------------------------------------------------------------------------------------------
+
+
+def test_platt_and_isotonic_curves_are_those_of_scikit_learn() -> None:
+    """Its sigmoid is fitted to the same aims; its isotonic regression joins steps by the same lines."""
+    from sklearn.calibration import _sigmoid_calibration
+    from sklearn.isotonic import IsotonicRegression
+
+    random = np.random.default_rng(1)
+    scores = random.normal(size=300).round(1)
+    truth = random.random(300) < 1 / (1 + np.exp(-2 * scores + 0.7))
+    weights = random.integers(1, 4, 300).astype(float)
+    a, b = _sigmoid_calibration(scores, truth.astype(float), None)
+    assert platt(scores, truth, np.ones(300)) == pytest.approx((-a, -b), abs=1e-3)
+    theirs = IsotonicRegression(out_of_bounds="clip").fit(scores, truth.astype(float), sample_weight=weights)
+    ends, shares = isotonic(scores, truth, weights)
+    asked = np.linspace(-4, 4, 101)
+    assert np.interp(asked, ends, shares) == pytest.approx(theirs.predict(asked), abs=1e-9)
+
+
+def test_a_curve_that_would_fall_is_level() -> None:
+    slope, offset = platt(np.array([0.0, 1, 2, 3]), np.array([True, True, False, False]), np.ones(4))
+    assert (slope, platt_curve(np.array([1.0]), slope, offset)[0]) == (0.0, 0.5)
+
+
+@pytest.mark.parametrize("by", ["platt", "isotonic"])
+def test_calibrated_probabilities_come_true_where_those_of_the_learner_do_not(by: str) -> None:
+    """Naive Bayes counts a column that is there three times thrice, so it is far too sure."""
+    data, other = (_tripled(rare(3000, seed=seed, share=0.3)) for seed in (0, 1))
+
+    def log_loss(learner: Learner) -> float:
+        p = learner.fit(data, RunContext(seed=1)).predict_proba(other)
+        return float(-np.log(np.clip(p[np.arange(len(other)), other.class_codes], 1e-9, 1)).mean())
+
+    assert log_loss(Calibrated(base=NaiveBayes(), by=by)) < log_loss(NaiveBayes()) - 0.02
+
+
+def _tripled(data: Dataset) -> Dataset:
+    for name in ("x again", "x once more"):
+        data = data.with_new_column(numeric(name), data.column("x"))
+    return data
+
+
+def test_several_classes_are_calibrated_each_by_its_own_curve() -> None:
+    model = Calibrated(base=NaiveBayes(), by="isotonic").fit(mixed(300), RunContext(seed=1))
+    assert isinstance(model, CalibratedModel)
+    assert model.codes == (0, 1, 2)
+    assert model.rows()[0] == ("said", "becomes, a", "becomes, b", "becomes, c")
+    assert model.predict_proba(mixed(50, seed=3))[:, 3].max() == 0
+
+
+# ---- nested ----------------------------------------------------------------------------------------------------------
+
+
+def test_learners_over_learners_over_learners_are_saved_and_say_the_same(tmp_path: Path) -> None:
+    typed = {"base": "cost-sensitive", "base.base": "one-vs-one", "base.base.base": "c4.5", "members": "3"}
+    learner = configured(Bagging, typed, builtin().resolve)
+    assert learner == Bagging(base=CostSensitive(base=OneVsOne(base=C45())), members=3)
+    data = mixed(80, missing=0.1)
+    trained = train(learner, data, (), RunContext(seed=1))  # type: ignore[arg-type]
+    save_model(tmp_path / "a.coppice-model", trained)
+    again = load_model(tmp_path / "a.coppice-model", builtin())
+    assert same_bits(again.model.predict_proba(data), trained.model.predict_proba(data))
+    assert same_bits(again.model.predict(data), trained.model.predict(data))
+    assert again.model.facts() == trained.model.facts()

@@ -1,0 +1,156 @@
+"""Chance in a tree: attributes drawn at each node, and one of the best splits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import DataError
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.cart import Cart
+from algorithms.learners.trees.explain.growth_steps import hunt
+from algorithms.learners.trees.explain.why import why
+from algorithms.learners.trees.explain.why_words import headline
+from algorithms.learners.trees.growth.engine import GrowthOptions, grow
+from algorithms.learners.trees.growth.impurity import threshold_curve
+from algorithms.structures.tree import Test, Tree
+from tests.algorithms.battery_data import mixed
+
+GINI = GrowthOptions(criterion="gini", missing="majority")
+DRAWN: dict[str, dict[str, Any]] = {
+    "one attribute": {"weighed": 1},
+    "two attributes": {"weighed": 2},
+    "one of the best": {"best_of": 6},
+    "both": {"weighed": 2, "best_of": 4},
+    "one of the best by gain ratio": {"best_of": 5, "criterion": "gain-ratio", "average_gain_rule": True},
+}
+
+
+def grown(data: Dataset, options: GrowthOptions, seed: int = 1) -> Tree:
+    return grow(data, options, RunContext(seed=seed)).tree
+
+
+def same(one: Tree, other: Tree) -> bool:
+    return all(
+        np.array_equal(getattr(one, name), getattr(other, name), equal_nan=True) for name in ("attribute", "threshold")
+    )
+
+
+def noisy(n: int = 300, d: int = 6) -> Dataset:
+    random = np.random.default_rng(3)
+    x = random.normal(size=(n, d))
+    y = (x[:, 0] + random.normal(size=n) > 0).astype(int)
+    return Dataset(Schema((*(numeric(f"x{i}") for i in range(d)), nominal("class", "ab")), d), [*x.T, y])
+
+
+@pytest.mark.parametrize("how", DRAWN.values(), ids=DRAWN)
+@pytest.mark.parametrize("data", [{}, {"missing": 0.1}, {"weighted": True}], ids=str)
+def test_the_seed_settles_what_is_drawn(how: dict[str, Any], data: dict[str, Any]) -> None:
+    table = mixed(150, 4, **data)
+    trees = [grown(table, replace(GINI, **how), seed) for seed in (1, 1, 2, 3)]
+    assert same(trees[0], trees[1])
+    assert not (same(trees[0], trees[2]) and same(trees[0], trees[3]))
+
+
+@pytest.mark.parametrize("how", DRAWN.values(), ids=DRAWN)
+def test_weights_are_repetition_and_the_order_of_records_is_no_matter(how: dict[str, Any]) -> None:
+    data, random = noisy(120), np.random.default_rng(5)
+    weights = random.integers(1, 4, 120)
+    options = replace(GINI, **how)
+    by_weight = grown(data.with_weights(weights.astype(float)), options)
+    assert same(by_weight, grown(data.take(random.permutation(np.repeat(np.arange(120), weights))), options))
+
+
+@pytest.mark.parametrize("how", [DRAWN["two attributes"], DRAWN["one of the best"]], ids=["weighed", "best"])
+def test_what_is_drawn_does_not_hang_on_the_order_of_the_work(how: dict[str, Any]) -> None:
+    """Best first or depth first, the nodes draw the same."""
+    data = noisy()
+    one = grown(data, replace(GINI, **how))
+    other = grown(data, replace(GINI, max_leaves=10**6, **how))
+
+    def tests(tree: Tree, node: int = 0) -> Any:
+        if tree.is_leaf(node):
+            return tree.counts[node].tolist()
+        return [int(tree.attribute[node]), float(tree.threshold[node]), *(tests(tree, c) for c in tree.children(node))]
+
+    assert tests(one) == tests(other)
+
+
+def test_all_attributes_drawn_are_all_attributes_weighed() -> None:
+    for data in (noisy(), mixed(150, 2, missing=0.1)):
+        n = len(data.schema.predictors)
+        assert same(grown(data, GINI), grown(data, replace(GINI, weighed=n)))
+
+
+def test_every_attribute_is_drawn_about_as_often() -> None:
+    data = noisy(60)
+    drawn = [int(grown(data, replace(GINI, weighed=1, max_depth=1), seed).attribute[0]) for seed in range(600)]
+    counts = np.bincount(drawn, minlength=6)
+    assert counts.min() > 60 and counts.max() < 145
+
+
+def test_a_constant_attribute_does_not_count_among_those_drawn() -> None:
+    data = noisy(60, 2)
+    data = data.with_column(0, numeric("x0"), np.zeros(60))
+    for seed in range(20):
+        assert grown(data, replace(GINI, weighed=1, max_depth=1), seed).attribute[0] == 1
+
+
+def test_one_of_the_best_splits_is_taken_each_about_as_often() -> None:
+    """Dietterich (2000): each threshold is a split of its own."""
+    data, best_of = noisy(60, 3), 5
+    splits = []
+    for a in range(3):
+        curve = threshold_curve(data, a, "gini")
+        splits += [(float(v), a, float(t)) for v, t in zip(curve.value, curve.thresholds, strict=True)]
+    best = {(a, t) for _, a, t in sorted(splits, reverse=True)[:best_of]}
+    options = replace(GINI, best_of=best_of, max_depth=1)
+    trees = [grown(data, options, seed) for seed in range(400)]
+    taken = [(int(tree.attribute[0]), float(tree.threshold[0])) for tree in trees]
+    assert set(taken) == best
+    assert min(taken.count(split) for split in best) > 45
+    assert len({a for a, _ in best}) < best_of
+
+
+def test_what_gains_nothing_is_not_drawn() -> None:
+    x, y = np.array([0.0, 0, 1, 1] * 10), np.array([0, 0, 1, 1] * 10)
+    useless = np.array([0.0, 1, 0, 1] * 10)
+    data = Dataset(Schema((numeric("useless"), numeric("x"), nominal("class", "ab")), 2), [useless, x, y])
+    for seed in range(10):
+        tree = grown(data, replace(GINI, best_of=20), seed)
+        assert tree.attribute[0] == 1 and tree.n_leaves == 2
+
+
+@pytest.mark.parametrize("how", DRAWN.values(), ids=DRAWN)
+def test_trees_with_chance_are_sound(how: dict[str, Any]) -> None:
+    for missing in ("majority", "fractional"):
+        data = mixed(200, 8, missing=0.1)
+        tree = grown(data, replace(GINI, missing=missing, **how))
+        assert tree.n_leaves > 10
+        for node in np.flatnonzero(tree.test != Test.LEAF).tolist():
+            assert tree.counts[list(tree.children(node))].sum(axis=0) == pytest.approx(tree.counts[node])
+
+
+@pytest.mark.parametrize("learner", [C45(best_of=8, pruning="none"), Cart(attributes_weighed=1, pruning="none")])
+def test_learners_draw_by_the_seed_of_the_run_and_say_so(learner: C45 | Cart) -> None:
+    data = noisy()
+    found = [learner.fit(data, RunContext(seed=seed)).structure() for seed in (1, 1, 2, 3, 4, 5)]
+    trees = [tree for tree in found if isinstance(tree, Tree)]
+    assert same(trees[0], trees[1]) and not all(same(trees[0], tree) for tree in trees)
+    said = []
+    for tree in trees[1:]:
+        for node in np.flatnonzero(tree.test != Test.LEAF).tolist():
+            reasons = why(tree, node, data, learner)
+            said.append(headline(reasons))
+            assert reasons.chosen is not None and reasons.chosen.attribute == tree.attribute[node]
+    drawn = "one of the best 8 is taken" if isinstance(learner, C45) else "only 1 attribute,"
+    with pytest.raises(DataError, match="Chance had a say"):
+        hunt(learner, trees[0], data, RunContext(seed=1))
+    assert any("drawn by chance" in words and drawn in words for words in said)
+    assert not any("cut" in words.lower() for words in said)

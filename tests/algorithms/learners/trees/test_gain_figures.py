@@ -1,0 +1,44 @@
+"""Gains that differ look different, in a table and in a sentence."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.explain.gain_curve import figure, telling_decimals
+from algorithms.learners.trees.explain.reasons import Verdict
+from algorithms.learners.trees.explain.why import why
+from algorithms.learners.trees.explain.why_words import gain_decimals, verdict_words
+from tests.algorithms.learners.trees.test_why import grown
+
+
+def test_as_many_decimals_as_tell_neighbours_apart() -> None:
+    assert telling_decimals([0.918, 0.918, 0.2]) == 3, "equal ones need no more"
+    assert telling_decimals([0.44012, 0.44021, 0.1]) == 4
+    assert telling_decimals([0.5 + 1e-12, 0.5, float("nan")]) == 3, "but for the rounding of sums they are equal"
+    assert telling_decimals([0.5, 0.5000001]) == 6
+    assert figure(0.44012, 4) == "0.4401" and figure(float("nan")) == "-"
+
+
+def test_a_candidate_that_gains_a_little_less_than_the_chosen_one_is_not_said_to_gain_as_much() -> None:
+    """Two numbers that part 20,000 records alike, but for one of them."""
+    n = 20_000
+    truth = np.arange(n) % 2
+    clear = truth + 0.1 * np.sin(np.arange(n))
+    flawed = clear.copy()
+    clear[:400] = 1 - clear[:400]
+    flawed[:401] = 1 - flawed[:401]
+    schema = Schema((numeric("clear"), numeric("flawed"), nominal("class", ("a", "b"))), 2)
+    data = Dataset(schema, [clear, flawed, truth])
+    learner = C45(max_depth=1)
+    reasons = why(grown(learner, data), 0, data, learner)
+    chosen, other = reasons.candidates
+    assert chosen.name == "clear" and other.verdict is Verdict.LOWER
+    assert figure(chosen.value) == figure(other.value), "in three decimals they look alike"
+    decimals = gain_decimals(reasons)
+    assert figure(chosen.gain, decimals[0]) != figure(other.gain, decimals[0])
+    said = verdict_words(reasons, other)
+    mine, _, rest = said.removeprefix("Its gain ratio of ").partition(" is less than the ")
+    assert float(mine) < float(rest.removesuffix(" of clear."))

@@ -1,0 +1,154 @@
+"""Preparation: modules imported and tabs made in small steps while nobody waits."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from importlib import import_module
+from typing import Final
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from algorithms.core.context import RunContext
+from workbench.tabs.tab import Step
+
+FIRST: Final = "workbench.tabs.preprocess.tab"
+"""What a table that is opened is shown in."""
+MODULES: Final = (
+    "pyqtgraph",
+    "algorithms.entries",
+    "workbench.warnings.warnings",
+    FIRST,
+    "workbench.tabs.classify.tab",
+    "workbench.tabs.classify.runs_pane",
+    "workbench.tabs.evaluate.tab",
+    "workbench.tabs.visualize.tab",
+    "workbench.viewers.structures",
+    "workbench.tabs.visualize.records.scatter_pane",
+    "workbench.tabs.visualize.records.records",
+    "workbench.tabs.visualize.records.matrix_pane",
+    "workbench.tabs.visualize.records.parallel_pane",
+    "algorithms.learners.trees.explain.why_leaf",
+    "workbench.tabs.visualize.side_panel",
+    "workbench.tabs.visualize.tree.tree_stage",
+    "workbench.tabs.visualize.tree.pruning_replay",
+    "workbench.tabs.visualize.tree.growth_replay",
+    "algorithms.export.formats",
+)
+
+
+LOOK_MS: Final = 15
+
+
+class WarmUp(QObject):
+    """Imports :data:`MODULES` once; ``done`` comes in the window's thread.
+
+    While it runs no other thread may import one of them: two threads inside one ring of imports see half a module.
+    """
+
+    done = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.is_running = False
+        self._gives_way = threading.Event()
+        self._imported = threading.Event()
+        self._look = QTimer(self)
+        self._look.setInterval(LOOK_MS)
+        self._look.timeout.connect(self._see)
+
+    def begin(self) -> None:
+        self.is_running = True
+        self._look.start()
+        threading.Thread(target=self._import, name="coppice-warm-up").start()
+
+    def give_way(self) -> None:
+        """Somebody waits for a table: end once it can be shown. The rest is imported later, in small steps."""
+        self._gives_way.set()
+
+    def _import(self) -> None:
+        try:
+            for name in MODULES:
+                if self._gives_way.is_set() and FIRST in sys.modules:
+                    return
+                importlib.import_module(name)
+        finally:
+            self._imported.set()
+
+    def _see(self) -> None:
+        if self._imported.is_set():
+            self._look.stop()
+            self._end()
+
+    def _end(self) -> None:
+        self.is_running = False
+        self.done.emit()
+
+
+PAUSE_MS: Final = 12
+"""Between two steps, so that keys and clicks come through."""
+
+TAB_MODULES: Final = (
+    "pyqtgraph.Qt",
+    "pyqtgraph",
+    "workbench.tabs.preprocess.tab",
+    "workbench.tabs.classify.tab",
+    "workbench.tabs.classify.runs_pane",
+    "workbench.tabs.evaluate.tab",
+    "workbench.tabs.visualize.tab",
+)
+"""What the tabs are made of, in pieces that each take a moment only."""
+
+FOR_WORKERS: Final = ("algorithms.io.reading", "algorithms.evaluation.measures.metrics", "algorithms.evaluation.runner")
+"""What reading a file and judging need: no widget, so a worker may import it."""
+
+
+def imports() -> Iterator[Step]:
+    """A step for each module that is not needed before a table is open."""
+    for name in TAB_MODULES:
+        yield partial(import_module, name)
+
+
+def load_for_workers(context: RunContext) -> None:
+    """In a worker: import what jobs will need, and the compiled loops where they are ready, so that none waits."""
+    from algorithms.compiled.ahead_of_time import ensure_compiled, kernels_ready  # late: the window opens without them
+    from algorithms.compiled.kernel_cache import kernel_modules
+
+    for name in FOR_WORKERS:
+        context.checkpoint()
+        import_module(name)
+    if kernels_ready():
+        ensure_compiled(kernel_modules(), context)
+
+
+class Preparation(QObject):
+    """Runs the steps in their order, in this thread, with pauses; none while ``is_awaited`` says that somebody waits
+    for something else."""
+
+    def __init__(
+        self, steps: Iterable[Step], parent: QObject | None = None, is_awaited: Callable[[], bool] = lambda: False
+    ) -> None:
+        super().__init__(parent)
+        self._steps, self._is_awaited = iter(steps), is_awaited
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._next)
+
+    def begin(self, after_ms: int = PAUSE_MS) -> None:
+        """Go on with the steps, the next one after so long."""
+        self._timer.start(after_ms)
+
+    def stop(self) -> None:
+        self._timer.stop()
+
+    def _next(self) -> None:
+        if self._is_awaited():
+            self._timer.start(PAUSE_MS)
+            return
+        step = next(self._steps, None)
+        if step is not None:
+            self._timer.start(PAUSE_MS)  # first: a step may be the last one for now
+            step()

@@ -1,0 +1,318 @@
+"""The bar of the selected records: how many, what to do with them, and the form that labels them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QKeyEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QStackedWidget,
+    QWidget,
+)
+
+from algorithms.core.errors import CoppiceError
+from algorithms.data.dataset import Dataset
+from workbench.session.selected_records import label_selected, remove_selected
+from workbench.session.session import Session
+from workbench.style.theme import SPACE_1, SPACE_2, set_property, themes
+from workbench.style.wording import counted
+from workbench.widgets.buttons import quiet_button
+from workbench.widgets.fields import ElidedComboBox
+from workbench.widgets.labels import ElidedLabel, label
+
+MOST_LISTED: Final = 1000
+NAME, YES, NO = "suspect", "yes", "no"
+"""What is offered for a label that is made anew."""
+
+
+class LabelForm(QWidget):
+    """One line: "Set [suspect] to [yes] in 23 records, in the others to [no]". Enter sets it, Escape leaves."""
+
+    asked = Signal(str, str, str)
+    """Name of the attribute, value of the selected records, and of the others where the attribute is new."""
+    closed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("part", "clear")
+        self._data: Dataset | None = None
+        self._name = _field("selection.label.name", "Attribute to set: choose one, or type a new name", 150)
+        self._value = _field("selection.label.value", "Value of the selected records", 130)
+        self._others = QLineEdit()
+        self._others.setObjectName("selection.label.others")
+        self._others.setAccessibleName("Value of all other records")
+        self._others.setToolTip("What all other records are; empty for nothing")
+        self._others.setMinimumWidth(40)
+        self._others.setMaximumWidth(themes.px(90))
+        self._in = ElidedLabel("", "heading")
+        self._else = ElidedLabel("all others", "dim")
+        self._hint = ElidedLabel("", "facts")
+        self._hint.setObjectName("selection.label.hint")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE_2)
+        for widget in (label("Set", "heading"), self._name, label("to", "dim"), self._value, self._in):
+            row.addWidget(widget)
+        row.addWidget(self._else)
+        row.addWidget(self._others)
+        self._hint.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        row.addWidget(self._hint, 2)
+        row.addWidget(quiet_button("Set label", "selection.label.set", "Set it (Enter); can be undone", self._ask))
+        row.addWidget(quiet_button("Cancel", "selection.label.cancel", "Set nothing (Esc)", self.closed.emit))
+        self._name.editTextChanged.connect(self._name_changed)
+        for field in (self._name.lineEdit(), self._value.lineEdit(), self._others):
+            if field is not None:
+                field.returnPressed.connect(self._ask)
+
+    def open(self, data: Dataset, n_selected: int) -> None:
+        """Ask for a label of so many records of ``data``; what was set last is offered again."""
+        self._data = data
+        last = self._name.currentText() or NAME
+        self._name.blockSignals(True)
+        self._name.clear()
+        self._name.addItems(data.schema.names[:MOST_LISTED])
+        self._name.blockSignals(False)
+        self._name.setEditText(last)
+        self._name_changed(last)
+        self._in.setText(f"in {n_selected:,} selected,")
+        self._name.setFocus()
+        if (line := self._name.lineEdit()) is not None:
+            line.selectAll()
+
+    def show_error(self, error: CoppiceError) -> None:
+        """Say why it cannot be set."""
+        self._say(f"{error.sentence} {error.remedy}".rstrip(), "bad")
+
+    def _say(self, words: str, tone: str = "") -> None:
+        self._hint.setText(words)
+        set_property(self._hint, "tone", tone)
+
+    def _name_changed(self, name: str) -> None:
+        """An attribute that there is keeps the other records; a new one asks what they are."""
+        data = self._data
+        if data is None:
+            return
+        name = " ".join(name.split())
+        is_new = name not in data.schema
+        values = () if is_new else data.schema.attributes[data.schema.index_of(name)].values
+        value = self._value.currentText()
+        self._value.clear()
+        self._value.addItems((YES, NO) if is_new else values[:MOST_LISTED])
+        self._value.setEditText(value if value and (is_new or value in values) else (YES if is_new else ""))
+        self._others.setVisible(is_new)
+        self._else.setText("all others" if is_new else "all others stay as they are")
+        if is_new and not self._others.text():
+            self._others.setText(NO)
+        self._say("A new attribute, left out of learning until you take it in" if is_new and name else "")
+
+    def _ask(self) -> None:
+        self.asked.emit(self._name.currentText(), self._value.currentText(), self._others.text())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.closed.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+def _field(name: str, says: str, width: int) -> QComboBox:
+    """A field to type into that lists what there is."""
+    made = ElidedComboBox()
+    made.setObjectName(name)
+    made.setEditable(True)
+    made.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+    made.setAccessibleName(says)
+    made.setToolTip(says)
+    made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    made.setMinimumContentsLength(5)
+    made.setMaximumWidth(themes.px(width))
+    made.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+    made.setMaxVisibleItems(20)
+    return made
+
+
+MOST_SOURCES: Final = 3
+NOTHING: Final = "No record is selected"
+HOW: Final = (
+    "Click a bar, a point, a node, a cell of the confusion matrix, or the number of a record",
+    "Click a bar, a point, a node, a cell of the matrix, or a record's number",
+    "Click a bar, a point, a node or a record's number",
+    "Click what you see to select it",
+    "",
+)
+"""How to select, in fewer and fewer words."""
+
+
+class SelectionBar(QFrame):
+    """Has its place as long as a table is open, so that nothing moves under the mouse when something is selected."""
+
+    left = Signal()
+    """What had the keyboard here is gone: there is nothing selected to do anything with."""
+    keep_asked = Signal()
+    save_asked = Signal()
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.setProperty("part", "selection")
+        self.setObjectName("selection")
+        self.setAccessibleName("Selected records")
+        whole = QHBoxLayout(self)
+        whole.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
+        self._stack = QStackedWidget()
+        self._stack.setProperty("part", "clear")
+        whole.addWidget(self._stack)
+        self._told = told = QWidget()
+        told.setProperty("part", "clear")
+        row = QHBoxLayout(told)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE_2)
+        self._count = ElidedLabel("", "heading")
+        self._count.setObjectName("selection.count")
+        self._source = ElidedLabel("", "facts")
+        self._source.setObjectName("selection.source")
+        self._source.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        row.addWidget(self._count)
+        row.addWidget(self._source, 1)
+        self._buttons = self._made_buttons()
+        for button in self._buttons:
+            row.addWidget(button)
+        self._form = LabelForm()
+        self._form.asked.connect(self._set_label)
+        self._form.closed.connect(self._leave_form)
+        self._stack.addWidget(told)
+        self._stack.addWidget(self._form)
+        self._briefly = ""
+        themes.follow(self._keep_room)
+        session.selection.changed.connect(self._refresh)
+        session.data_changed.connect(self._refresh)
+        session.current_run_changed.connect(self._offer_why)
+        self._refresh()
+
+    def minimumSizeHint(self) -> QSize:
+        """As wide as what is shown needs: what is hidden takes no room from others in the line."""
+        shown = self._form if self._stack.currentIndex() else self._told
+        return QSize(shown.minimumSizeHint().width() + SPACE_2 + SPACE_1, super().minimumSizeHint().height())
+
+    def _made_buttons(self) -> tuple[QPushButton, ...]:
+        keep = quiet_button("Keep", "selection.keep", "Make the selected records a table of their own")
+        menu = QMenu(keep)
+        menu.setObjectName("selection.keep.menu")
+        menu.addAction("Open them as a table of their own", self.keep_asked.emit)
+        menu.addAction("Save them as CSV or Excel...", self.save_asked.emit)
+        keep.setMenu(menu)
+        session, invert = self._session, "Select the others instead"
+        self._why = quiet_button(
+            "Why this class?",
+            "selection.why",
+            "Why the model of the run in view says what it says of them, one after another, in Visualize: beginning "
+            "with the one at the cursor of the list, else with one that it gets wrong",
+            self._ask_why,
+        )
+        return (
+            self._why,
+            quiet_button(
+                "Show them", "selection.show", "List them, and no others, in Preprocess", session.show_selected
+            ),
+            quiet_button("Label...", "selection.label", "Set an attribute, old or new, in them", self.label),
+            quiet_button("Remove", "selection.remove", "Take them out of the table; can be undone", self.remove),
+            keep,
+            quiet_button("Invert", "selection.invert", invert, self.invert),
+            quiet_button("Clear", "selection.clear", "Select nothing (Esc)", self._session.selection.clear),
+        )
+
+    def _refresh(self) -> None:
+        selection, data = self._session.selection, self._session.data
+        n, gone = len(selection), selection.n_gone
+        self.setVisible(data is not None)
+        if data is None:
+            return
+        words = f"{n:,} of {counted(len(data), 'record')} selected" if n else NOTHING
+        briefly = f"{n:,} of {len(data):,}" if n else ""
+        self._briefly = briefly
+        self._count.set_wordings(words, briefly)
+        set_property(self._count, "part", "heading" if n else "facts")
+        self._keep_room()
+        self._source.set_wordings(*self._more(n, gone))
+        set_property(self, "empty", not n)
+        self._stack.setCurrentIndex(0)
+        keyboard = QApplication.focusWidget()
+        had_keyboard = keyboard is not None and self.isAncestorOf(keyboard)
+        for button in self._buttons:
+            button.setEnabled(n > 0)
+            button.setVisible(n > 0)
+        self._offer_why()
+        self._buttons[-1].setEnabled(n + gone > 0)
+        self._buttons[-1].setVisible(n + gone > 0)
+        self._say(f"{words}. {self._source.text()}")
+        if had_keyboard and not n and not gone:
+            self.left.emit()
+
+    def _keep_room(self) -> None:
+        """How many are selected is never cut: it has room in the letters that it is written in."""
+        self._count.ensurePolished()
+        self._count.setMinimumWidth(self._count.fontMetrics().horizontalAdvance(self._briefly) + 1)
+
+    def _offer_why(self) -> None:
+        """Records can be followed through a model where there is one."""
+        run = self._session.current_run
+        self._why.setVisible(len(self._session.selection) > 0 and run is not None and run.trained is not None)
+
+    def _ask_why(self) -> None:
+        self._session.explain()
+
+    def _say(self, words: str) -> None:
+        """Tell those who listen instead of looking."""
+        if words != self.accessibleDescription():
+            self.setAccessibleDescription(words)
+            if QAccessible.isActive():
+                QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
+
+    def _more(self, n: int, gone: int) -> Sequence[str]:
+        """By what they were selected; where some are not in the table any more, that; else how to select any."""
+        if gone:
+            are = "is" if gone == 1 else "are"
+            more = f"{gone:,} more" if n else counted(gone, "chosen record")
+            return (f"{more} {are} not in the table now; undo brings back what was removed",)
+        sources = self._session.selection.sources[-MOST_SOURCES:]
+        return (f"by {', '.join(sources)}",) if sources else ("",) if n else HOW
+
+    def remove(self) -> None:
+        """Take the selected records out of the table."""
+        try:
+            remove_selected(self._session)
+        except CoppiceError as error:
+            self._session.messages.error(error)
+
+    def label(self) -> None:
+        """Ask in place of the buttons how the selected records are to be labelled."""
+        if self._session.data is not None:
+            self._stack.setCurrentWidget(self._form)
+            self._form.open(self._session.data, len(self._session.selection))
+
+    def _set_label(self, name: str, value: str, others: str) -> None:
+        try:
+            label_selected(self._session, name, value, others)
+        except CoppiceError as error:
+            self._form.show_error(error)
+        else:
+            self._leave_form()
+
+    def _leave_form(self) -> None:
+        self._stack.setCurrentIndex(0)
+        self._buttons[1].setFocus()
+
+    def invert(self) -> None:
+        """Select what is not selected."""
+        if self._session.data is not None:
+            self._session.selection.invert(self._session.data)

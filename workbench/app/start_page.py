@@ -1,0 +1,291 @@
+"""The start page: drop a file, recent files, samples; and the progress of opening one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal, SignalInstance
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QProgressBar,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from algorithms.core.registry import Sample
+from workbench.jobs.jobs import Job, JobState
+from workbench.session.session import Session
+from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, set_property, themes
+from workbench.widgets.buttons import accent_button, link_button, quiet_button
+from workbench.widgets.job_strip import SHOWN_AFTER_MS, time_left
+from workbench.widgets.labels import label
+from workbench.widgets.pages import Pages
+
+COLUMNS: Final = 4
+WIDTH: Final = 980
+RECENT_SHOWN: Final = 5
+
+
+class SampleCard(QPushButton):
+    """A sample's question, what it is made of, and its size; a click opens it."""
+
+    def __init__(self, sample: Sample) -> None:
+        super().__init__()
+        self.setProperty("part", "card")
+        self.setObjectName(f"welcome.sample.{sample.id}")
+        self.setAccessibleName(f"{sample.question} {sample.sentence}")
+        self.setToolTip(f"{sample.name}: {sample.sentence}")
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+        inside = QVBoxLayout(self)
+        inside.setContentsMargins(SPACE_4, SPACE_3, SPACE_4, SPACE_3)
+        inside.setSpacing(SPACE_1)
+        size = f"{sample.n_records:,} records" + (" · generated" if sample.generated else "")
+        for text, part in ((sample.question, "heading"), (sample.sentence, "dim"), (size, "small")):
+            words = label(text, part, wrap=True)
+            words.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            inside.addWidget(words)
+        inside.addStretch(1)
+
+    def sizeHint(self) -> QSize:
+        inside = self.layout()
+        return super().sizeHint() if inside is None else inside.sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(120, self.sizeHint().height())
+
+
+class DropArea(QFrame):
+    """Where a file can be dropped, and the buttons that open one or paste a table."""
+
+    open_asked = Signal()
+    paste_asked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("part", "drop")
+        self.setObjectName("welcome.drop")
+        self.setMinimumHeight(110)
+        row = QHBoxLayout(self)
+        row.setSpacing(SPACE_2)
+        row.addStretch(1)
+        row.addWidget(label("Drop a file here"))
+        row.addWidget(label("CSV, Excel, ARFF, projects", "dim"))
+        row.addSpacing(SPACE_2)
+        row.addWidget(label("or"))
+        row.addSpacing(SPACE_2)
+        self.open = accent_button("Open...", "welcome.open", "Open a table (Ctrl+O)", self.open_asked.emit)
+        row.addWidget(self.open)
+        tip = "Open what was copied from a spreadsheet (Ctrl+V)"
+        row.addWidget(quiet_button("Paste a table", "welcome.paste", tip, self.paste_asked.emit))
+        row.addStretch(1)
+
+    def show_over(self, over: bool) -> None:
+        """Light up while a file hangs over the window."""
+        set_property(self, "over", over)
+
+
+class Welcome(QScrollArea):
+    """The welcome page."""
+
+    open_asked = Signal()
+    paste_asked = Signal()
+    file_asked = Signal(str)
+    sample_asked = Signal(str)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.setObjectName("welcome")
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        page = QWidget()
+        page.setProperty("part", "clear")
+        self.setWidget(page)
+        across = QHBoxLayout(page)
+        across.addStretch(1)
+        column = QWidget()
+        column.setProperty("part", "clear")
+        column.setMaximumWidth(WIDTH)
+        across.addWidget(column, 100)
+        across.addStretch(1)
+        self._inside = QVBoxLayout(column)
+        self._inside.setSpacing(SPACE_3)
+        self._inside.addStretch(2)
+        self._fill()
+        self._inside.addStretch(3)
+        self.setFocusProxy(self.drop.open)
+        paste = QShortcut(QKeySequence(QKeySequence.StandardKey.Paste), self)
+        paste.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        paste.activated.connect(self.paste_asked)
+
+    def _fill(self) -> None:
+        self._inside.addWidget(label("What would you like to predict?", "title"))
+        self._inside.addWidget(
+            label(
+                "Open a table with a row for each case, such as a customer or a patient, and a column to predict "
+                "from the others. A minute later you know how well that works.",
+                "dim",
+                wrap=True,
+            )
+        )
+        self.drop = DropArea()
+        self.drop.open_asked.connect(self.open_asked)
+        self.drop.paste_asked.connect(self.paste_asked)
+        self._inside.addWidget(self.drop)
+        self._recent = QVBoxLayout()
+        self._recent.setSpacing(SPACE_1)
+        self._inside.addLayout(self._recent)
+        self._fill_recent()
+        samples = [sample for sample in self._session.registry.samples if sample.on_welcome]
+        if samples:
+            self._inside.addSpacing(SPACE_2)
+            self._inside.addWidget(label("Or try one of these", "heading"))
+            self._inside.addLayout(self._cards(samples))
+
+    def _cards(self, samples: list[Sample]) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setSpacing(SPACE_3)
+        for at, sample in enumerate(samples):
+            card = SampleCard(sample)
+            card.clicked.connect(lambda _checked=False, id=sample.id: self.sample_asked.emit(id))
+            grid.addWidget(card, at // COLUMNS, at % COLUMNS)
+        for column in range(COLUMNS):
+            grid.setColumnStretch(column, 1)
+        return grid
+
+    def _fill_recent(self) -> None:
+        paths = self._session.settings.recent_files[:RECENT_SHOWN]
+        if not paths:
+            return
+        self._recent.addSpacing(SPACE_2)
+        self._recent.addWidget(label("Recent", "heading"))
+        for path in paths:
+            row = QHBoxLayout()
+            row.setSpacing(SPACE_3)
+            name = link_button(Path(path).name, "welcome.recent", path)
+            name.clicked.connect(lambda _checked=False, path=path: self.file_asked.emit(path))
+            row.addWidget(name)
+            row.addWidget(label(str(Path(path).parent), "small"))
+            row.addStretch(1)
+            self._recent.addLayout(row)
+
+
+BAR: Final = 360
+"""Width of the bar at usual text size."""
+DOING: Final = {"Open": "Opening", "Paste": "Reading what was pasted:", "Grow": "Growing"}
+"""How the first word of a job's title is said while the job runs."""
+
+
+class ProgressPage(QWidget):
+    """What is going on and how far that is, in the middle of the page."""
+
+    def __init__(self, title: str, name: str, parent: QWidget | None = None) -> None:
+        """``name`` is the page's object name, and begins those of its parts."""
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.title = label(title, "title", wrap=True)
+        self.title.setObjectName(f"{name}.title")
+        self.title.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setRange(0, 0)
+        self.bar.setFixedWidth(themes.px(BAR))
+        self.far = label("", "dim")
+        self.far.setObjectName(f"{name}.far")
+        self._column = QVBoxLayout(self)
+        self._column.setSpacing(SPACE_3)
+        self._column.addStretch(2)
+        self._column.addWidget(self.title)
+        self._add_in_the_middle(self.bar, self.far)
+
+    def _add_in_the_middle(self, *parts: QWidget) -> None:
+        for part in parts:
+            row = QHBoxLayout()
+            row.addStretch(1)
+            row.addWidget(part)
+            row.addStretch(1)
+            self._column.addLayout(row)
+
+
+class OpeningPage(ProgressPage):
+    """What is being opened, how far that is, and a way to stop it."""
+
+    def __init__(self, job: Job, parent: QWidget | None = None) -> None:
+        first, _, rest = job.title.partition(" ")
+        super().__init__(f"{DOING.get(first, first)} {rest} ...", "opening", parent)
+        self.bar.setAccessibleName(f"Progress of {job.title}")
+        self.stop = quiet_button("Stop", "opening.stop", f"Stop: {job.title}", job.stop)
+        self._add_in_the_middle(self.stop)
+        self._column.addStretch(3)
+        self.setFocusProxy(self.stop)
+        self._job = job
+        job.progressed.connect(self._progressed)
+        self._progressed(job.progress, job.context.message)
+
+    def _progressed(self, share: float, text: str) -> None:
+        is_known = share > 0 and not self._job.is_waiting
+        self.bar.setRange(0, 1000 if is_known else 0)
+        if is_known:
+            self.bar.setValue(round(1000 * share))
+            left = self._job.seconds_left
+            text = f"{100 * share:.0f} of 100 done" + ("" if left is None else f", {time_left(left)}")
+        self.far.setText(text or "Getting ready")
+
+
+class Beginning(Pages):
+    """The welcome page, until something takes a while to open; back to it where that came to nothing."""
+
+    def __init__(self, welcome: Welcome, begun: SignalInstance, parent: QWidget | None = None) -> None:
+        """``begun`` comes with each job that opens something."""
+        super().__init__(parent)
+        self._welcome = welcome
+        self._job: Job | None = None
+        self._page: OpeningPage | None = None
+        self.addWidget(welcome)
+        self.setFocusProxy(welcome)
+        begun.connect(self._follow)
+
+    def _follow(self, job: Job) -> None:
+        """Say of this job how far it is, should it take a while."""
+        self._job = job
+        job.over.connect(self._ended)
+        QTimer.singleShot(SHOWN_AFTER_MS, self, self._show)
+
+    def _show(self) -> None:
+        job = self._job
+        if job is None or not job.is_running or not self.isVisible():
+            return
+        self._leave()
+        self._page = OpeningPage(job, self)
+        self.addWidget(self._page)
+        self.setCurrentWidget(self._page)
+        self.setFocusProxy(self._page)
+        self._page.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _ended(self, job: Job) -> None:
+        if job is not self._job:
+            return
+        self._job = None
+        if job.state is not JobState.DONE:  # or the table comes into view next
+            had_keyboard = self._page is not None and self._page.stop.hasFocus()
+            self._leave()
+            if had_keyboard:
+                self._welcome.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _leave(self) -> None:
+        """Back to the welcome page."""
+        self.setCurrentWidget(self._welcome)
+        self.setFocusProxy(self._welcome)
+        if self._page is not None:
+            self.removeWidget(self._page)
+            self._page.hide()
+            self._page.deleteLater()
+            self._page = None

@@ -1,0 +1,317 @@
+"""The line at the top: the document and its facts, the tabs, the class of interest, undo, help."""
+
+from __future__ import annotations
+
+from functools import partial
+from html import escape
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap, QResizeEvent
+from PySide6.QtWidgets import QApplication, QComboBox, QFrame, QHBoxLayout, QMenu, QSizePolicy, QTabBar, QWidget
+
+from algorithms.text.names import shortened
+from workbench.app.history_menu import HistoryPopover
+from workbench.session.session import Session
+from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, class_color, set_property, themes
+from workbench.widgets.buttons import IconButton, spacer
+from workbench.widgets.fields import ElidedComboBox
+from workbench.widgets.labels import ElidedLabel, label
+
+TAB_NAMES: Final = ("Preprocess", "Classify", "Evaluate", "Visualize")
+PROGRAM: Final = "Coppice"
+CLASS_NAME: Final = 20
+SHORT_CLASS_NAME: Final = 11
+"""So many characters of the name of the class are written, and where there is little room."""
+MOST_COLUMNS: Final = 40
+NAME_ROOM: Final = 110
+"""What the document's name keeps of its width before other words leave, however short it is: the tabs stay in place."""
+MOST_NAME_ROOM: Final = 220
+BRIEFEST_CLASS_NAME: Final = 8
+ROOM: Final = (1400, 1240, 1160, 1080)
+"""Below each of these widths, in pixels at usual text size, the line says less."""
+WITHOUT_FACTS: Final = len(ROOM) + 1
+"""Where even that is too much, the class that is predicted stands in Preprocess alone."""
+TIGHTEST: Final = len(ROOM) + 2
+"""Where that is too much as well, the class of interest stands without its name."""
+
+
+class TopLine(QFrame):
+    """What is open and where the person is. ``menu`` holds everything that has no button of its own."""
+
+    open_asked = Signal()
+    ledger_toggled = Signal()
+
+    def __init__(self, session: Session, menu: QMenu, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._squeeze = -1
+        self.setProperty("part", "top")
+        self.setObjectName("top")
+        self._row = row = QHBoxLayout(self)
+        row.setContentsMargins(SPACE_4, 0, SPACE_4, 0)
+        row.setSpacing(SPACE_2)
+        self._name = ElidedLabel(PROGRAM, "heading")
+        self._name.setObjectName("document")
+        self._name.setMaximumWidth(MOST_NAME_ROOM)
+        self._facts = label("", "facts", rich=True)
+        self._facts.setObjectName("document.facts")
+        self._facts.setTextInteractionFlags(Qt.TextInteractionFlag.LinksAccessibleByMouse)
+        self._facts.linkActivated.connect(self.ask_for_class)
+        self._edited = label("", "heading")
+        self._edited.setObjectName("document.edited")
+        self._document = QWidget()
+        self._document.setProperty("part", "clear")
+        inside = self._document_row = QHBoxLayout(self._document)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(SPACE_2)
+        for widget in (self._name, self._edited, self._facts):
+            inside.addWidget(widget)
+        inside.addStretch(1)
+        row.addWidget(self._document)
+        row.addSpacing(SPACE_3)
+        self.tabs = _made_tabs()
+        row.addWidget(self.tabs)
+        row.addWidget(spacer(), 1)
+        row.addWidget(self._make_interest())
+        self.open = IconButton("folder", "Open another table (Ctrl+O)", "open", self.open_asked.emit)
+        self.undo = IconButton("undo", "Undo", "undo", session.undo_stack.undo, text="Undo")
+        self.redo = IconButton("redo", "Redo", "redo", session.undo_stack.redo)
+        self.history = IconButton(
+            "history", "History: every change by its name (Ctrl+Alt+Z)", "history", self.show_history
+        )
+        self.ledger = IconButton("panel-right", "Show or hide the ledger", "ledger.toggle", self.ledger_toggled.emit)
+        self.ledger.setCheckable(True)
+        self.more = IconButton("more", "Open, save, look and help", "menu")
+        self.more.setMenu(menu)
+        self.more.setPopupMode(IconButton.ToolButtonPopupMode.InstantPopup)
+        self.help = IconButton("help", "Help (F1)", "help")
+        for button in (self.open, self.undo, self.redo, self.history, self.ledger, self.more, self.help):
+            row.addWidget(button)
+        self._fitted: tuple[object, ...] = ()
+        self._offered: tuple[object, ...] = ()
+        stack = session.undo_stack
+        for signal in (stack.indexChanged, stack.cleanChanged):
+            signal.connect(self._refresh_undo)
+        session.saving.changed.connect(self._show_unsaved)
+        session.saving.named.connect(self._refresh_document)
+        session.data_changed.connect(self._refresh_document)
+        session.class_of_interest_changed.connect(self._refresh_interest)
+        themes.follow(self._refresh_document)
+        themes.follow(self._refresh_interest)
+        themes.follow(self._fit)
+        self._refresh_undo()
+        self._refresh_document()
+        self._refresh_interest()
+
+    def _make_interest(self) -> QWidget:
+        self._interest_box = QWidget()
+        self._interest_box.setProperty("part", "clear")
+        inside = self._interest_row = QHBoxLayout(self._interest_box)
+        inside.setContentsMargins(0, 0, SPACE_1, 0)
+        inside.setSpacing(SPACE_2)
+        tip = "The class that is counted as positive, wherever that matters"
+        self._interest_words = words = label("Class of interest", "facts")
+        words.setToolTip(tip)
+        self.interest = ElidedComboBox()
+        self.interest.setObjectName("class_of_interest")
+        self.interest.setAccessibleName("Class of interest")
+        self.interest.setToolTip(tip)
+        self.interest.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.interest.setMaximumWidth(190)
+        self.interest.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.interest.activated.connect(self._session.set_class_of_interest)
+        words.setBuddy(self.interest)
+        inside.addWidget(words)
+        inside.addWidget(self.interest)
+        return self._interest_box
+
+    def show_history(self) -> None:
+        """Every step of the history, to go to."""
+        HistoryPopover(self._session, self.history).open_under(self.history)
+
+    def ask_for_class(self, _link: str = "") -> None:
+        """A menu of the columns to predict, under the class; where there are too many, Preprocess has them all."""
+        data = self._session.data
+        if data is None:
+            return
+        menu = QMenu(self)
+        menu.setObjectName("document.class")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for at, attribute in enumerate(data.schema.attributes[:MOST_COLUMNS]):
+            action = menu.addAction(shortened(attribute.name, 48, data.schema.names))
+            action.setCheckable(True)
+            action.setChecked(at == data.schema.class_index)
+            action.triggered.connect(partial(self._predict, attribute.name))
+        if len(data.schema) > MOST_COLUMNS:
+            menu.addSeparator()
+            menu.addAction("More in Preprocess...").triggered.connect(self._to_preprocess)
+        menu.popup(self._facts.mapToGlobal(self._facts.rect().bottomLeft()))
+
+    def _predict(self, name: str, _checked: bool = True) -> None:
+        data = self._session.data
+        if data is not None and (data.schema.class_index is None or data.schema.class_attribute.name != name):
+            self._session.set_class(name)
+
+    def _to_preprocess(self) -> None:
+        self.tabs.setCurrentIndex(0)
+
+    def show_open(self, is_open: bool) -> None:
+        """With nothing open the tabs lead nowhere."""
+        self.tabs.setEnabled(is_open)
+        for at, name in enumerate(TAB_NAMES):
+            self.tabs.setTabToolTip(at, f"{name} (Ctrl+{at + 1})" if is_open else f"{name}: open a table first")
+        self.open.setVisible(is_open)
+        self.ledger.setVisible(is_open)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Say less where there is less room, or larger text, or longer names."""
+        room = self.width() / themes.scale
+        squeeze = sum(room < enough for enough in ROOM)
+        self._say(squeeze)
+        while squeeze < TIGHTEST and self._needs() > self.width():
+            squeeze += 1
+            self._say(squeeze)
+        self._keep_tabs_in_place()
+        self._fitted = self._words()
+
+    def _keep_tabs_in_place(self) -> None:
+        """The name has the same room whether it is short or long."""
+        room = themes.px(NAME_ROOM) + self.width() - self._needs()
+        name = max(self._name.minimumSizeHint().width(), min(room, MOST_NAME_ROOM))
+        self._document.setFixedWidth(self._beside_name() + name)
+
+    def _beside_name(self) -> int:
+        """How wide what stands beside the name is, with the space before each."""
+        shown = [widget for widget in (self._edited, self._facts) if not widget.isHidden()]
+        return sum(max(widget.sizeHint().width(), widget.minimumWidth()) + SPACE_2 for widget in shown)
+
+    def _words(self) -> tuple[object, ...]:
+        """All that is as wide as what was done with the table makes it, but for the name, whose room is its own."""
+        return self._facts.text(), self._offered[:1]
+
+    def _fit_other_words(self) -> None:
+        """Fit where other words stand here than were fitted last: measuring all that stands here takes a while."""
+        if self._words() != self._fitted:
+            self._fit()
+
+    def _needs(self) -> int:
+        """The width at which nothing but a long name of the document is cut."""
+        self._interest_row.invalidate()
+        self._interest_box.updateGeometry()
+        self._document_row.invalidate()
+        self._document.setFixedWidth(self._beside_name() + themes.px(NAME_ROOM))
+        self._row.invalidate()
+        return self._row.totalMinimumSize().width()
+
+    def _say(self, squeeze: int) -> None:
+        if squeeze == self._squeeze:
+            return
+        self._squeeze = squeeze
+        style = Qt.ToolButtonStyle.ToolButtonIconOnly if squeeze else Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+        self.undo.setToolButtonStyle(style)
+        is_narrow = squeeze >= len(ROOM)
+        self._interest_words.setText("Class of interest" if squeeze < 3 else "Interest")
+        self._interest_words.setVisible(squeeze < TIGHTEST)
+        self._facts.setVisible(squeeze < WITHOUT_FACTS)
+        self.interest.setMaximumWidth(themes.px(190 if not is_narrow else 150 if squeeze == len(ROOM) else 112))
+        set_property(self.tabs, "narrow", is_narrow)
+        QApplication.sendEvent(self.tabs, QEvent(QEvent.Type.StyleChange))  # or it keeps the widths it measured
+        self._write_document()
+
+    def _refresh_undo(self, _value: object = None) -> None:
+        stack = self._session.undo_stack
+        self.undo.setEnabled(stack.canUndo())
+        self.redo.setEnabled(stack.canRedo())
+        self.history.setEnabled(stack.count() > 0)
+        self.undo.setToolTip(f"Undo: {stack.undoText()} (Ctrl+Z)" if stack.canUndo() else "Nothing to undo")
+        self.redo.setToolTip(f"Redo: {stack.redoText()} (Ctrl+Shift+Z)" if stack.canRedo() else "Nothing to redo")
+        self._refresh_document()
+
+    def _refresh_document(self) -> None:
+        self._write_document()
+        self._fit_other_words()
+
+    def _write_document(self) -> None:
+        data = self._session.data
+        if data is None:
+            self._name.setText(PROGRAM)
+            self._edited.setText("")
+            self._facts.setText("")
+            return
+        self._edited.setFixedWidth(self._edited.fontMetrics().horizontalAdvance("*"))  # its place is kept
+        self._show_unsaved()
+        name = shown_name(self._session)
+        self._name.set_wordings(name, Path(name).stem)
+        n_attributes = len(data.schema) - (data.schema.class_index is not None)
+        chosen = None if data.schema.class_index is None else data.schema.class_attribute.name
+        link = f"color:{themes.current.text};text-decoration:none"
+        longest = CLASS_NAME if self._squeeze < 2 else SHORT_CLASS_NAME if self._squeeze < 4 else BRIEFEST_CLASS_NAME
+        words = (
+            "no class" if chosen is None else f"class <b>{escape(shortened(chosen, longest, data.schema.names))}</b>"
+        )
+        facts = [f"{len(data):,} records", f"{n_attributes:,} attributes"][: max(0, 2 - max(0, self._squeeze))]
+        facts.append(f'<a href="class" style="{link}">{words} ▾</a>')
+        self._facts.setText(" · ".join(facts))
+        self._facts.setToolTip("Choose another column to predict" + ("" if chosen is None else f" instead of {chosen}"))
+
+    def _show_unsaved(self) -> None:
+        """A star while something is not saved; what that is, in its tooltip."""
+        self._edited.setText("*" if self._session.saving.is_unsaved else "")
+        self._edited.setAccessibleName(self._session.unsaved)
+        self._edited.setToolTip(f"{self._session.unsaved} Ctrl+S saves everything as a project.")
+
+    def _refresh_interest(self) -> None:
+        classes = self._session.classes
+        self._interest_box.setVisible(len(classes) > 1)
+        self.interest.blockSignals(True)
+        if self._offered != (classes, themes.current, themes.scale):
+            self._offered = (classes, themes.current, themes.scale)
+            self.interest.clear()
+            for code, name in enumerate(classes[:500]):
+                self.interest.addItem(_swatch(class_color(code)), name)
+        self.interest.setCurrentIndex(self._session.class_of_interest if classes else -1)
+        self.interest.blockSignals(False)
+        self._fit_other_words()
+
+
+def shown_name(session: Session) -> str:
+    """The name of the project's file, of the table's, or of what is in no file; empty with nothing open."""
+    if session.data is None:
+        return ""
+    path = session.saving.path or session.data.origin.path
+    return session.data.origin.name if path is None else Path(path).name
+
+
+def _made_tabs() -> QTabBar:
+    tabs = QTabBar()
+    tabs.setObjectName("tabs")
+    tabs.setAccessibleName("Tabs")
+    tabs.setExpanding(False)
+    tabs.setDrawBase(False)
+    tabs.setUsesScrollButtons(False)
+    tabs.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+    tabs.setElideMode(Qt.TextElideMode.ElideNone)
+    for at, name in enumerate(TAB_NAMES):
+        tabs.addTab(name)
+        tabs.setTabToolTip(at, f"{name} (Ctrl+{at + 1})")
+    return tabs
+
+
+def _swatch(color: QColor) -> QIcon:
+    drawn = QPixmap(24, 24)
+    drawn.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(drawn)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color)
+    painter.drawEllipse(3, 3, 18, 18)
+    painter.end()
+    drawn.setDevicePixelRatio(2)
+    return QIcon(drawn)

@@ -1,0 +1,1 @@
+"""The journal of everything done, and recovery from it."""

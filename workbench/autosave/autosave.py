@@ -1,0 +1,391 @@
+"""Autosave: every change is in a locked journal on the disk a moment after it was made.
+
+The keeper listens to the session, compares it with what it knows to be kept, and hands the difference to a job that
+writes it; jobs follow one another, so that the journal has everything in the order in which it happened. A journal
+begins with the first change that would be missed, not with the opening of a table: what was only looked at costs
+nothing. Each begins with all there is, table included, so that no other file is needed to restore it.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections import deque
+from collections.abc import Sequence
+from concurrent.futures import wait
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import CoppiceError
+from workbench.autosave.session_serialization import kept_project, kept_trial, ledger_changes
+from workbench.jobs.jobs import Job
+from workbench.jobs.messages import AUTOSAVE
+from workbench.session.document import Document, document_after, steps_of
+from workbench.session.session import Session
+
+if TYPE_CHECKING:
+    from algorithms.project.changes import Change
+    from algorithms.project.journal import Journal
+    from algorithms.project.kept_project import Project
+    from algorithms.project.locks import Lock
+
+
+@dataclass(eq=False)
+class Held:
+    """A journal that this process writes, and the lock that tells the others so."""
+
+    journal: Journal
+    lock: Lock
+
+    def discard(self) -> None:
+        """Remove both."""
+        self.journal.discard()
+        self.lock.release()
+
+    def leave(self) -> None:
+        """Leave the journal for the next start."""
+        self.journal.close()
+        self.lock.release()
+
+
+def lock_of(journal: Path) -> Path:
+    """The file of the lock of a journal."""
+    return journal.with_suffix(".lock")
+
+
+ROOM: Final = 64_000_000
+"""A journal smaller than this many bytes is never written anew to be shorter."""
+RETRY_MS: Final = 10_000
+DECIDED_MS: Final = 200
+"""A threshold is kept when it has not moved for so long: a slider would write hundreds."""
+LAST_SECONDS: Final = 5.0
+
+
+@dataclass(frozen=True, eq=False)
+class _Order:
+    """What the job is to do: append changes or begin a journal with them; or discard the one there is for another."""
+
+    changes: Sequence[Change] = ()
+    begins: bool = False
+    discards: bool = False
+    takes: Held | None = None
+
+
+class Keeper(QObject):
+    """Keeps what the session holds in a journal in ``folder``."""
+
+    kept = Signal()
+    """The disk has everything that happened before."""
+
+    def __init__(self, session: Session, folder: Path, parent: QObject | None = None) -> None:
+        super().__init__(parent or session)
+        self._session = session
+        self._folder = folder
+        self._known: Project | None = None
+        """What the journal holds, or what will be in it; None before there is a table."""
+        self._opened: Document | None = None
+        self._documents: list[Document] = []
+        self._is_begun = False
+        self._is_failing = False
+        self._is_taking_over = False
+        self._orders: deque[_Order] = deque()
+        self._job: Job | None = None
+        self._held: Held | None = None
+        self._size_when_begun = 0
+        self._retry = QTimer(self)
+        self._retry.setSingleShot(True)
+        self._retry.setInterval(RETRY_MS)
+        self._retry.timeout.connect(self._begin_anew)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(DECIDED_MS)
+        self._soon.timeout.connect(self._decided)
+        self._after_edit = QTimer(self)
+        self._after_edit.setSingleShot(True)
+        self._after_edit.timeout.connect(self._run_now)
+        session.document_replaced.connect(self._replaced)
+        session.undo_stack.indexChanged.connect(self._edited)
+        session.runs_changed.connect(self._run)
+        session.current_run_changed.connect(self._run)
+        session.class_of_interest_changed.connect(self._chose)
+        session.costs_changed.connect(self._chose)
+        session.decisions.changed.connect(self._decide_soon)
+        session.trials.changed.connect(self._tried)
+        session.runs_changed.connect(self._tried)
+        session.place_changed.connect(self._moved)
+        session.saving.changed.connect(self._saved)
+        session.left.connect(self.forget)
+        session.ending.connect(self.finish)
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the disk has everything that happened so far and would be missed."""
+        waits = self._soon.isActive() or self._after_edit.isActive()
+        return self._job is None and not self._orders and not self._is_failing and not waits
+
+    # ---- what happened ---------------------------------------------------------------------------------------------
+
+    def take_over(self, held: Held, project: Project) -> None:
+        """Go on with a journal that was read; the session is about to show this project."""
+        self._orders.clear()
+        self._put(_Order(discards=True, takes=held))
+        self._is_begun = self._is_taking_over = True
+        self._known = replace(project, steps=list(project.steps), runs=dict(project.runs), ledger=list(project.ledger))
+
+    def forget(self) -> None:
+        """Nothing of what was done with this table is wanted any more."""
+        if self._is_begun:
+            self._is_begun = False
+            self._orders.clear()
+            self._put(_Order(discards=True))
+
+    def _replaced(self) -> None:
+        is_taken_over, self._is_taking_over = self._is_taking_over, False
+        if not is_taken_over:
+            self.forget()
+            self._known = kept_project(self._session)
+        self._opened = self._session.opened
+        self._documents = [document for _, document in steps_of(self._session.undo_stack)]
+        self._saved()
+        if is_taken_over:  # where the journal ended between an edit and what followed from it, that followed just now
+            self._run_now()
+
+    def _is_current(self) -> bool:
+        """Whether what is known is about the table in view; while one replaces the other it is not."""
+        return self._opened is not None and self._opened is self._session.opened and not self._is_taking_over
+
+    def _edited(self, index: int) -> None:
+        from algorithms.project.changes import Edited
+        from algorithms.project.kept_project import Step
+
+        known, stack = self._known, self._session.undo_stack
+        if known is None or not self._is_current():
+            return
+        kept = self._n_unchanged()
+        new = tuple(Step(text, d.data, d.recipe, d.trees, d.aside) for text, d in steps_of(stack, kept))
+        self._documents[kept:] = [document for _, document in steps_of(stack, kept)]
+        if new or len(known.steps) != kept + 1 or known.index != index:
+            self._tell([Edited(kept + 1, new, index)])
+        if self._after_edit.isActive():
+            self._run_now()
+
+    def _n_unchanged(self) -> int:
+        """How many commands of the stack are those that were there before; a change is at its end or near it."""
+        stack, before = self._session.undo_stack, self._documents
+        kept = min(len(before), stack.count())
+        while kept and document_after(stack.command(kept - 1)) is not before[kept - 1]:
+            kept -= 1
+        return kept
+
+    def _run(self) -> None:
+        """The ledger changed. What follows from an edit is told after it: an end between the two would otherwise leave
+        an edit undone whose run is gone with its note."""
+        known = self._known
+        if known is None or not self._is_current():
+            return
+        if self._is_edited_since(known.index):
+            self._after_edit.start()
+        else:
+            self._run_now()
+
+    def _is_edited_since(self, index: int) -> bool:
+        """Whether the document in view is another one than after this many steps: the edit is not told yet."""
+        stack = self._session.undo_stack
+        if not 0 <= index <= stack.count():
+            return False
+        told = document_after(stack.command(index - 1)) if index else self._opened
+        return told is not None and self._session.document is not told
+
+    def _run_now(self) -> None:
+        self._after_edit.stop()
+        if self._known is not None and self._is_current():
+            self._tell(ledger_changes(self._session, self._known))
+
+    def _chose(self) -> None:
+        from algorithms.project.changes import Chosen
+
+        known, session = self._known, self._session
+        if known is not None and self._is_current():
+            interest = dict(session.interest)
+            if (interest, session.costs) != (known.interest, known.costs):
+                self._tell([Chosen(interest, session.costs)], is_missed=True)
+
+    def _decide_soon(self) -> None:
+        self._soon.start()
+
+    def _decided(self) -> None:
+        """By what the runs decide now."""
+        from algorithms.project.changes import Decided
+
+        known, chosen = self._known, self._session.decisions.chosen
+        if known is not None and self._is_current():
+            kept = [run for run in self._session.runs if run.number in known.runs]
+            changes = [Decided(run.number, chosen(run)) for run in kept if chosen(run) != known.runs[run.number].choice]
+            self._tell(changes, is_missed=True)
+
+    def _tried(self) -> None:
+        """Which learners were compared."""
+        from algorithms.project.changes import Tried
+
+        if self._known is not None and self._is_current():
+            trial = kept_trial(self._session)
+            if trial != self._known.tried:
+                self._tell([Tried(trial)])
+
+    def _moved(self) -> None:
+        from algorithms.project.changes import Placed
+
+        if self._known is not None and self._is_current() and self._known.place != self._session.place:
+            self._tell([Placed(dict(self._session.place))])
+
+    def _saved(self) -> None:
+        from algorithms.project.changes import Saved
+
+        known, saving = self._known, self._session.saving
+        if known is None or not self._is_current():
+            return
+        now = (saving.path, saving.is_edited, not saving.is_unsaved, saving.stamp)
+        before = (known.path, known.is_edited, known.is_saved, known.stamp)
+        if now != before or (saving.is_unsaved and not self._is_begun):
+            self._tell([Saved(*now)])
+
+    # ---- writing ---------------------------------------------------------------------------------------------------
+
+    def _tell(self, changes: Sequence[Change], is_missed: bool = False) -> None:
+        """Keep changes; a journal begins with those that would be missed."""
+        known = self._known
+        if known is None or not changes:
+            return
+        for change in changes:
+            change.apply(known)
+        if self._is_begun:
+            self._put(_Order(changes))
+        elif is_missed or self._session.saving.is_unsaved or any(run.is_running for run in self._session.runs):
+            self._begin()
+
+    def _begin(self) -> None:
+        """Order a journal that holds all there is now."""
+        from algorithms.project.changes import changes_of
+
+        known = self._known
+        if known is not None:
+            known.runs = {number: known.runs[number] for number in known.ledger if number in known.runs}
+            self._is_begun = True
+            self._put(_Order(changes_of(known), begins=True))
+
+    def _put(self, order: _Order) -> None:
+        if self._is_failing and not (order.begins or order.discards):
+            return  # all of it will be in the journal that is begun next
+        self._orders.append(order)
+        if self._job is None:
+            self._start()
+
+    def _start(self) -> None:
+        job = self._session.jobs.start("", self._work, self._written, self._failed)
+        if job.is_running:  # after the end of the session nothing starts
+            self._job = job
+
+    def _work(self, _context: RunContext) -> None:
+        """In a worker, of which there is one at a time: do what was ordered, in its order."""
+        while (order := self._next()) is not None:
+            if order.begins:
+                self._held = self._begun(order.changes)
+                self._size_when_begun = self._held.journal.size
+            elif order.discards:
+                held, self._held = self._held, order.takes
+                if held is not None:
+                    held.discard()
+                if self._held is not None:
+                    self._size_when_begun = self._held.journal.size
+            elif self._held is not None:
+                self._held.journal.append(order.changes)
+
+    def _next(self) -> _Order | None:
+        try:
+            return self._orders.popleft()
+        except IndexError:  # none is left, or the window's thread took all of them back this very moment
+            return None
+
+    def _begun(self, changes: Sequence[Change]) -> Held:
+        from algorithms.project.journal import SUFFIX, Journal
+        from algorithms.project.locks import Lock
+
+        before = self._held
+        if before is not None:
+            before.journal.close()  # it stays as it is until the other is whole
+            journal = Journal.begin(before.journal.path, changes)
+            return Held(journal, before.lock)
+        try:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            path = self._folder / f"{uuid.uuid4().hex}{SUFFIX}"
+            lock = Lock(lock_of(path))
+            lock.acquire()
+        except OSError as error:
+            from algorithms.project.journal import unwritable
+
+            raise unwritable(error) from error
+        try:
+            return Held(Journal.begin(path, changes), lock)
+        except CoppiceError:
+            lock.release()
+            raise
+
+    def _written(self, _value: object) -> None:
+        self._job = None
+        held = self._held
+        if self._is_failing and (held is None or held.journal.is_whole):
+            self._is_failing = False
+            self._session.messages.mended(AUTOSAVE)
+            self._session.messages.good("What you do is kept again.")
+        if self._orders:
+            self._start()
+            return
+        if held is not None and held.journal.size > max(ROOM, 2 * self._size_when_begun):
+            self._begin()  # much of it may be of undone changes and removed runs
+        else:
+            self.kept.emit()
+
+    def _failed(self, error: object) -> None:
+        self._job = None
+        self._orders.clear()
+        if not isinstance(error, CoppiceError):
+            self._session.jobs.report_bug(error)
+        elif not self._is_failing:
+            self._session.messages.error(error, AUTOSAVE)
+        self._is_failing = True
+        self._retry.start()
+
+    def _begin_anew(self) -> None:
+        if self._is_begun and self._job is None:
+            self._begin()
+
+    # ---- the end ---------------------------------------------------------------------------------------------------
+
+    def finish(self) -> None:
+        """The session ends: write what is waiting, and let go of the journal; it stays if it was not forgotten."""
+        self._retry.stop()
+        if self._soon.isActive():
+            self._soon.stop()
+            self._decided()
+        if self._after_edit.isActive():
+            self._run_now()
+        self._finish_now()
+        held, self._held = self._held, None
+        if held is not None:
+            held.leave()
+        self._known, self._is_begun = None, False
+
+    def _finish_now(self) -> None:
+        """Wait until everything that was ordered is done."""
+        if self._job is not None and self._job.future is not None:
+            wait([self._job.future], LAST_SECONDS)
+            if not self._job.future.done():
+                return
+        if not self._is_failing:
+            try:
+                self._work(RunContext())
+            except CoppiceError as error:
+                self._session.messages.error(error, AUTOSAVE)

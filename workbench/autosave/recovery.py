@@ -1,0 +1,234 @@
+"""At the start: what was open when the program ended unexpectedly comes back, and is said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, QTimer
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import CoppiceError
+from algorithms.core.files import sweep
+from algorithms.project.locks import Lock
+from workbench.autosave.autosave import Held, Keeper, lock_of
+from workbench.autosave.session_serialization import Restored, offer_to_check_source, restored
+from workbench.jobs.messages import Message, Tone
+from workbench.session.session import Session
+from workbench.style.wording import counted
+
+if TYPE_CHECKING:
+    from algorithms.core.registry import Registry
+
+SURVIVED_MS: Final = 5_000
+"""A window that lives so long with what was restored was not brought down by it."""
+SET_ASIDE: Final = ".unreadable"
+Ask = Callable[[Callable[[], object]], object]
+
+
+@dataclass(frozen=True, eq=False)
+class Left:
+    """What a process that is gone has left: its journal, now ours, and what is in it."""
+
+    held: Held
+    kept: Restored
+    was_tried: bool
+    """Whether it was restored before, and the program ended unexpectedly again."""
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What there was to find: the latest, how many more, and what could not be read, in sentences."""
+
+    left: Left | None
+    n_more: int
+    problems: tuple[str, ...]
+
+
+class Recovery(QObject):
+    """Looks for journals that no process holds. ``ask`` does something after asking where that would lose something."""
+
+    def __init__(self, session: Session, keeper: Keeper, folder: Path, ask: Ask, parent: QObject | None = None) -> None:
+        super().__init__(parent or session)
+        self._session = session
+        self._keeper = keeper
+        self._folder = folder
+        self._ask = ask
+        self._offered: Left | None = None
+        self._offer: Message | None = None
+        self._at_once = True
+        session.ending.connect(self._leave)
+        session.left.connect(self._survived)
+        self._tried: Path | None = None
+
+    def begin(self, at_once: bool = True) -> None:
+        """Look in the background; show the latest ``at_once``, where nothing else is open by then, or offer it."""
+        self._at_once = at_once
+        folder, registry = self._folder, self._session.registry
+        self._session.jobs.start("", lambda context: look(folder, registry, context), self._looked)
+
+    def _looked(self, found: Found) -> None:
+        for problem in found.problems:
+            self._session.messages.warn(problem)
+        left = found.left
+        if left is None:
+            return
+        self._tried = tried_mark(left.held.journal.path)
+        if self._at_once and self._session.data is None and not left.was_tried:
+            self._show(left, found.n_more)
+        else:
+            self._offered = left
+            self._offer = self._session.messages.add(
+                Message(
+                    f"What you had open when the program ended unexpectedly is kept: {described(left.kept)}.",
+                    Tone.NOTE,
+                    action_text="Restore",
+                    action=lambda: self._ask(self._accept),
+                )
+            )
+
+    def _accept(self) -> None:
+        left, self._offered = self._offered, None
+        if left is not None:
+            self._show(left, 0)
+
+    def _show(self, left: Left, n_more: int) -> None:
+        session, kept = self._session, left.kept
+        self._keeper.take_over(left.held, kept.project)
+        session.restore(kept)
+        more = f"{counted(n_more, 'more window')} of that kind will be restored at the next start." if n_more else ""
+        session.messages.add(
+            Message(
+                f"Restored what you had open when the program ended unexpectedly: {described(kept)}.",
+                Tone.NOTE,
+                more,
+                action_text="Discard",
+                action=lambda: self._discard(kept),
+            )
+        )
+        for remark in kept.project.remarks:
+            session.messages.warn(remark)
+        offer_to_check_source(session, kept.project.source)
+        QTimer.singleShot(SURVIVED_MS, self, self._survived)
+
+    def _discard(self, kept: Restored) -> None:
+        """Show the table, or the project's file, without what was restored; that can be taken back."""
+        session, first = self._session, kept.project.steps[0]
+        if kept.project.path is not None:
+            session.open_file(kept.project.path)
+        else:
+            session.set_document(first.data, first.recipe, kept.reading)
+        session.messages.add(
+            Message("What was restored is discarded.", action_text="Undo", action=lambda: session.restore(kept))
+        )
+
+    def _survived(self) -> None:
+        if self._tried is not None and self._offered is None:
+            self._tried.unlink(missing_ok=True)
+            self._tried = None
+
+    def _leave(self) -> None:
+        """What was offered and not taken is there at the next start."""
+        left, self._offered = self._offered, None
+        if left is not None:
+            left.held.leave()
+            if self._tried is not None and not left.was_tried:
+                self._tried.unlink(missing_ok=True)
+
+
+def described(kept: Restored) -> str:
+    """ "iris, 3 changes, 2 runs"."""
+    project = kept.project
+    data = project.steps[0].data
+    path = project.path or data.origin.path
+    name = data.origin.name if path is None else Path(path).name
+    said = [name, counted(project.index, "change") if project.index else ""]
+    said.append(counted(len(kept.runs), "run") if kept.runs else "")
+    return ", ".join(filter(None, said))
+
+
+def tried_mark(journal: Path) -> Path:
+    """The file that says that a journal is being restored, as long as it is not known to go well."""
+    return journal.with_suffix(".tried")
+
+
+def look(folder: Path, registry: Registry, context: RunContext) -> Found:
+    """In a worker: take the latest journal that no process holds."""
+    from algorithms.project.journal import SUFFIX
+
+    left: Left | None = None
+    n_more, problems = 0, []
+    with suppress(OSError):
+        _sweep(folder)
+    for path in _latest_first(folder, SUFFIX):
+        held = _free(path)
+        if held is None:
+            continue
+        if left is not None:
+            n_more += 1
+            held.release()
+            continue
+        try:
+            left = _taken(path, held, registry, context)
+        except CoppiceError as error:
+            aside = path.with_name(f"{path.name}{SET_ASIDE}")
+            path.replace(aside)
+            held.release()
+            problems.append(f"What you had open when the program ended is kept in {aside}. {error.sentence}")
+    return Found(left, n_more, tuple(problems))
+
+
+def _latest_first(folder: Path, suffix: str) -> list[Path]:
+    found = []
+    for path in folder.glob(f"*{suffix}"):
+        with suppress(OSError):  # its process may just be removing it
+            found.append((path.stat().st_mtime_ns, path))
+    return [path for _, path in sorted(found, reverse=True)]
+
+
+def _free(path: Path) -> Lock | None:
+    """The lock of a journal that is there and that no process holds."""
+    try:
+        lock = Lock(lock_of(path))
+        if not lock.acquire():
+            return None
+    except OSError:
+        return None
+    if path.exists():
+        return lock
+    lock.release()
+    return None
+
+
+def _taken(path: Path, lock: Lock, registry: Registry, context: RunContext) -> Left:
+    from algorithms.project.journal import Journal
+
+    mark = tried_mark(path)
+    was_tried = mark.exists()
+    with suppress(OSError):
+        mark.touch()
+    try:
+        project, journal = Journal.resume(path, registry)
+    except CoppiceError:
+        mark.unlink(missing_ok=True)
+        raise
+    return Left(Held(journal, lock), restored(project, context), was_tried)
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what journals that are gone have left: locks, marks, beginnings of journals that were never whole."""
+    from algorithms.project.journal import SUFFIX
+
+    sweep(folder)
+    for path in [*folder.glob("*.lock"), *folder.glob("*.tried")]:
+        journal = path.with_suffix(SUFFIX)
+        if journal.exists():
+            continue
+        lock = Lock(lock_of(journal))
+        if lock.acquire():
+            if not journal.exists():
+                path.unlink(missing_ok=True)
+            lock.release()

@@ -1,0 +1,287 @@
+"""The session as a project, and a project as what the session shows: between what is kept and what is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from algorithms.core.context import RunContext
+from algorithms.core.parameters import Configurable, ParameterKind
+from workbench.jobs.jobs import Job
+from workbench.jobs.messages import Message, Tone
+from workbench.session.document import steps_of
+from workbench.session.import_source import Reading
+from workbench.session.learner_comparison import CUT_TRIAL, Trial, restored_trial
+from workbench.session.runs import Run, RunState
+
+if TYPE_CHECKING:
+    from algorithms.evaluation.costs.decision_rules import Choice
+    from algorithms.project.changes import Change
+    from algorithms.project.kept_project import KeptTrial, Project
+    from algorithms.project.kept_runs import KeptRun
+    from algorithms.project.sources import Source
+    from workbench.session.session import Session
+
+SUFFIX: Final = ".coppice"
+LEFT_AT: Final = ("tab", "page", "next_run")
+"""What of the place in the window is kept beside a project's file, as somebody may look around after saving it."""
+CUT_SHORT: Final = "The program ended while it was running."
+
+
+@dataclass(frozen=True, eq=False)
+class Restored:
+    """A project that was read, with the runs as the ledger shows them."""
+
+    project: Project
+    runs: tuple[Run, ...]
+    trial: Trial | None = None
+
+    @property
+    def choices(self) -> dict[Run, Choice]:
+        """What was chosen for the runs that do not decide by their models."""
+        kept = self.project.runs
+        chosen = ((run, kept[run.number].choice) for run in self.runs if run.number in kept)
+        return {run: choice for run, choice in chosen if choice is not None}
+
+    @property
+    def files(self) -> set[str]:
+        """The files that the project names in options of learners and methods, those of the next run among them."""
+        named = {path for run in self.runs for path in (*files_of(run.learner), *files_of(run.method))}
+        named |= {path for run in self.runs if run.trained for path in files_of(run.trained.learner)}
+        return named | set(_texts(self.project.place))
+
+    @property
+    def reading(self) -> Reading | None:
+        """How the table was read, so that it can be read otherwise."""
+        source = self.project.source
+        if source.path is None and source.text is None:
+            return None
+        return Reading(source.path, source.text, source.options, source.read_as, source.size, source.modified)
+
+
+def files_of(configurable: Configurable) -> Iterator[str]:
+    """The paths in the options of a learner or a method, and of the learners within."""
+    for parameter in configurable.parameters():
+        value = getattr(configurable, parameter.name)
+        if parameter.kind is ParameterKind.FILE and value:
+            yield str(value)
+        for within in value if isinstance(value, tuple) else (value,):
+            if isinstance(within, Configurable):
+                yield from files_of(within)
+
+
+def _texts(values: Any) -> Iterator[str]:
+    """All texts in JSON values: any of them may be a path."""
+    if isinstance(values, str):
+        yield values
+    elif isinstance(values, Mapping):
+        for value in values.values():
+            yield from _texts(value)
+    elif isinstance(values, list | tuple):
+        for value in values:
+            yield from _texts(value)
+
+
+def offer_to_check_source(session: Session, source: Source) -> None:
+    """Offer to look whether the file has changed that a project's table was read from: nothing else may open it."""
+    if source.path is None or not source.can_be_looked_at:
+        return
+    name = Path(source.path).name
+
+    def said(became: str) -> None:
+        if became:
+            session.messages.warn(became)
+        else:
+            session.messages.good(f"{name} has not changed since.")
+
+    def check() -> None:
+        session.jobs.start(f"Look at {name}", lambda _context: source.what_became_of_it(), said)
+
+    sentence = f"The project has the values of {name}; whether that file has changed since was not looked at."
+    session.messages.add(Message(sentence, Tone.NOTE, action_text="Check it", action=check))
+
+
+def is_project(path: str | Path) -> bool:
+    """Whether this is the name of a project file."""
+    return Path(path).suffix.lower() == SUFFIX
+
+
+def open_project(session: Session, path: str) -> Job:
+    """Read a project in the background and show it, with what was left out; nothing but the project is opened."""
+    registry = session.registry
+
+    def work(context: RunContext) -> Restored:
+        from algorithms.project.projects import load_project
+
+        context.say(f"Reading {Path(path).name}")
+        project = load_project(path, registry)
+        return restored(project, context)
+
+    def done(kept: Restored) -> None:
+        session.settings.remember_file(path)
+        kept.project.place = {**kept.project.place, **session.settings.place_of(path)}
+        session.restore(kept)
+        for remark in kept.project.remarks:
+            session.messages.warn(remark)
+        offer_to_check_source(session, kept.project.source)
+
+    return session.jobs.start(f"Open {Path(path).name}", work, done)
+
+
+def remember_place(session: Session) -> None:
+    """The person leaves: a project whose file has all that was done is to open where they were at last."""
+    path = session.saving.path
+    if path is not None and not session.saving.is_unsaved:
+        there = {name: session.place[name] for name in LEFT_AT if name in session.place}
+        session.settings.remember_place(path, there)
+
+
+def restored(project: Project, context: RunContext) -> Restored:
+    """In a worker: the project's runs with all their numbers."""
+    runs = []
+    for kept in project.shown_runs:
+        context.checkpoint()
+        runs.append(_run_of(kept, context.checkpoint))
+    return Restored(project, tuple(runs), restored_trial(project.tried, runs, context.checkpoint))
+
+
+def _run_of(kept: KeptRun, checkpoint: Callable[[], object]) -> Run:
+    from algorithms.evaluation.measures.metrics import report
+
+    try:
+        state, message = RunState(kept.state), kept.message
+    except ValueError:
+        state, message = RunState.STOPPED, kept.message
+    if state is RunState.RUNNING:
+        state, message = RunState.STOPPED, CUT_SHORT
+    run = Run(kept.number, kept.learner, kept.method, kept.recipe, kept.seed, kept.data_name, kept.data)
+    run.result = kept.result
+    run.report = None if kept.result is None else report(kept.result, checkpoint=checkpoint)
+    run.trained = kept.trained
+    run.state, run.message, run.note, run.seconds = state, message, kept.note, kept.seconds
+    run.shuffle, run.sweeps, run.findings = kept.shuffle, kept.sweeps, kept.findings
+    run.folds.extend(kept.folds)
+    run.kept = dict(kept.parts)
+    run.is_test_file_unread = kept.method.needs_test_data
+    return run
+
+
+# ---- the session as it is now ----------------------------------------------------------------------------------------
+
+
+def kept_project(session: Session) -> Project:
+    """Everything the session holds now, as plain values that no longer change; a table must be open."""
+    from algorithms.project.kept_project import Project, Step
+
+    opened = session.opened
+    assert opened is not None
+    steps = [
+        Step(text, document.data, document.recipe, document.trees, document.aside)
+        for text, document in steps_of(session.undo_stack)
+    ]
+    return Project(
+        steps=[Step("", opened.data, opened.recipe, aside=opened.aside), *steps],
+        index=session.undo_stack.index(),
+        source=kept_source(session.reading),
+        runs={run.number: kept_run(run, session.decisions.chosen(run)) for run in session.runs},
+        ledger=[run.number for run in session.runs],
+        view=None if session.current_run is None else session.current_run.number,
+        interest=dict(session.interest),
+        costs=session.costs,
+        place=dict(session.place),
+        tried=kept_trial(session),
+        notes_aside=session.hand_edits.notes,
+        path=session.saving.path,
+        stamp=session.saving.stamp,
+        is_edited=session.saving.is_edited,
+        is_saved=not session.saving.is_unsaved,
+    )
+
+
+def kept_trial(session: Session) -> KeptTrial | None:
+    """The learners that were compared last, as far as their runs are in the ledger; None where none were."""
+    from algorithms.project.kept_project import KeptTrial, TriedRun
+
+    trial, runs = session.trials.current, session.runs
+    if trial is None:
+        return None
+    begun = [entry for entry in trial.entries if entry.has_begun and entry.run in runs]
+    entries = tuple(TriedRun(entry.name, entry.burden, entry.run.number) for entry in begun)
+    unfinished = CUT_TRIAL if trial.is_running else trial.unfinished
+    return KeptTrial(entries, unfinished, trial.is_away) if entries else None
+
+
+def kept_run(run: Run, choice: Choice | None = None) -> KeptRun:
+    """A run as it is now, and by what it decides where that is not by its model."""
+    from algorithms.project.kept_runs import KeptRun
+
+    return KeptRun(
+        number=run.number,
+        learner=run.learner,
+        method=run.method,
+        recipe=run.recipe,
+        seed=run.seed,
+        data_name=run.data_name,
+        data=run.data,
+        state=run.state.value,
+        result=run.result,
+        trained=run.trained,
+        folds=tuple(run.folds),
+        note=run.note,
+        message=run.message,
+        seconds=run.seconds,
+        choice=choice,
+        shuffle=run.shuffle,
+        sweeps=run.sweeps,
+        findings=run.findings,
+        parts=dict(run.kept),
+    )
+
+
+def kept_source(reading: Reading | None) -> Source:
+    """Where the table came from, and how it was read."""
+    from algorithms.project.sources import Source
+
+    if reading is None:
+        return Source()
+    return Source(reading.path, reading.size, reading.modified, reading.text, reading.options, reading.read_as)
+
+
+def ledger_changes(session: Session, known: Project) -> list[Change]:
+    """What happened to the runs, their order and their notes since this was known."""
+    from algorithms.project.changes import Found, LedgerChanged, Noted, NotesAside, RunChanged, Shuffled, Swept
+    from algorithms.project.kept_runs import n_classes_of
+
+    changes: list[Change] = []
+    for run in session.runs:
+        before = known.runs.get(run.number)
+        if before is None or _moved_on(run, before):
+            changes.append(RunChanged(kept_run(run, session.decisions.chosen(run))))
+            continue
+        if before.note != run.note:
+            changes.append(Noted(run.number, run.note))
+        if before.shuffle is not run.shuffle:
+            changes.append(Shuffled(run.number, run.shuffle))
+        if before.sweeps is not run.sweeps:
+            changes.append(Swept(run.number, run.sweeps))
+        if before.findings is not run.findings:
+            changes.append(Found(run.number, run.findings, n_classes_of(run.data), len(run.data.schema)))
+    ledger = [run.number for run in session.runs]
+    view = None if session.current_run is None else session.current_run.number
+    if ledger != known.ledger or view != known.view:
+        changes.append(LedgerChanged(tuple(ledger), view))
+    if session.hand_edits.notes != known.notes_aside:
+        changes.append(NotesAside(session.hand_edits.notes))
+    return changes
+
+
+def _moved_on(run: Run, before: KeptRun) -> bool:
+    """Whether a run is no longer as it was kept, its note apart."""
+    return (
+        run.state.value != before.state
+        or run.result is not before.result
+        or run.trained is not before.trained
+        or run.message != before.message
+    )

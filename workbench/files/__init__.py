@@ -1,0 +1,1 @@
+"""Opening and saving files, and using a model on one."""

@@ -1,0 +1,308 @@
+"""Opening and saving: the dialogs that ask for a name, and the questions before something is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Final, cast
+
+from PySide6.QtCore import QMimeData, QObject, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from algorithms.core.errors import CoppiceError
+from workbench.autosave.session_serialization import SUFFIX, is_project
+from workbench.files.apply_model import MODELS, Using
+from workbench.files.apply_model import SUFFIX as MODEL_SUFFIX
+from workbench.files.out_of_core import LEARNERS, PiecesForm, TooLarge, Wish, free_memory, open_in_pieces, too_large
+from workbench.files.questions import Answer, ask
+from workbench.jobs.jobs import Job
+from workbench.jobs.worker_threads import give_way
+from workbench.session.saving import KINDS_OF_TABLE
+from workbench.session.selected_records import open_part, save_part, selected_part
+from workbench.session.session import Session
+from workbench.style.wording import counted
+from workbench.widgets.path_dialogs import CSV, ask_for_file, ask_where_to_save, ask_where_to_save_table
+
+TEXTS: Final = "*.csv *.tsv *.tab *.txt *.data *.dat *.gz"
+WORKBOOKS: Final = "*.xlsx *.xlsm *.xls *.xlsb *.ods"
+TABLES: Final = f"Excel and OpenDocument ({WORKBOOKS});;Text ({TEXTS});;ARFF (*.arff);;All files (*)"
+READABLE: Final = (
+    f"Tables, projects and models (*{SUFFIX} *{MODEL_SUFFIX} {TEXTS} *.arff {WORKBOOKS});;Projects (*{SUFFIX});;"
+    f"{MODELS};;{TABLES}"
+)
+USABLE: Final = f"Tables ({TEXTS} *.arff {WORKBOOKS});;{TABLES}"
+
+
+class Files(QObject):
+    """What the window opens and saves, each after asking where to, and whether what would be lost may be."""
+
+    opening = Signal()
+    """Somebody waits for a table from now on."""
+    begun = Signal(object)
+    """With the job that opens it."""
+    settled = Signal()
+    """Nobody waits for a table any more."""
+
+    def __init__(self, session: Session, window: QWidget) -> None:
+        super().__init__(window)
+        self._session = session
+        self._window = window
+        self.using = Using(session, window, USABLE)
+        self._opening: Job | None = None
+        self.free_memory: Callable[[], int | None] = free_memory
+
+    @property
+    def is_opening(self) -> bool:
+        """Whether somebody waits for a table."""
+        return self._opening is not None
+
+    # ---- opening ---------------------------------------------------------------------------------------------------
+
+    def choose_file(self) -> None:
+        """Ask for a table or a project and open it."""
+        ask_for_file(self._window, "Open a table or a project", READABLE, self.open_file)
+
+    def open_file(self, path: str) -> None:
+        """Open a table or a project, after asking where something would be lost or a table does not fit in memory; of a
+        saved model say what it is, and use it on a table."""
+        if path.lower().endswith(MODEL_SUFFIX):
+            self.using.open_model(path)
+            return
+        large = None if is_project(path) else too_large(path, self.free_memory())
+        if large is None:
+            self._open_whole(path)
+        else:
+            self._look_for_pieces(path, large)
+
+    def _open_whole(self, path: str) -> None:
+        self.unless_lost(lambda: self._open(lambda: self._session.open_file(path)))
+
+    def _look_for_pieces(self, path: str, large: TooLarge) -> None:
+        """Find the columns of a file, then offer to grow a tree from it in pieces."""
+        from algorithms.io.reading import column_names
+
+        self._session.jobs.start(
+            "", lambda _context: column_names(path), on_done=lambda names: self._offer_pieces(path, large, names)
+        )
+
+    def _offer_pieces(self, path: str, large: TooLarge, columns: tuple[str, ...]) -> None:
+        """Say how large a file is, and offer to grow a tree from it in pieces."""
+        learners = self._session.registry.learners
+        form = PiecesForm(columns, [(id, learners.get(id).name) for id in LEARNERS])
+        ask(
+            self._window,
+            f"{Path(path).name} is too large to be opened as a table.",
+            f"{large.sentence(Path(path).name)} A tree can be grown from the file in pieces: then the table holds a "
+            "sample of the records, and the tree is judged by records held out.",
+            [
+                ("question_box.pieces", "Grow a tree in pieces", lambda: self._open_pieces(path, form.wish())),
+                ("question_box.whole", "Open it all the same", lambda: self._open_whole(path)),
+            ],
+            form,
+        )
+
+    def _open_pieces(self, path: str, wish: Wish) -> None:
+        self.unless_lost(lambda: self._open(lambda: open_in_pieces(self._session, path, wish)))
+
+    def open_sample(self, id: str) -> None:
+        """Open a sample, after asking where something would be lost."""
+        self.unless_lost(lambda: self._open(lambda: self._session.open_sample(id)))
+
+    def open_selected(self) -> None:
+        """Make the selected records a table of their own, after asking where edits or runs would be lost."""
+        part = selected_part(self._session)
+        if part is not None:
+            self.unless_lost(lambda: self._open(lambda: open_part(self._session, part)))
+
+    def paste(self) -> None:
+        """Open the table in the clipboard, after asking where something would be lost; a copied file is opened."""
+        copied = cast("QMimeData | None", QGuiApplication.clipboard().mimeData()) or QMimeData()  # None: all empty
+        files = [url.toLocalFile() for url in copied.urls() if url.isLocalFile()]
+        if files:
+            self.open_file(files[0])
+        elif copied.hasText() and copied.text().strip():
+            text = copied.text()
+            self.unless_lost(lambda: self._open(lambda: self._session.open_text(text)))
+        else:
+            self._session.messages.warn(
+                "There is no table in the clipboard.", "Copy cells in a spreadsheet first, with their row of names."
+            )
+
+    def _open(self, start: Callable[[], Job]) -> None:
+        if self._opening is not None:
+            self._opening.stop()
+        self.opening.emit()
+        try:
+            self._opening = start()
+        except CoppiceError as error:
+            self._opening = None
+            self._session.messages.error(error)
+            self.settled.emit()
+        else:
+            self._opening.over.connect(self._opened)
+            self.begun.emit(self._opening)
+
+    def _opened(self, job: Job) -> None:
+        if job is self._opening:
+            self._opening = None
+            self.settled.emit()
+
+    # ---- saving a project ------------------------------------------------------------------------------------------
+
+    def save_project(self) -> None:
+        """Save everything in the project's file; ask for a name where it has none yet."""
+        self._save_project_and(None)
+
+    def choose_where_to_save_project(self) -> None:
+        """Ask for a name and save everything there."""
+        self._choose_project_and(None)
+
+    def _save_project_and(self, then: Callable[[], object] | None) -> None:
+        path = self._session.saving.path
+        if path is None:
+            self._choose_project_and(then)
+        else:
+            self._write_project(path, then)
+
+    def _choose_project_and(self, then: Callable[[], object] | None, name: str = "") -> None:
+        data = self._session.data
+        if data is not None:
+            known = self._session.saving.path
+            name = name or (f"{Path(data.origin.name).stem}{SUFFIX}" if known is None else Path(known).name)
+            self._ask_where("Save project", f"Projects (*{SUFFIX})", name, lambda path: self._write_project(path, then))
+
+    def _write_project(self, path: str, then: Callable[[], object] | None) -> None:
+        if not is_project(path):  # or it would be opened as a table
+            path += SUFFIX
+        self._start_writing(path, then, partial(self._ask_about_change, path, then))
+
+    def _start_writing(
+        self, path: str, then: Callable[[], object] | None, on_changed: Callable[[], object] | None = None
+    ) -> None:
+        job = self._session.saving.save_project(path, on_changed)
+        if then is not None:
+            job.done.connect(lambda _value: then())
+
+    def _ask_about_change(self, path: str, then: Callable[[], object] | None) -> None:
+        """Ask what to do with a project that somebody else saved since it was opened here."""
+        copy = f"{Path(path).stem} (copy){SUFFIX}"
+        ask(
+            self._window,
+            f"{Path(path).name} has changed since it was opened here.",
+            "Another window or program saved it meanwhile. Save a copy to keep both, or overwrite it.",
+            [
+                ("question_box.copy", "Save a copy...", lambda: self._choose_project_and(then, copy)),
+                ("question_box.overwrite", "Overwrite", lambda: self._start_writing(path, then)),
+            ],
+            stay="Cancel",
+        )
+
+    # ---- saving ----------------------------------------------------------------------------------------------------
+
+    def choose_where_to_save_data(self) -> None:
+        """Ask for a name and save the edited data as CSV."""
+        data = self._session.data
+        if data is not None:
+            save = self._session.saving.save_data
+            title = f"Save all {counted(len(data), 'record')}"
+            ask_where_to_save_table(self._window, title, CSV, f"{Path(data.origin.name).stem}.csv", save)
+
+    def choose_where_to_save(self, what: str) -> None:
+        """Ask for a name and save of the run in view its "model" or its "predictions", or those of a "file"."""
+        choose = {
+            "model": self.choose_where_to_save_model,
+            "predictions": self.choose_where_to_save_predictions,
+            "file": self.using.choose_file_for_model_in_view,
+        }
+        choose[what]()
+
+    def choose_where_to_save_model(self) -> None:
+        """Ask for a name and save the model in view."""
+        run = self._session.current_run
+        if run is None or run.trained is None:
+            self._session.messages.warn("There is no trained model in view.", "Start a run in Classify first.")
+            return
+        name = f"{run.learner.id}-{Path(run.data_name).stem}.coppice-model"
+        self._ask_where(
+            "Save model",
+            "Models (*.coppice-model)",
+            name,
+            lambda path: self._session.saving.save_model(run, path),
+        )
+
+    @property
+    def can_copy_model(self) -> bool:
+        """Whether the model in view can be written as text."""
+        from algorithms.export.formats import can_be_written
+
+        run = self._session.current_run
+        return run is not None and run.trained is not None and can_be_written(run.trained.structure())
+
+    def copy_model(self) -> None:
+        """Put the model in view into the clipboard as lines of text."""
+        from algorithms.export.formats import exported
+
+        run = self._session.current_run
+        trained = None if run is None else run.trained
+        if trained is None or not self.can_copy_model:
+            return
+
+        def done(text: str) -> None:
+            QGuiApplication.clipboard().setText(text)
+            self._session.messages.good("The model is in the clipboard, as text.")
+
+        self._session.jobs.start("Copy the model", lambda _context: exported(trained, "text", give_way), on_done=done)
+
+    def choose_where_to_save_predictions(self) -> None:
+        """Ask for a name and save the records that the run in view judged."""
+        run = self._session.current_run
+        if run is None or run.result is None:
+            self._session.messages.warn("There are no predictions in view.", "Start a run in Classify first.")
+            return
+        name = f"{Path(run.data_name).stem}-{run.learner.id}-predictions.csv"
+        save = partial(self._session.saving.save_predictions, run)
+        ask_where_to_save_table(self._window, "Save predictions", KINDS_OF_TABLE, name, save)
+
+    def choose_where_to_save_selected(self) -> None:
+        """Ask for a name and save the selected records."""
+        part = selected_part(self._session)
+        if part is not None:
+            save = partial(save_part, self._session, part)
+            name = f"{part.origin.name}.csv"
+            ask_where_to_save_table(self._window, "Save the selected records", KINDS_OF_TABLE, name, save)
+
+    def _ask_where(self, title: str, kinds: str, name: str, act: Callable[[str], object]) -> None:
+        ask_where_to_save(self._window, title, kinds, name, act)
+
+    # ---- questions -------------------------------------------------------------------------------------------------
+
+    def unless_lost(self, act: Callable[[], object]) -> None:
+        """Open another table, after one question where something would be lost or stopped."""
+        running = [run.job for run in self._session.runs if run.is_running and run.job is not None]
+        if not running and not self._session.saving.is_unsaved:
+            act()
+            return
+        words = "Open without saving" if self._session.unsaved else "Stop and open"
+        self._ask("Opening another table", running, act, ("question_box.go_on", words, act))
+
+    def ask_before_closing(self, running: list[Job], close: Callable[[], object]) -> None:
+        """Close after a question that says what that stops and what would be lost."""
+        words = "Stop and close" if running else "Close without saving"
+        self._ask("Closing", running, close, ("question_box.close", words, close))
+
+    def _ask(self, doing: str, running: list[Job], act: Callable[[], object], answer: Answer) -> None:
+        unsaved = self._session.unsaved
+        sentences, answers = [], [answer]
+        if running:
+            names = ", ".join(job.title for job in running[:3])
+            sentences.append("Something is still running." if len(running) == 1 else "Some things are still running.")
+            sentences.append(f"{doing} stops: {names}.")
+        if unsaved:
+            sentences.append(unsaved)
+            words = "Save project" if self._session.saving.path else "Save project..."
+            answers.insert(0, ("question_box.save", words, lambda: self._save_project_and(act)))
+        if not running:
+            sentences.append(f"{doing} drops what is not saved.")
+        ask(self._window, sentences[0], " ".join(sentences[1:]), answers)

@@ -1,0 +1,358 @@
+"""Several values of options, to be tried inside the training records: which options, which values, how they compare."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final, cast
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from algorithms.core.candidate_values import suggested
+from algorithms.core.errors import CoppiceError
+from algorithms.core.filters import Recipe
+from algorithms.core.learner import Learner
+from algorithms.core.parameters import ParameterKind
+from algorithms.core.registry import Registry
+from workbench.forms.editors import CalmComboBox
+from workbench.forms.form import ParameterForm
+from workbench.style.theme import SPACE_2, set_property
+from workbench.style.wording import counted
+from workbench.widgets.buttons import IconButton, link_button
+from workbench.widgets.labels import label
+from workbench.widgets.visibility import set_there
+
+if TYPE_CHECKING:
+    from algorithms.evaluation.tuning.search_space import Axis
+    from algorithms.evaluation.tuning.tuned import Tuned
+
+TRY: Final = "Try several values…"
+ANOTHER: Final = "of another option too…"
+HOW, HOW_LESS = "How they are compared ▸", "How they are compared ▾"
+OPTIONS: Final = ("strategy", "draws", "folds", "measure")
+MOST_COUNTED: Final = 60
+"""Of so many combinations those that come to the same are told apart while a person types."""
+VALUES_TIP: Final = "Values as 1, 2, 5 or a range as 1..20; 1..20/4 takes four values of it"
+
+
+class TriedRow(QWidget):
+    """One option and the values of it that are tried."""
+
+    changed = Signal()
+    removed = Signal()
+
+    def __init__(self, prefix: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._prefix = prefix
+        self._axes: dict[str, Axis] = {}
+        self.option = CalmComboBox(self)
+        self.option.setAccessibleName("Option of which several values are tried")
+        self.option.setToolTip("The option of which several values are tried")
+        self.values = QLineEdit(self)
+        self.values.setAccessibleName("Values to try")
+        self.values.setToolTip(VALUES_TIP)
+        self.values.setAccessibleDescription(VALUES_TIP)
+        self.remove = IconButton("close", "Try no values of this option", plain=True, on_click=self.removed.emit)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(4)
+        line = QHBoxLayout()
+        line.setSpacing(6)
+        line.addWidget(self.option, 1)
+        line.addWidget(self.remove)
+        box.addLayout(line)
+        box.addWidget(self.values)
+        self.option.currentIndexChanged.connect(self._chosen)
+        self.values.textEdited.connect(self.changed)
+
+    def set_number(self, number: int) -> None:
+        """Its place among the others, from 1 on: part of the names of its widgets; 0 is that of one taken away."""
+        for purpose, widget in (("option", self.option), ("values", self.values), ("remove", self.remove)):
+            widget.setObjectName(f"{self._prefix}.{number}.{purpose}" if number else "")
+
+    def offer(self, axes: Mapping[str, Axis]) -> None:
+        """Offer these options; one that was chosen and does not count now stays."""
+        name = self.name
+        if list(axes) == list(self._axes):
+            return
+        kept = {name: self._axes[name]} if name in self._axes and name not in axes else {}
+        self._axes = {**axes, **kept}
+        self.option.blockSignals(True)
+        self.option.clear()
+        for each, axis in self._axes.items():
+            self.option.addItem(axis.label, each)
+            self.option.setItemData(self.option.count() - 1, axis.parameter.help, Qt.ItemDataRole.ToolTipRole)
+        self.option.setCurrentIndex(self.option.findData(name) if name in self._axes else -1)
+        self.option.blockSignals(False)
+
+    def choose(self, name: str, values: str | None = None) -> None:
+        """Show an option, with the values worth trying unless others are given."""
+        self.option.blockSignals(True)
+        self.option.setCurrentIndex(self.option.findData(name))
+        self.option.blockSignals(False)
+        self.values.setText(suggested(self._axes[name].parameter) if values is None else values)
+
+    @property
+    def name(self) -> str:
+        return cast(str, self.option.currentData() or "")
+
+    def _chosen(self) -> None:
+        if self.name in self._axes:
+            self.choose(self.name)
+            self.changed.emit()
+
+
+class TriedValues(QWidget):
+    """Nothing but a link at first; each use of it adds an option of which several values are tried."""
+
+    changed = Signal()
+
+    def __init__(self, registry: Registry, prefix: str = "classify.tried", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._registry, self._prefix = registry, prefix
+        self._learner: Learner | None = None
+        self._recipe: Recipe = ()
+        self._rows: list[TriedRow] = []
+        self._kept: dict[type[Learner], Tuned] = {}
+        self._form: ParameterForm | None = None
+        self._known: tuple[Learner, Recipe, dict[str, Axis]] | None = None
+        self._error = ""
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(SPACE_2)
+        self._head = label("Several values are tried", "heading")
+        self._place = QVBoxLayout()
+        self._place.setSpacing(SPACE_2)
+        tip = "Try several values of an option inside the training records and take the best"
+        self.add = link_button(TRY, f"{prefix}.add", tip, self._add)
+        self._said = label("", "small", wrap=True)
+        self._said.setObjectName(f"{prefix}.said")
+        self._how = link_button(HOW, f"{prefix}.how", "Which settings are tried, by how many folds, and what is best")
+        self._how.setCheckable(True)
+        self._how.toggled.connect(self._open_how)
+        box.addWidget(self._head)
+        box.addLayout(self._place)
+        box.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeft)
+        box.addWidget(self._said)
+        box.addWidget(self._how, 0, Qt.AlignmentFlag.AlignLeft)
+        self._box = box
+        self._check()
+
+    # ---- what it says ----------------------------------------------------------------------------------------------
+
+    @property
+    def is_used(self) -> bool:
+        """Whether several values of any option are to be tried."""
+        return bool(self._rows)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The options of which several values are tried."""
+        return frozenset(row.name for row in self._rows)
+
+    def error(self) -> str:
+        """What is wrong in words, empty where nothing is."""
+        return self._error
+
+    def value(self, learner: Learner) -> Learner:
+        """The learner with its settings to try; itself where there are none. Raises :class:`CoppiceError`."""
+        if not self._rows:
+            return learner
+        from algorithms.core.errors import ParameterError
+        from algorithms.evaluation.tuning.search_space import space_of, tried_text
+        from algorithms.evaluation.tuning.tuned import Tuned
+
+        names = [row.name for row in self._rows]
+        if len(set(names)) < len(names):
+            raise ParameterError("An option stands here twice: give all its values at once.")
+        tried = tried_text({row.name: row.values.text() for row in self._rows})
+        if ";" in "".join(row.values.text() for row in self._rows):
+            raise ParameterError("Values are parted by commas.")
+        space_of(learner, self._recipe, tried)
+        how = self._how_compared()
+        return Tuned(base=learner, tried=tried, **{name: getattr(how, name) for name in OPTIONS})
+
+    def _how_compared(self) -> Tuned:
+        """How settings are compared, as the form says; raises :class:`ParameterError` where it says nothing."""
+        from algorithms.core.errors import ParameterError
+        from algorithms.evaluation.tuning.tuned import Tuned
+
+        kept = self._kept.get(type(self._learner)) if self._learner is not None else None
+        if self._form is None:
+            return kept or Tuned()
+        made = self._form.value()
+        if not isinstance(made, Tuned):
+            raise ParameterError(self._form.error())
+        return made
+
+    # ---- what it is about ------------------------------------------------------------------------------------------
+
+    def set_subject(self, learner: Learner | None, recipe: Recipe) -> None:
+        """The learner as its form says, None while that says nothing, and the steps before it."""
+        if learner is None:
+            return
+        is_other = type(learner) is not type(self._learner)
+        if not is_other and (learner, recipe) == (self._learner, self._recipe):
+            return
+        if is_other:
+            self._keep()
+        self._learner, self._recipe = learner, recipe
+        if is_other:
+            self._show(self._kept.get(type(learner)))
+        else:
+            self._offer()
+        self._check()
+
+    def set_value(self, learner: Learner) -> None:
+        """Show what was tried with a learner: nothing where it was not tried with several values."""
+        from algorithms.evaluation.tuning.tuned import Tuned
+
+        if isinstance(learner, Tuned):
+            self._learner = learner.base
+            self._kept[type(learner.base)] = learner
+            self._show(learner)
+        else:
+            self._kept.pop(type(learner), None)
+            self._learner = learner
+            self._show(None)
+        self._check()
+
+    def _keep(self) -> None:
+        from algorithms.evaluation.tuning.tuned import Tuned
+
+        if self._learner is None:
+            return
+        try:
+            made = self.value(self._learner)
+        except CoppiceError:
+            return
+        if isinstance(made, Tuned):
+            self._kept[type(self._learner)] = made
+        else:
+            self._kept.pop(type(self._learner), None)
+
+    def _show(self, tuned: Tuned | None) -> None:
+        from algorithms.evaluation.tuning.search_space import tried_values
+
+        for row in list(self._rows):
+            self._take_away(row)
+        self._how.setChecked(False)
+        if self._form is not None:  # it says how another learner's settings are compared
+            self._form.hide()
+            self._form.deleteLater()
+            self._form = None
+        for name, values in tried_values(tuned.tried).items() if tuned is not None else ():
+            row = self._new_row()
+            if row.option.findData(name) >= 0:
+                row.choose(name, values)
+            else:
+                self._take_away(row)
+
+    # ---- rows ------------------------------------------------------------------------------------------------------
+
+    def _add(self) -> None:
+        """One more option: the first number that is not tried yet."""
+        row = self._new_row()
+        taken = {other.name for other in self._rows if other is not row}
+        free = [axis for axis in self._axes().values() if axis.name not in taken]
+        numbers = [axis for axis in free if axis.parameter.kind in (ParameterKind.REAL, ParameterKind.INTEGER)]
+        usual = [axis for axis in numbers if not axis.parameter.advanced]
+        row.choose((usual or numbers or free)[0].name)
+        row.values.setFocus(Qt.FocusReason.TabFocusReason)
+        self._edited()
+
+    def _axes(self) -> dict[str, Axis]:
+        from algorithms.evaluation.tuning.search_space import searchable
+
+        if self._learner is None:
+            return {}
+        if self._known is None or self._known[:2] != (self._learner, self._recipe):
+            axes = {axis.name: axis for axis in searchable(self._learner, self._recipe)}
+            self._known = (self._learner, self._recipe, axes)
+        return self._known[2]
+
+    def _offer(self) -> None:
+        axes = self._axes()
+        for row in self._rows:
+            row.offer(axes)
+
+    def _new_row(self) -> TriedRow:
+        row = TriedRow(self._prefix, self)
+        self._rows.append(row)
+        row.set_number(len(self._rows))
+        row.offer(self._axes())
+        row.changed.connect(self._edited)
+        row.removed.connect(self._row_removed)
+        self._place.addWidget(row)
+        return row
+
+    def _row_removed(self) -> None:
+        row = self.sender()
+        if isinstance(row, TriedRow) and row in self._rows:
+            self._take_away(row)
+            self.add.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._edited()
+
+    def _take_away(self, row: TriedRow) -> None:
+        self._rows.remove(row)
+        self._place.removeWidget(row)
+        row.set_number(0)
+        row.hide()
+        row.deleteLater()
+        for number, other in enumerate(self._rows, 1):
+            other.set_number(number)
+
+    def _edited(self) -> None:
+        self._check()
+        self.changed.emit()
+
+    # ---- words -----------------------------------------------------------------------------------------------------
+
+    def _check(self) -> None:
+        used = bool(self._rows)
+        self._error = ""
+        words = ""
+        if used and self._learner is not None:
+            try:
+                words = self._words(self.value(self._learner))
+            except CoppiceError as error:
+                self._error = words = error.sentence
+        axes = self._axes() if self._learner is not None else {}
+        set_there(self._head, used)
+        set_there(self._said, bool(words))
+        set_there(self._how, used)
+        if self._form is not None:
+            set_there(self._form, used and self._how.isChecked())
+        self._said.setText(words)
+        set_property(self._said, "tone", "bad" if self._error else "")
+        self.add.setText(ANOTHER if used else TRY)
+        self.add.setAccessibleName(self.add.text())
+        set_there(self.add, len(axes) > len(self._rows))
+
+    def _words(self, learner: Learner) -> str:
+        """How many settings there are and where they are judged."""
+        from algorithms.evaluation.tuning.search_space import space_of
+        from algorithms.evaluation.tuning.tuned import GRID, Tuned
+
+        assert isinstance(learner, Tuned)
+        space = space_of(learner.base, self._recipe, learner.tried)
+        n = len(space.grid()) if space.n_grid <= MOST_COUNTED else space.n_grid
+        if learner.strategy != GRID:
+            is_endless = any(axis.values.is_range for axis in space.axes)
+            n = learner.draws if is_endless else min(n, learner.draws)
+        where = f"by {counted(learner.folds, 'fold')} inside the training records"
+        return f"{counted(n, 'setting')} compared {where}; the best is then tested on records that took no part in it."
+
+    def _open_how(self, opened: bool) -> None:
+        from algorithms.evaluation.tuning.tuned import Tuned
+
+        self._how.setText(HOW_LESS if opened else HOW)
+        if self._form is None and not opened:
+            return
+        if self._form is None:
+            kept = self._kept.get(type(self._learner)) if self._learner is not None else None
+            subject = kept or Tuned()
+            self._form = ParameterForm(subject, registry=self._registry, prefix=self._prefix, only=OPTIONS, parent=self)
+            self._form.changed.connect(self._edited)
+            self._box.addWidget(self._form)
+        set_there(self._form, opened)

@@ -1,0 +1,1 @@
+"""Work beside the window: jobs, worker threads, pieces of work between events."""

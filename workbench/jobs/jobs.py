@@ -1,0 +1,449 @@
+"""Jobs: work beside the window, started, watched and stopped, with the time left.
+
+Each job has a thread of its own that mostly waits for the parts it hands to the one pool of workers, and works itself
+where none of them is free; so a short job never queues behind a long one, and one job never runs on more threads than
+the machine has cores. Workers put what they have to say into an outbox and touch nothing of Qt; the window's thread
+looks into it while jobs run, and empties it in slices of a few milliseconds, so that ten thousand events cannot stall
+it. Progress is not sent at all but read by one timer.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from math import exp
+from typing import Any, Final, TypeVar
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from algorithms.core.context import RunContext, thread_pool, usable_cores
+from algorithms.core.errors import Cancelled, CoppiceError
+from workbench.jobs.messages import TABLE, Messages
+from workbench.jobs.worker_threads import give_the_window_precedence
+
+LEAST_SHARE: Final = 0.02
+LEAST_SECONDS: Final = 0.3
+"""Of less than these nothing can be foretold."""
+SETTLES_IN: Final = 0.25
+"""What is foretold follows a change of pace within about this share of the time that is left, ..."""
+LEAST_TO_SETTLE: Final = 3.0
+"""... and in no less than about so many seconds."""
+
+
+class Pace:
+    """Of work that began at ``now`` (seconds by any clock that only goes forward).
+
+    Parts go at different paces: what is foretold goes from what it was towards what the latest part tells, and neither
+    jumps nor goes up and down with each. What it spends waiting for something else is no part of its pace. Where the
+    time that was foretold has run out and the work stands where it stood, nothing is foretold until it goes on.
+    """
+
+    def __init__(self, now: float) -> None:
+        self.is_waiting = False
+        self._seen = now
+        self._worked = 0.0
+        """Seconds until :attr:`_seen` in which it did not wait."""
+        self._share = 0.0
+        self._since_moved = 0.0
+        self._left: float | None = None
+
+    def seconds_left(self, share: float, now: float, is_waiting: bool) -> float | None:
+        """Seconds from ``now`` to the end, with ``share`` (0 to 1, below 0 for unknown) of the work done."""
+        passed, self._seen = now - self._seen, now
+        if not self.is_waiting:
+            self._worked += passed
+            self._since_moved += passed
+        self.is_waiting = is_waiting
+        if share != self._share:
+            is_known = share > LEAST_SHARE and self._worked > LEAST_SECONDS
+            self._left = self._settled(self._worked * (1 - share) / share) if is_known else None
+            self._share, self._since_moved = share, 0.0
+        if is_waiting or self._left is None or self._since_moved > self._left:
+            return None
+        return self._left - self._since_moved
+
+    def _settled(self, told: float) -> float:
+        """Seconds left, where the pace by now tells this many: part of the way there from what was foretold."""
+        expected = 0.0 if self._left is None else self._left - self._since_moved
+        if expected <= 0:
+            return told
+        trust = 1 - exp(-self._since_moved / max(LEAST_TO_SETTLE, SETTLES_IN * told))
+        return expected + trust * (told - expected)
+
+
+_log = logging.getLogger(__name__)
+T = TypeVar("T")
+Callback = Callable[[Any], object]
+Quiet = Callable[[], object]
+
+POLL_MS: Final = 60
+POST_MS: Final = 8
+SLICE_SECONDS: Final = 0.008
+MOST_JOBS: Final = 32
+
+
+class JobState(StrEnum):
+    RUNNING = "running"
+    FINISHING = "finishing"
+    DONE = "done"
+    FAILED = "failed"
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True, eq=False)
+class Callbacks:
+    """What is called in the window's thread when a job has something to say."""
+
+    done: Callback | None = None
+    failed: Callback | None = None
+    stopped: Quiet | None = None
+    event: Callback | None = None
+
+
+class Job(QObject):
+    """One piece of work in the background. All its signals come in the window's thread."""
+
+    progressed = Signal(float, str)
+    """Share done (-1 while it cannot be known) and what is being done."""
+    happened = Signal(object)
+    """With what the work published."""
+    done = Signal(object)
+    failed = Signal(object)
+    """With the exception."""
+    stopped = Signal()
+    finishable_changed = Signal()
+    ended = Signal()
+    """After any of done, failed, stopped."""
+    over = Signal(object)
+    """As ``ended``, with the job itself."""
+
+    def __init__(
+        self,
+        title: str,
+        context: RunContext,
+        can_finish: bool,
+        worth_asking: bool,
+        callbacks: Callbacks,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._callbacks = callbacks
+        self.title = title
+        self.context = context
+        self.can_finish = can_finish
+        self.worth_asking = worth_asking
+        self.state = JobState.RUNNING
+        self._has_something = False
+        self.future: Future[None] | None = None
+        self._started = time.monotonic()
+        self._ended_after: float | None = None
+        self._shown: tuple[float, str, float | None] = (-1.0, "", None)
+        self._pace = Pace(self._started)
+
+    @property
+    def is_running(self) -> bool:
+        return self.state in (JobState.RUNNING, JobState.FINISHING)
+
+    @property
+    def is_finishable(self) -> bool:
+        """Whether :meth:`finish` would leave something now: there is a part that is worth keeping."""
+        return self.can_finish and self._has_something and self.state is JobState.RUNNING
+
+    def set_has_something(self, has_something: bool) -> None:
+        """Say whether there are parts done that finishing would keep."""
+        if has_something != self._has_something:
+            self._has_something = has_something
+            self.finishable_changed.emit()
+
+    @property
+    def progress(self) -> float:
+        """Share done, -1 while it cannot be known."""
+        return self._shown[0]
+
+    @property
+    def seconds(self) -> float:
+        """How long it has run, or ran."""
+        return time.monotonic() - self._started if self._ended_after is None else self._ended_after
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long it will still run, judged by its pace; None while that would be a guess."""
+        return self._shown[2]
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it waits for something else."""
+        return self._pace.is_waiting
+
+    def stop(self) -> None:
+        """Drop the work: "stopped" is said at once, nothing of it lands any more, its thread leaves soon after.
+
+        Work that has committed, such as a file that takes its place this moment, goes on: it says that it is done.
+        """
+        if self.is_running:
+            self.context.cancel()
+            if self.context.cancelled:
+                self._end(JobState.STOPPED)
+
+    def drop(self) -> None:
+        """Wait for it no longer, whatever it does."""
+        if self.is_running:
+            self._end(JobState.STOPPED)
+
+    def finish(self) -> None:
+        """Ask for what there is so far."""
+        if self.is_running and self.can_finish:
+            self.state = JobState.FINISHING
+            self.context.finish()
+            self.finishable_changed.emit()
+
+    def go_on(self) -> None:
+        """What was asked to finish is done, and what follows can be asked anew: there is nothing of it yet."""
+        if self.is_running:
+            self.state, self._has_something = JobState.RUNNING, False
+            self.finishable_changed.emit()
+
+    def _end(self, state: JobState, value: object = None) -> None:
+        """Tell everyone, and let go of them: what a job still held would die with it, parents before children."""
+        self._ended_after = self.seconds
+        self.state = state
+        callbacks, self._callbacks = self._callbacks, Callbacks()
+        try:
+            if state is JobState.STOPPED:
+                if callbacks.stopped is not None:
+                    callbacks.stopped()
+                self.stopped.emit()
+            else:
+                callback = callbacks.done if state is JobState.DONE else callbacks.failed
+                if callback is not None:
+                    callback(value)
+                (self.done if state is JobState.DONE else self.failed).emit(value)
+        finally:  # a callback that fails is a bug of its own, and the job has ended all the same
+            self.ended.emit()
+            self.over.emit(self)
+
+    def poll(self) -> None:
+        """Say how far the work is, if that has changed, and each second how long it still takes."""
+        found = self.context.progress()
+        share = -1.0 if found is None else round(found, 3)
+        left = self._pace.seconds_left(share, time.monotonic(), self.context.is_waiting)
+        now = share, self.context.message, None if left is None else round(left, 1 if left < 1 else 0)
+        if now != self._shown:
+            self._shown = now
+            self.progressed.emit(*now[:2])
+
+    def receive(self, what: JobState | None, value: object) -> None:
+        """Take one message of the worker: an event (None) or its end; a job that was stopped takes none."""
+        if not self.is_running:
+            return
+        if what is not None:
+            self._end(what, value)
+            return
+        if self._callbacks.event is not None:
+            self._callbacks.event(value)
+        self.happened.emit(value)
+
+
+class Outbox:
+    """What workers have to say, in order, until the window's thread takes it. Knows no Qt: a worker that waits for
+    one of Qt's locks, while the window's thread holds it and waits for the interpreter, would wait for ever."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[tuple[Job, JobState | None, object]] = deque()
+
+    def __bool__(self) -> bool:
+        return bool(self._waiting)
+
+    def post(self, job: Job, what: JobState | None, value: object) -> None:
+        """From any thread."""
+        self._waiting.append((job, what, value))
+
+    def take(self) -> tuple[Job, JobState | None, object] | None:
+        """The next message; None where there is none."""
+        return self._waiting.popleft() if self._waiting else None
+
+    def clear(self) -> None:
+        self._waiting.clear()
+
+
+class Jobs(QObject):
+    """The running jobs, and the threads they run on."""
+
+    started = Signal(object)
+    ended = Signal(object)
+    crashed = Signal(object)
+    """With the exception of a job that failed for a reason that no person gave: a bug."""
+
+    def __init__(self, messages: Messages | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.messages = messages
+        self._running: list[Job] = []
+        self.unread_files: set[str] = set()
+        """Files that only a project names: no job may open them; see :class:`RunContext`."""
+        self._held: dict[Future[None], object] = {}
+        """What each thread works on, held here so that its last owner is the window's thread: it may own widgets."""
+        self._drivers: ThreadPoolExecutor | None = None
+        self._workers: ThreadPoolExecutor | None = None
+        self._making_workers = threading.Lock()
+        self._closed = False
+        self._outbox = Outbox()
+        self._post = QTimer(self)
+        self._post.setInterval(POST_MS)
+        self._post.timeout.connect(self._drain)
+        self._timer = QTimer(self)
+        self._timer.setInterval(POLL_MS)
+        self._timer.timeout.connect(self._poll)
+
+    @property
+    def running(self) -> tuple[Job, ...]:
+        """The jobs that run, the oldest first."""
+        return tuple(self._running)
+
+    def executor(self) -> Executor | None:
+        """The workers that a job's parts are handed to; None once there are none any more.
+
+        To be called in a job's thread: the first call looks for every BLAS in the process, which takes 0.1 s.
+        """
+        with self._making_workers:
+            if self._workers is None and not self._closed:
+                self._workers = thread_pool(max(1, usable_cores() - 1), give_the_window_precedence)
+            return self._workers
+
+    def start(
+        self,
+        title: str,
+        work: Callable[[RunContext], T],
+        on_done: Callback | None = None,
+        on_failed: Callback | None = None,
+        on_stopped: Quiet | None = None,
+        on_event: Callback | None = None,
+        can_finish: bool = False,
+        worth_asking: bool = False,
+        seed: int = 0,
+    ) -> Job:
+        """Run ``work(context)`` in the background; its callbacks come in this thread, after this call has returned.
+
+        ``context`` publishes events, reports progress, and is stopped by :meth:`Job.stop` and finished by
+        :meth:`Job.finish`. Without ``on_failed`` an error is shown among the messages. A job ``worth_asking`` about
+        is not dropped by closing the window without a question; one without a title is not shown. After
+        :meth:`shutdown` nothing starts: the job is stopped from the beginning.
+        """
+        outbox = self._outbox
+
+        def listen(event: object) -> None:
+            outbox.post(job, None, event)
+
+        context = RunContext(seed=seed, listener=listen)
+        context.unread_files = self.unread_files
+        callbacks = Callbacks(on_done, on_failed or partial(self.show_error, about=title), on_stopped, on_event)
+        job = Job(title, context, can_finish, worth_asking, callbacks, self)
+        if self._closed:
+            job.state = JobState.STOPPED
+            return job
+        job.over.connect(self._forget)
+        self._running.append(job)
+        if self._drivers is None:
+            self._drivers = ThreadPoolExecutor(
+                MOST_JOBS, thread_name_prefix="coppice-job", initializer=give_the_window_precedence
+            )
+        job.future = self._drivers.submit(_run, outbox, self.executor, [(job, work)])
+        self._held[job.future] = work
+        self._timer.start()
+        self._post.start()
+        self.started.emit(job)
+        return job
+
+    def stop_all(self) -> None:
+        for job in self.running:
+            job.stop()
+
+    def shutdown(self, seconds: float = 2.0) -> bool:
+        """Stop every job and end every thread; whether all had ended within ``seconds``."""
+        self._closed = True
+        self.stop_all()
+        self._timer.stop()
+        self._post.stop()
+        _, late = wait(self._held, timeout=seconds)
+        for pool in (self._drivers, self._workers):
+            if pool is not None:
+                pool.shutdown(wait=not late, cancel_futures=True)
+        while (message := self._outbox.take()) is not None:  # what was past stopping says that it is done
+            job, what, value = message
+            job.receive(what, value)
+        for job in self.running:
+            job.drop()
+        return not late
+
+    # ---- in the window's thread ------------------------------------------------------------------------------------
+
+    def _drain(self) -> None:
+        until = time.monotonic() + SLICE_SECONDS
+        while time.monotonic() < until:
+            message = self._outbox.take()
+            if message is None:
+                break
+            job, what, value = message
+            job.receive(what, value)
+        if not self._running and not self._outbox:
+            self._let_go()
+            if not self._held:
+                self._post.stop()
+
+    def _let_go(self) -> None:
+        """Let go of what no thread works on any more."""
+        self._held = {future: work for future, work in self._held.items() if not future.done()}
+
+    def _poll(self) -> None:
+        for job in self.running:
+            job.poll()
+
+    def _forget(self, job: Job) -> None:
+        if job in self._running:
+            self._running.remove(job)
+        self._let_go()
+        if not self._running:
+            self._timer.stop()
+        if job.state is JobState.DONE and job.title and self.messages is not None:
+            self.messages.mended(job.title)
+        self.ended.emit(job)
+        job.deleteLater()
+
+    def show_error(self, error: object, about: str = TABLE) -> None:
+        """What becomes of an error for which a job has no callback: a message, or a report of a bug."""
+        if isinstance(error, CoppiceError):
+            if self.messages is not None:
+                self.messages.error(error, about)
+        else:
+            self.report_bug(error)
+
+    def report_bug(self, error: object) -> None:
+        """Log an error that no person gave, and hand it to whoever shows such."""
+        _log.error("a job failed", exc_info=error if isinstance(error, BaseException) else None)
+        self.crashed.emit(error)
+
+
+def _run(
+    outbox: Outbox, executor: Callable[[], Executor | None], held: list[tuple[Job, Callable[[RunContext], object]]]
+) -> None:
+    """In a thread of the job's own, which lets go of the work before it ends: see ``Jobs._held``."""
+    job, work = held.pop()
+    state: JobState = JobState.STOPPED
+    value: object = None
+    try:
+        job.context.checkpoint()
+        job.context.executor = executor()
+        value = work(job.context)
+        state = JobState.DONE
+    except Cancelled:
+        value = None
+    except BaseException as error:  # whatever ends the work ends the job, which otherwise would seem to run for ever
+        state, value = JobState.FAILED, error
+    outbox.post(job, state, value)
+    del job, work, value

@@ -1,0 +1,176 @@
+"""The camera over a wide drawing, and the small map of the whole with the part in view.
+
+Trees are far wider than high, so from afar one scale for both directions would leave a thin line across the pane.
+Here the vertical scale never falls below what fills the height: zooming out first shrinks both directions, then only
+the width; zooming in reaches equal scales again well before anything can be read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+MARGIN: Final = 12.0
+FIT_LIMIT: Final = 1.35
+"""A drawing that fits is enlarged no further than this."""
+
+
+@dataclass(frozen=True)
+class Camera:
+    """A view of ``view_width`` x ``view_height`` pixels on a drawing of ``width`` x ``height``.
+
+    ``x`` and ``y`` is the point of the drawing in the middle of the view; ``scale`` pixels for one unit across.
+    """
+
+    width: float
+    height: float
+    view_width: float
+    view_height: float
+    scale: float = 1.0
+    x: float = 0.0
+    y: float = 0.0
+    largest: float = 3.0
+    fit_limit: float = FIT_LIMIT
+
+    @property
+    def scale_y(self) -> float:
+        """Pixels for one unit downwards."""
+        inner = max(1.0, self.view_height - 2 * MARGIN)
+        return max(self.scale, min(1.0, inner / max(1.0, self.height)))
+
+    @property
+    def fitting_scale(self) -> float:
+        """The scale at which the whole drawing is seen."""
+        across = max(1.0, self.view_width - 2 * MARGIN) / max(1.0, self.width)
+        down = max(1.0, self.view_height - 2 * MARGIN) / max(1.0, self.height)
+        return min(self.fit_limit, across, down)
+
+    @property
+    def smallest(self) -> float:
+        return min(1.0, self.fitting_scale)
+
+    def fitted(self) -> Camera:
+        """The whole drawing in the middle of the view."""
+        return replace(self, scale=self.fitting_scale, x=self.width / 2, y=self.height / 2)
+
+    def resized(self, view_width: float, view_height: float) -> Camera:
+        return replace(self, view_width=max(1.0, view_width), view_height=max(1.0, view_height))
+
+    def over(self, width: float, height: float) -> Camera:
+        """The same view on a drawing of another size."""
+        return replace(self, width=width, height=height)
+
+    def scaled(self, scale: float, at_x: float | None = None, at_y: float | None = None) -> Camera:
+        """Another scale (kept within what makes sense), with the drawing's point at pixel ``at`` staying there."""
+        px = self.view_width / 2 if at_x is None else at_x
+        py = self.view_height / 2 if at_y is None else at_y
+        fixed_x, fixed_y = self.to_drawing(px, py)
+        moved = replace(self, scale=min(self.largest, max(self.smallest, scale)))
+        x = fixed_x - (px - self.view_width / 2) / moved.scale
+        y = fixed_y - (py - self.view_height / 2) / moved.scale_y
+        return replace(moved, x=x, y=y).kept_near()
+
+    def panned(self, right: float, down: float) -> Camera:
+        """Moved by so many pixels."""
+        return replace(self, x=self.x + right / self.scale, y=self.y + down / self.scale_y).kept_near()
+
+    def kept_near(self) -> Camera:
+        """Moved back where nothing of the drawing would be left in view; centred where all of it fits."""
+        x = _kept(self.x, self.width, self.view_width / self.scale)
+        y = _kept(self.y, self.height, self.view_height / self.scale_y)
+        return replace(self, x=x, y=y)
+
+    def covered(self) -> Camera:
+        """Moved so that no room is empty at one side while the drawing is cut at the other; centred where it fits."""
+        x = _covered(self.x, self.width, self.view_width / self.scale, MARGIN / self.scale)
+        y = _covered(self.y, self.height, self.view_height / self.scale_y, MARGIN / self.scale_y)
+        return replace(self, x=x, y=y)
+
+    def sees(self, left: float, top: float, right: float, bottom: float) -> bool:
+        """Whether all of a box is in view."""
+        (x0, y0), (x1, y1) = self.to_view(left, top), self.to_view(right, bottom)
+        return x0 >= 0 and y0 >= 0 and x1 <= self.view_width and y1 <= self.view_height
+
+    def showing(self, left: float, top: float, right: float, bottom: float, margin: float = 60.0) -> Camera:
+        """Moved as little as needed to have this box in view, with ``margin`` pixels around it where there is room."""
+        x = _shown(self.x, left, right, self.view_width / self.scale, margin / self.scale)
+        y = _shown(self.y, top, bottom, self.view_height / self.scale_y, margin / self.scale_y)
+        return replace(self, x=x, y=y)
+
+    def to_drawing(self, px: float, py: float) -> tuple[float, float]:
+        """The drawing's point at a pixel of the view."""
+        return (
+            self.x + (px - self.view_width / 2) / self.scale,
+            self.y + (py - self.view_height / 2) / self.scale_y,
+        )
+
+    def to_view(self, x: float, y: float) -> tuple[float, float]:
+        """The pixel of the view at which a point of the drawing is seen."""
+        return (x - self.x) * self.scale + self.view_width / 2, (y - self.y) * self.scale_y + self.view_height / 2
+
+
+def _kept(middle: float, extent: float, seen: float) -> float:
+    """A middle of what is seen such that at least a third of the view, or of the drawing, stays covered."""
+    slack = seen / 2 - min(seen, extent) / 3
+    return min(extent + slack, max(-slack, middle))
+
+
+def _covered(middle: float, extent: float, seen: float, margin: float) -> float:
+    """A middle of what is seen such that it ends ``margin`` beyond the drawing at most; the drawing's where it fits."""
+    slack = seen / 2 - margin
+    return extent / 2 if extent <= 2 * slack else min(extent - slack, max(slack, middle))
+
+
+def _shown(middle: float, low: float, high: float, seen: float, margin: float) -> float:
+    room = max(0.0, min(margin, (seen - (high - low)) / 2))
+    if low - room < middle - seen / 2:
+        return low - room + seen / 2
+    if high + room > middle + seen / 2:
+        return high + room - seen / 2
+    return middle
+
+
+OVERVIEW_MARGIN: Final = 5.0
+WHOLE: Final = 0.97
+"""A camera that sees so much of the drawing in both directions needs no map."""
+
+
+@dataclass(frozen=True)
+class Overview:
+    """A map of ``map_width`` x ``map_height`` pixels, stretched over a drawing of ``width`` x ``height``."""
+
+    width: float
+    height: float
+    map_width: float
+    map_height: float
+
+    @property
+    def scale_x(self) -> float:
+        return max(1.0, self.map_width - 2 * OVERVIEW_MARGIN) / max(1.0, self.width)
+
+    @property
+    def scale_y(self) -> float:
+        return max(1.0, self.map_height - 2 * OVERVIEW_MARGIN) / max(1.0, self.height)
+
+    def to_drawing(self, px: float, py: float) -> tuple[float, float]:
+        """The drawing's point at a pixel of the map."""
+        return (px - OVERVIEW_MARGIN) / self.scale_x, (py - OVERVIEW_MARGIN) / self.scale_y
+
+    def seen(self, camera: Camera) -> tuple[float, float, float, float]:
+        """Left, top, right and bottom on the map of what the camera sees, kept on the map."""
+        left, top = camera.to_drawing(0.0, 0.0)
+        right, bottom = camera.to_drawing(camera.view_width, camera.view_height)
+        return (
+            max(1.0, left * self.scale_x + OVERVIEW_MARGIN),
+            max(1.0, top * self.scale_y + OVERVIEW_MARGIN),
+            min(self.map_width - 1.0, right * self.scale_x + OVERVIEW_MARGIN),
+            min(self.map_height - 1.0, bottom * self.scale_y + OVERVIEW_MARGIN),
+        )
+
+    def is_needed(self, camera: Camera) -> bool:
+        """Whether a part of the drawing worth mentioning is out of the camera's view."""
+        left, top = camera.to_drawing(0.0, 0.0)
+        right, bottom = camera.to_drawing(camera.view_width, camera.view_height)
+        across = min(right, self.width) - max(left, 0.0)
+        down = min(bottom, self.height) - max(top, 0.0)
+        return across < WHOLE * self.width or down < WHOLE * self.height

@@ -1,0 +1,131 @@
+"""Records placed along several axes at once, for pictures that show every pair of them or all in a row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from algorithms.data.columns import IntArray
+from algorithms.data.dataset import Dataset
+from workbench.layout.points import Coordinates, Mask, Points, Scale, placed, scale_of
+
+OUTSIDE: Final = -9.0
+"""Where a record without a value is put: outside of all that can ever be in view."""
+SAMPLED_FROM: Final = 100_000
+"""Of so many records a part is drawn first."""
+EVERY: Final = 16
+
+Checkpoint = Callable[[], None]
+
+
+def _never() -> None:
+    return None
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Records along k axes, grouped by class as in :class:`Points`.
+
+    ``units`` are k arrays (m,) in units of the axes, ``OUTSIDE`` where the value is missing; ``rows`` (m,) the records'
+    rows in the data, ``wrong`` (m,) those decided wrongly. ``n_missing`` (k,) records have no value on an axis,
+    ``n_incomplete`` on at least one.
+    """
+
+    scales: tuple[Scale, ...]
+    units: tuple[Coordinates, ...]
+    rows: IntArray
+    starts: IntArray
+    wrong: Mask
+    n_missing: tuple[int, ...]
+    n_incomplete: int
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def n_axes(self) -> int:
+        return len(self.scales)
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.starts) - 2
+
+    def class_of(self, at: int) -> int:
+        """Class code of a record, -1 where it has none."""
+        return int(np.searchsorted(self.starts, at, side="right")) - 2
+
+    def pair(self, across: int, up: int) -> Points:
+        """The plane of two of the axes; records without one of the values lie outside."""
+        x, y = self.units[across], self.units[up]
+        return Points(self.scales[across], self.scales[up], x, y, self.rows, self.starts, self.wrong, 0)
+
+    def of_class(self, code: int) -> Mask:
+        """Which records (m,) are of one class."""
+        found = np.zeros(len(self), dtype=np.bool_)
+        found[self.starts[code + 1] : self.starts[code + 2]] = True
+        return found
+
+    def only(self, kept: Mask) -> Places:
+        """Some of the records (m,), in the same places."""
+        starts = np.concatenate([[0], np.cumsum(kept)])[self.starts]
+        units = tuple(unit[kept] for unit in self.units)
+        return replace(self, units=units, rows=self.rows[kept], starts=starts, wrong=self.wrong[kept])
+
+    def reordered(self, order: Sequence[int]) -> Places:
+        """The same records along the axes in another order, given by their numbers."""
+        return replace(
+            self,
+            scales=tuple(self.scales[axis] for axis in order),
+            units=tuple(self.units[axis] for axis in order),
+            n_missing=tuple(self.n_missing[axis] for axis in order),
+        )
+
+    def sampled(self, every: int) -> Places:
+        """One of so many records."""
+        starts = -(-self.starts // every)
+        units = tuple(np.ascontiguousarray(unit[::every]) for unit in self.units)
+        return replace(self, units=units, rows=self.rows[::every], starts=starts, wrong=self.wrong[::every])
+
+
+def places_of(
+    data: Dataset,
+    axes: Sequence[int],
+    wrong: Mask | None = None,
+    *,
+    spread: bool = True,
+    checkpoint: Checkpoint = _never,
+) -> Places:
+    """The places of all records along some attributes (positions in the schema); ``wrong`` (n,) marks the mistakes."""
+    n, class_index = len(data), data.schema.class_index
+    rows, starts = np.arange(n), np.array([0, n])
+    if class_index is not None and data.schema.attributes[class_index].kind.is_coded:
+        codes = data.column(class_index)
+        rows = np.argsort(codes, kind="stable")
+        counts = np.bincount(codes.astype(np.int64) + 1, minlength=len(data.schema.classes) + 1)
+        starts = np.concatenate([[0], np.cumsum(counts)])
+    scales: list[Scale] = []
+    units: list[Coordinates] = []
+    n_missing: list[int] = []
+    incomplete = np.zeros(n, dtype=np.bool_)
+    for index in axes:
+        checkpoint()
+        scale = scale_of(data, index)
+        unit = placed(data, index, scale, index if spread else None)[rows]
+        missing = np.isnan(unit)
+        unit[missing] = OUTSIDE
+        incomplete |= missing
+        scales.append(scale)
+        units.append(unit)
+        n_missing.append(int(np.count_nonzero(missing)))
+    marks = np.zeros(n, dtype=np.bool_) if wrong is None else wrong[rows]
+    n_incomplete = int(np.count_nonzero(incomplete))
+    return Places(tuple(scales), tuple(units), rows, starts, marks, tuple(n_missing), n_incomplete)
+
+
+def inside(places: Places, axis: int, low: float, high: float) -> Mask:
+    """Which records (m,) lie between two places of an axis, the ends included."""
+    unit = places.units[axis]
+    return (unit >= low) & (unit <= high)

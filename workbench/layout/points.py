@@ -1,0 +1,340 @@
+"""Records as points of a plane: positions, sizes, links, and an oblique projection of three axes.
+
+Each axis runs from 0 to 1: a number from the smallest to the largest, each nominal value in a band of its own. Equal
+values are spread apart by chance that depends on nothing but the record's id, so that a record stays where it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import cos, pi, sin
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data.columns import Column, FloatArray, IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Kind
+
+Coordinates = NDArray[np.float32]
+Mask = NDArray[np.bool_]
+
+BAND_SPREAD: Final = 0.64
+"""Part of a nominal value's band over which its records are spread."""
+GAP_SPREAD: Final = 0.6
+"""Part of the smallest gap between few numbers over which equal ones are spread."""
+FEW_VALUES: Final = 30
+MARGIN: Final = 0.12
+"""Most room beside the smallest and the largest number, in units of the axis."""
+LEAST_MARGIN: Final = 0.02
+SYMBOL_ROOM: Final = 12.0
+"""Pixels that a symbol with its ring needs beside its middle."""
+_BLOCK: Final = 131_072
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How one attribute's values lie along an axis."""
+
+    attribute: Attribute
+    low: float
+    high: float
+    gap: float = 0.0
+    """Smallest distance between its values, in units of the axis, where there are few of them; else 0."""
+
+    @property
+    def is_banded(self) -> bool:
+        """Whether it has a band for each value."""
+        return self.attribute.kind.is_coded
+
+    @property
+    def is_date(self) -> bool:
+        return self.attribute.kind is Kind.DATE
+
+    @property
+    def n_bands(self) -> int:
+        return max(1, len(self.attribute.values))
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """All of the axis, with some room beside the smallest and the largest number."""
+        return self.fitting(0.0)
+
+    def fitting(self, pixels: float) -> tuple[float, float]:
+        """What is shown at first, on so many pixels: no symbol is cut, and no more than needed."""
+        if self.is_banded:
+            return 0.0, 1.0
+        margin = min(MARGIN, max(LEAST_MARGIN, SYMBOL_ROOM / pixels)) if pixels else MARGIN
+        margin = max(margin, self.gap * 0.6)
+        return -margin, 1.0 + margin
+
+    def value(self, unit: float) -> float:
+        """The number at a place of the axis; of bands, the band's number and how far into it."""
+        if self.is_banded:
+            return unit * self.n_bands
+        if self.high == self.low:
+            return self.low + 2.0 * (unit - 0.5)
+        return self.low * (1.0 - unit) + self.high * unit
+
+    def unit(self, value: float) -> float:
+        """The place of a number on the axis."""
+        return float(self.units(np.array([value]))[0])
+
+    def units(self, values: Column) -> Coordinates:
+        """Places of numbers, or the middles of the bands of codes; NaN where missing or infinite."""
+        if self.is_banded:
+            placed = (values.astype(np.float32) + np.float32(0.5)) / np.float32(self.n_bands)
+            placed[values < 0] = np.nan
+            return placed
+        low, high = (self.low - 1.0, self.high + 1.0) if self.high == self.low else (self.low, self.high)
+        with np.errstate(invalid="ignore", over="ignore"):
+            shares = (values / 2 - low / 2) / (high / 2 - low / 2)
+            shares[~np.isfinite(shares)] = np.nan
+            return shares.astype(np.float32)
+
+
+def scale_of(data: Dataset, index: int) -> Scale:
+    """The scale that shows all of one attribute; infinite numbers are not shown."""
+    attribute = data.schema.attributes[index]
+    if attribute.kind.is_coded:
+        return Scale(attribute, 0.0, float(len(attribute.values)))
+    column = data.column(index)
+    low, high = np.inf, -np.inf
+    few: NDArray[np.float64] | None = np.empty(0)
+    for start in range(0, len(column), _BLOCK):
+        block = column[start : start + _BLOCK]
+        block = block[np.isfinite(block)]
+        if len(block):
+            low, high = min(low, float(block.min())), max(high, float(block.max()))
+        if few is not None:
+            few = _joined(few, block)
+    if low > high:
+        return Scale(attribute, 0.0, 1.0)
+    gap = (
+        float(np.diff(few).min()) / (high - low) if few is not None and len(few) > 1 and np.isfinite(high - low) else 0
+    )
+    return Scale(attribute, low, high, gap)
+
+
+def _joined(few: NDArray[np.float64], block: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """The distinct values of both in order; None where they are many."""
+    for start in range(0, len(block), 4096):
+        few = np.union1d(few, block[start : start + 4096])
+        if len(few) > FEW_VALUES:
+            return None
+    return few
+
+
+def jitter(row_ids: IntArray, salt: int) -> Coordinates:
+    """A number between -0.5 and 0.5 for each id (n,), always the same: SplitMix64 (Steele, Lea and Flood, 2014)."""
+    with np.errstate(over="ignore"):
+        z = row_ids.astype(np.uint64) + np.uint64(((salt + 1) * 0x9E3779B97F4A7C15) % 2**64)
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        z ^= z >> np.uint64(31)
+    return (z >> np.uint64(40)).astype(np.float32) / np.float32(2**24) - np.float32(0.5)
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """The records that have both values, grouped by class.
+
+    ``x`` and ``y`` (m,) are units of the axes, ``rows`` (m,) the records' rows in the data. The points of the class
+    with code c are ``starts[c + 1]`` up to ``starts[c + 2]``; those without class come first. ``wrong`` (m,).
+    """
+
+    across: Scale
+    up: Scale
+    x: Coordinates
+    y: Coordinates
+    rows: IntArray
+    starts: IntArray
+    wrong: Mask
+    n_left_out: int
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.starts) - 2
+
+    def class_of(self, at: int) -> int:
+        """Class code of a point, -1 where it has none."""
+        return int(np.searchsorted(self.starts, at, side="right")) - 2
+
+    def only(self, kept: Mask) -> Points:
+        """Some of the points (m,), in the same place."""
+        starts = np.concatenate([[0], np.cumsum(kept)])[self.starts]
+        x, y, rows, wrong = self.x[kept], self.y[kept], self.rows[kept], self.wrong[kept]
+        return replace(self, x=x, y=y, rows=rows, wrong=wrong, starts=starts)
+
+
+def points_of(
+    data: Dataset,
+    across: int,
+    up: int,
+    wrong: Mask | None = None,
+    *,
+    spread: bool = True,
+    edges: tuple[FloatArray, FloatArray] | None = None,
+) -> Points:
+    """The points of two attributes (positions in the schema); ``wrong`` (n,) marks the records decided wrongly.
+
+    Equal values that are spread apart stay on their side of the ``edges`` along either axis: see :func:`placed`.
+    """
+    scales = scale_of(data, across), scale_of(data, up)
+    along, upwards = (None, None) if edges is None else edges
+    x = placed(data, across, scales[0], 0 if spread else None, along)
+    y = placed(data, up, scales[1], 1 if spread else None, upwards)
+    shown = np.flatnonzero(~(np.isnan(x) | np.isnan(y)))
+    class_index = data.schema.class_index
+    starts = np.array([0, len(shown)])
+    rows = shown
+    if class_index is not None and data.schema.attributes[class_index].kind.is_coded:
+        codes = data.column(class_index)[shown]
+        rows = shown[np.argsort(codes, kind="stable")]
+        counts = np.bincount(codes.astype(np.int64) + 1, minlength=len(data.schema.classes) + 1)
+        starts = np.concatenate([[0], np.cumsum(counts)])
+    marks = np.zeros(len(rows), dtype=np.bool_) if wrong is None else wrong[rows]
+    return Points(*scales, x[rows], y[rows], rows, starts, marks, len(data) - len(rows))
+
+
+def placed(data: Dataset, index: int, scale: Scale, salt: int | None, edges: FloatArray | None = None) -> Coordinates:
+    """Where the values of one attribute (n,) lie on its axis, equal ones spread apart unless ``salt`` is None.
+
+    None of few numbers is carried past the middle between two of them, nor over any of the ``edges`` (e,), ascending
+    numbers to whose lower side they belong themselves.
+    """
+    units = scale.units(data.column(index))
+    width = BAND_SPREAD / scale.n_bands if scale.is_banded else GAP_SPREAD * scale.gap
+    if salt is not None and width > 0:
+        moved = units + jitter(data.row_ids, salt) * np.float32(width)
+        if edges is None or not len(edges) or scale.is_banded:
+            return moved
+        return _on_their_side(data.column(index), units, moved, edges, scale.units(edges))
+    return units
+
+
+def _on_their_side(
+    values: Column, units: Coordinates, moved: Coordinates, edges: FloatArray, places: Coordinates
+) -> Coordinates:
+    """``moved`` (n,), or what lies as far the other way of ``units`` (n,), or these themselves: the first of them that
+    is on the side of the ``edges`` (e,), which stand at ``places`` (e,), on which the ``values`` (n,) are."""
+    n_below = np.searchsorted(edges, values)
+    bounds = np.concatenate([[-np.inf], places, [np.inf]]).astype(np.float32)
+    low, high = bounds[n_below], bounds[n_below + 1]
+    mirrored = 2 * units - moved
+    fallback = np.where((mirrored > low) & (mirrored <= high), mirrored, units)
+    return np.where((moved > low) & (moved <= high), moved, fallback)
+
+
+def nearest(points: Points, x: float, y: float, per_x: float, per_y: float, reach: float) -> int:
+    """The point nearest to a place, at most ``reach`` pixels away; -1 for none. ``per_x`` pixels are one unit."""
+    best, found = reach * reach, -1
+    for start in range(0, len(points), _BLOCK):
+        dx = (points.x[start : start + _BLOCK] - np.float32(x)) * np.float32(per_x)
+        near = np.flatnonzero(np.abs(dx) <= reach)
+        if not len(near):
+            continue
+        dy = (points.y[start : start + _BLOCK][near] - np.float32(y)) * np.float32(per_y)
+        distance = dx[near] ** 2 + dy**2
+        at = int(np.argmin(distance))
+        if distance[at] <= best:
+            best, found = float(distance[at]), start + int(near[at])
+    return found
+
+
+def nearest_of_all(points: Points, x: float, y: float, per_x: float, per_y: float) -> int:
+    """The point nearest to a place, however far; -1 where there are no points. ``per_x`` pixels are one unit."""
+    dx, dy = _away(points, x, y, per_x, per_y)
+    return int(np.argmin(dx * dx + dy * dy)) if len(points) else -1
+
+
+def nearest_that_way(points: Points, start: int, right: int, down: int, per_x: float, per_y: float) -> int:
+    """The point nearest to point ``start`` of those that lie more that way than aside; -1 for none."""
+    dx, dy = _away(points, float(points.x[start]), float(points.y[start]), per_x, per_y)
+    distance = dx * dx + dy * dy
+    along, aside = dx * right + dy * down, np.abs(dx * down + dy * right)
+    distance[(along <= 0.01) | (aside > along)] = np.inf
+    found = int(np.argmin(distance))
+    return found if np.isfinite(distance[found]) else -1
+
+
+def _away(points: Points, x: float, y: float, per_x: float, per_y: float) -> tuple[Coordinates, Coordinates]:
+    """How many pixels right of and below a place each point lies."""
+    return (points.x - np.float32(x)) * np.float32(per_x), (np.float32(y) - points.y) * np.float32(per_y)
+
+
+def within(points: Points, left: float, low: float, right: float, high: float) -> IntArray:
+    """The points inside a rectangle, its edges included, ascending."""
+    x, y = points.x, points.y
+    return np.flatnonzero((x >= left) & (x <= right) & (y >= low) & (y <= high))
+
+
+SIZES: Final = (0.35, 0.6, 0.8, 1.0, 1.4, 2.0, 2.6)
+"""Radii of dots that say what records weigh, as shares of the usual one."""
+
+
+def sizes_of(weights: FloatArray) -> NDArray[np.intp]:
+    """Which of ``SIZES`` records of these weights (m,) have: areas as the weights, the mean in the usual size."""
+    mean = float(weights.mean()) if len(weights) else 0.0
+    radii = np.sqrt(weights / mean) if mean > 0 else np.ones(len(weights))
+    between = np.array([(one + other) / 2 for one, other in pairwise(SIZES)])
+    return np.asarray(np.searchsorted(between, radii), dtype=np.intp)
+
+
+@dataclass(frozen=True)
+class Link:
+    """A line between two places, in units of the axes; the strongest one is 1."""
+
+    begin: tuple[float, float]
+    end: tuple[float, float]
+    strength: float
+
+
+def joined(points: Points, row: int, rows: IntArray, shares: Sequence[float]) -> list[Link]:
+    """Lines from a row of the data to others, as strong as their shares; rows that have no point are left out."""
+    asked = np.concatenate([[row], rows]).astype(np.int64)
+    most = max(shares, default=0.0) or 1.0
+    wanted = np.flatnonzero(np.isin(points.rows, asked))
+    place = dict(zip(points.rows[wanted].tolist(), wanted.tolist(), strict=True))
+    if row not in place:
+        return []
+
+    def at(point: int) -> tuple[float, float]:
+        return float(points.x[point]), float(points.y[point])
+
+    begin = at(place[row])
+    return [
+        Link(begin, at(place[other]), share / most)
+        for other, share in zip(rows.tolist(), shares, strict=True)
+        if other in place
+    ]
+
+
+@dataclass(frozen=True)
+class Sight:
+    """From where a box is seen: turned about its upright axis, and tilted; pi / 2 looks straight down."""
+
+    turn: float = 0.5
+    tilt: float = 0.45
+
+    def turned(self, right: float, down: float) -> Sight:
+        """Turned and tilted further, never below the floor."""
+        return replace(self, turn=(self.turn + right) % (2 * pi), tilt=min(pi / 2, max(0.1, self.tilt + down)))
+
+    def places(self, points: FloatArray) -> FloatArray:
+        """Right, up and away of points (n, 3) across, deep and high: (n, 3)."""
+        x, y, z = points.T
+        right = x * cos(self.turn) - y * sin(self.turn)
+        away = x * sin(self.turn) + y * cos(self.turn)
+        return np.column_stack([
+            right, away * sin(self.tilt) + z * cos(self.tilt), away * cos(self.tilt) - z * sin(self.tilt),
+        ])  # fmt: skip
+
+
+STRAIGHT_DOWN = Sight(0.0, pi / 2)

@@ -1,0 +1,254 @@
+"""Tidy layouts of trees, and a whole tree in very little room.
+
+Every depth is a row. Children keep their order, stand centred under their parent, and no two boxes of a row touch;
+equal subtrees are drawn equally and a mirrored tree gives the mirrored drawing. All parents of a row are placed at
+once with array operations, from the deepest row upwards, each subtree carried as its two contours. Where Walker's
+and Buchheim's algorithm spreads the smaller subtrees between larger ones, here the children are packed once towards
+the left and once towards the right and stand at the mean of both, which keeps every distance at least as large as
+it must be, since those conditions are linear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data.columns import FloatArray
+from algorithms.structures.tree import Tree
+
+IndexArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class TreeLayout:
+    """Where the m nodes of a tree stand.
+
+    ``x`` (m,) is the middle of each box, from 0 at the leftmost edge of all boxes, NaN where a collapsed ancestor
+    hides the node; ``depth`` (m,) its row, -1 where hidden; ``rows`` the shown nodes of each row from left to right;
+    ``width`` the distance from the leftmost to the rightmost edge.
+    """
+
+    x: FloatArray
+    depth: NDArray[np.int32]
+    rows: tuple[IndexArray, ...]
+    width: float
+
+    @property
+    def shown(self) -> NDArray[np.bool_]:
+        """Mask (m,) of the nodes that no collapsed ancestor hides."""
+        return self.depth >= 0
+
+    @property
+    def n_shown(self) -> int:
+        return sum(len(row) for row in self.rows)
+
+
+def tree_rows(
+    first_child: NDArray[np.integer], n_children: NDArray[np.integer], collapsed: NDArray[np.bool_] | None = None
+) -> tuple[IndexArray, ...]:
+    """The shown nodes of each depth in drawing order; what lies below a collapsed node is left out.
+
+    The children of node i are ``first_child[i] .. first_child[i] + n_children[i] - 1``; node 0 is the root.
+    """
+    counts = np.asarray(n_children, dtype=np.int64)
+    if collapsed is not None:
+        counts = np.where(collapsed, 0, counts)
+    firsts = np.asarray(first_child, dtype=np.int64)
+    rows = [np.zeros(min(1, len(counts)), dtype=np.int64)]
+    while len(rows[-1]):
+        parents = rows[-1][counts[rows[-1]] > 0]
+        rows.append(_ranges(firsts[parents], counts[parents]))
+    return tuple(rows[:-1])
+
+
+def _ranges(starts: IndexArray, lengths: IndexArray) -> IndexArray:
+    """The concatenation of ``start .. start + length - 1`` for each pair."""
+    ends = np.cumsum(lengths)
+    total = int(ends[-1]) if len(ends) else 0
+    made: IndexArray = np.arange(total) + np.repeat(starts - (ends - lengths), lengths)
+    return made
+
+
+def tidy_tree(
+    first_child: NDArray[np.integer],
+    n_children: NDArray[np.integer],
+    widths: FloatArray,
+    *,
+    collapsed: NDArray[np.bool_] | None = None,
+    sibling_gap: float = 14.0,
+    cousin_gap: float = 26.0,
+) -> TreeLayout:
+    """The tidy drawing of a tree whose node i is ``widths[i]`` wide.
+
+    ``sibling_gap`` lies at least between the children of one parent, ``cousin_gap`` (not smaller) between the boxes of
+    different subtrees in the rows below. Nodes for which ``collapsed`` (m,) holds are drawn without their children.
+    """
+    rows = tree_rows(first_child, n_children, collapsed)
+    m = len(n_children)
+    offset = np.zeros(m)
+    left: FloatArray = np.zeros((0, 0))
+    right: FloatArray = np.zeros((0, 0))
+    for level in range(len(rows) - 1, -1, -1):
+        row = rows[level]
+        half = widths[row] / 2.0
+        own_left, own_right = _blank(len(row), left.shape[1] + 1)
+        own_left[:, 0], own_right[:, 0] = -half, half
+        if level + 1 < len(rows):
+            counts = np.asarray(n_children, dtype=np.int64)[row]
+            if collapsed is not None:
+                counts = np.where(collapsed[row], 0, counts)
+            inner = np.flatnonzero(counts)
+            placed, low, high = _placed(counts[inner], left, right, sibling_gap, cousin_gap)
+            offset[rows[level + 1]] = placed
+            own_left[inner, 1:], own_right[inner, 1:] = low, high
+        left, right = own_left, own_right
+    return _absolute(rows, offset, first_child, n_children, collapsed, widths, m)
+
+
+def _blank(n: int, height: int) -> tuple[FloatArray, FloatArray]:
+    """Contours of n subtrees over ``height`` rows that reach none of them."""
+    return np.full((n, height), np.inf), np.full((n, height), -np.inf)
+
+
+def _placed(
+    counts: IndexArray, left: FloatArray, right: FloatArray, sibling_gap: float, cousin_gap: float
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Places of all children of a row relative to their parents, and the contours of each parent's children.
+
+    ``counts`` (p,) are the numbers of children of the parents, ``left`` and ``right`` (c, h) the contours of the
+    children's subtrees in drawing order, relative to each child's middle.
+    """
+    ends = np.cumsum(counts)
+    starts = ends - counts
+    gaps = np.full(left.shape[1], cousin_gap)
+    gaps[0] = sibling_gap
+    forward = _packed(starts, counts, left, right, gaps)
+    mirrored = _packed(ends - 1, counts, -right, -left, gaps, step=-1)
+    last = np.repeat(forward[ends - 1], counts)
+    places = (forward + (last - mirrored)) / 2.0
+    places -= np.repeat(forward[ends - 1] / 2.0, counts)
+    shifted = places[:, None]
+    low = np.minimum.reduceat(left + shifted, starts, axis=0)
+    high = np.maximum.reduceat(right + shifted, starts, axis=0)
+    return places, low, high
+
+
+def _packed(
+    starts: IndexArray, counts: IndexArray, left: FloatArray, right: FloatArray, gaps: FloatArray, step: int = 1
+) -> FloatArray:
+    """Places (c,) of the children, each as near to those before it as the gaps allow; each parent's first at 0."""
+    places = np.zeros(len(left))
+    most = int(counts.max())
+    active = np.flatnonzero(counts > 1)
+    reach = right[starts[active]]
+    for nth in range(1, most):
+        going = counts[active] > nth
+        if not going.all():
+            active, reach = active[going], reach[going]
+        child = starts[active] + step * nth
+        place = np.max(reach - left[child] + gaps, axis=1)
+        places[child] = place
+        reach = np.maximum(reach, right[child] + place[:, None])
+    return places
+
+
+def _absolute(
+    rows: Sequence[IndexArray],
+    offset: FloatArray,
+    first_child: NDArray[np.integer],
+    n_children: NDArray[np.integer],
+    collapsed: NDArray[np.bool_] | None,
+    widths: FloatArray,
+    m: int,
+) -> TreeLayout:
+    """Positions from the places relative to the parents, from the root downwards."""
+    x = np.full(m, np.nan)
+    depth = np.full(m, -1, dtype=np.int32)
+    counts = np.asarray(n_children, dtype=np.int64)
+    if collapsed is not None:
+        counts = np.where(collapsed, 0, counts)
+    low, high = np.inf, -np.inf
+    for level, row in enumerate(rows):
+        if level == 0:
+            x[row] = 0.0
+        else:
+            above = rows[level - 1]
+            x[row] = np.repeat(x[above], counts[above]) + offset[row]
+        depth[row] = level
+        low = min(low, float(np.min(x[row] - widths[row] / 2.0)))
+        high = max(high, float(np.max(x[row] + widths[row] / 2.0)))
+    if not rows:
+        return TreeLayout(x, depth, (), 0.0)
+    return TreeLayout(x - low, depth, tuple(rows), high - low)
+
+
+@dataclass(frozen=True, eq=False)
+class SmallTree:
+    """The upper levels of a tree: ``nodes`` (s,) from the root down, level by level.
+
+    ``x`` (s,) goes from 0 to 1 with the outermost nodes half a place from the edge, ``level`` (s,) is 0 at the root;
+    ``above`` (s,) is the place of each node's parent among them, -1 at the root. ``ends`` (s,) are nodes under which
+    nothing is shown, ``is_cut`` says that the tree goes on below.
+    """
+
+    nodes: NDArray[np.int64]
+    x: FloatArray
+    level: NDArray[np.int64]
+    above: NDArray[np.int64]
+    ends: NDArray[np.bool_]
+    is_cut: bool
+
+    @property
+    def depth(self) -> int:
+        return int(self.level[-1])
+
+
+def small_tree(tree: Tree, most: int) -> SmallTree:
+    """As many whole levels of the tree as have at most so many nodes together, the root's and the next in any case."""
+    nodes, level, above = [0], [0], [-1]
+    start, depth, is_cut = 0, 0, False
+    while True:
+        found, parents = [], []
+        for place in range(start, len(nodes)):
+            children = tree.children(nodes[place])
+            found += list(children)
+            parents += [place] * len(children)
+        if not found:
+            break
+        if depth and len(nodes) + len(found) > most:
+            is_cut = True
+            break
+        start, depth = len(nodes), depth + 1
+        nodes += found
+        above += parents
+        level += [depth] * len(found)
+    return SmallTree(np.array(nodes), _across(above), np.array(level), np.array(above), _ends(above), is_cut)
+
+
+def _ends(above: list[int]) -> NDArray[np.bool_]:
+    found = np.ones(len(above), dtype=np.bool_)
+    found[[place for place in above if place >= 0]] = False
+    return found
+
+
+def _across(above: list[int]) -> FloatArray:
+    """Ends evenly spread in their order from the left, every other node in the middle above its outermost children."""
+    children: list[list[int]] = [[] for _ in above]
+    for place, parent in enumerate(above):
+        if parent >= 0:
+            children[parent].append(place)
+    order, waiting = [], [0]
+    while waiting:
+        place = waiting.pop()
+        if not children[place]:
+            order.append(place)
+        waiting.extend(reversed(children[place]))
+    x = np.zeros(len(above))
+    x[order] = (np.arange(len(order)) + 0.5) / len(order)
+    for place in range(len(above) - 1, -1, -1):
+        if children[place]:
+            x[place] = (x[children[place][0]] + x[children[place][-1]]) / 2
+    return x

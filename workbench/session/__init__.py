@@ -1,0 +1,1 @@
+"""The session: the document, the runs, and what follows from them."""

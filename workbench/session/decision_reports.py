@@ -1,0 +1,266 @@
+"""What comes of each run as it is decided by now: one report, which every tab shows and nobody else reckons.
+
+Whatever takes long (putting a million records in order, weighing costs) is done once in a job; after that a threshold
+costs a look-up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Final, TypeVar
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+
+from algorithms.core.context import RunContext
+from workbench.jobs.jobs import Job
+from workbench.session.runs import Run
+
+if TYPE_CHECKING:
+    from algorithms.data.columns import FloatArray
+    from algorithms.evaluation.costs.cost_matrix import CostMatrix
+    from algorithms.evaluation.costs.decision_rules import ByExpectedCost, Choice
+    from algorithms.evaluation.curves.curve_kind import ClassCurves
+    from algorithms.evaluation.measures.intervals import MatrixIntervals
+    from algorithms.evaluation.measures.metrics import Report
+    from algorithms.evaluation.result import EvaluationResult
+    from workbench.session.decision_rules import Question
+    from workbench.session.session import Session
+
+T = TypeVar("T")
+
+AT_ONCE: Final = 60_000
+"""So many probabilities are dealt with in the window's thread: it takes some milliseconds."""
+
+OF_THE_TESTS_ALONE: Final = "These numbers are of the tested records alone, without the correction of the bootstrap."
+"""To be known of decisions that are not the model's own, where the method corrects its estimate."""
+
+
+@dataclass(frozen=True, eq=False)
+class Expected:
+    """What deciding by expected cost under ``costs`` makes of a run; amounts per record change nothing of it."""
+
+    costs: CostMatrix
+    found: ByExpectedCost
+
+
+@dataclass(frozen=True, eq=False)
+class _Price:
+    """What a record costs under this report, where the costs count ``amounts`` times; once for None."""
+
+    report: Report
+    table: FloatArray
+    amounts: FloatArray | None
+    cost: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class _Drawn:
+    """The intervals of kappa and F under the decisions counted in ``matrix``."""
+
+    matrix: FloatArray
+    intervals: MatrixIntervals
+
+
+@dataclass(frozen=True, eq=False)
+class _Known:
+    """The last report of a run under a choice, as long as what it was made of is the same."""
+
+    own: Report
+    choice: Choice
+    source: object
+    report: Report
+
+
+class Outcomes(QObject):
+    """Finds what the decision in force makes of any judged run of the session."""
+
+    decided_anew = Signal()
+    """Some run may be decided otherwise than before: what was asked by its decisions is to be asked again."""
+    changed = Signal()
+    """Some run is decided otherwise than before, or what comes of that is known now."""
+    arrived = Signal()
+    """Something that was computed in a job is there."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self._curves: WeakKeyDictionary[Run, ClassCurves] = WeakKeyDictionary()
+        self._expected: WeakKeyDictionary[Run, Expected] = WeakKeyDictionary()
+        self._known: WeakKeyDictionary[Run, _Known] = WeakKeyDictionary()
+        self._jobs: dict[tuple[str, int], tuple[Job, tuple[object, ...]]] = {}
+        """By what is computed of which run: the job, and what it computes from."""
+        self._prices: WeakKeyDictionary[Run, _Price] = WeakKeyDictionary()
+        self._drawn: WeakKeyDictionary[Run, _Drawn] = WeakKeyDictionary()
+        for signal in (session.decisions.changed, session.class_of_interest_changed, session.costs_changed):
+            signal.connect(self.decided_anew)
+        self.decided_anew.connect(self.changed)
+        self.arrived.connect(self.changed)
+
+    def report(self, run: Run) -> Report | None:
+        """The report of a judged run under the decision in force; its model's own while that is not known yet."""
+        return self.decided(run) or run.report
+
+    def decided(self, run: Run) -> Report | None:
+        """The report of a run that is decided otherwise than its model decides; None where it is not, or where what
+        comes of that is not known yet: then :attr:`changed` tells when it is."""
+        own, choice = run.report, self._session.decisions.in_force(run)
+        source = None if own is None or choice is None else self._source(run, choice)
+        if own is None or choice is None or source is None:
+            return None
+        known = self._known.get(run)
+        if known is None or (known.own, known.choice, known.source) != (own, choice, source):
+            from algorithms.evaluation.costs.decision_rules import decided_otherwise
+
+            known = _Known(own, choice, source, decided_otherwise(own, _matrix(source, choice)))
+            self._known[run] = known
+        return known.report
+
+    def with_intervals(self, run: Run, report: Report) -> Report:
+        """A report of the run with the intervals of kappa and F; without them while they are drawn in a job."""
+        if report.drawn is not None:
+            return report
+        matrix, drawn = report.confusion, self._drawn.get(run)
+        if drawn is None or drawn.matrix is not matrix:
+            work = partial(_intervals, matrix, report.n_effective)
+            drawn = self.compute("intervals", run, (matrix,), work, self._drawn, is_quick=False)
+        return report if drawn is None else replace(report, drawn=drawn.intervals)
+
+    def _source(self, run: Run, choice: Choice) -> ClassCurves | ByExpectedCost | None:
+        """What the confusion matrix under this choice is read from; None until it is there."""
+        from algorithms.evaluation.costs.decision_rules import AtThreshold
+
+        return self.curve_of(run, choice.label) if isinstance(choice, AtThreshold) else self.expected_of(run)
+
+    def cost_per_record(self, run: Run) -> float | None:
+        """What a record costs under the decision in force, where that is not the model's own and it is known."""
+        decisions = self._session.decisions
+        report, table = self.decided(run), decisions.costs_of(run)
+        if report is None or table is None or not decisions.is_priced(run):
+            return None
+        amounts, known = decisions.amounts_of(run), self._prices.get(run)
+        if known is None or known.report is not report or known.table is not table or known.amounts is not amounts:
+            column = "" if self._session.costs is None else self._session.costs.amounts
+            work = partial(_price, decisions.asked(run), report, table, amounts, column)
+            if amounts is None:
+                known = self._prices[run] = work(int)
+            else:  # summing them up record by record takes long of many
+                known = self.compute("price", run, (report, table, amounts), work, self._prices)
+        return None if known is None else known.cost
+
+    # ---- what it is read from --------------------------------------------------------------------------------------
+
+    def curve_of(self, run: Run, label: str) -> ClassCurves | None:
+        """The curve of a judged run for this class; None until it is there, or where there is none."""
+        result = run.result
+        if result is None or label not in result.classes:
+            return None
+        known = self._curves.get(run)
+        if known is not None and known.label == label:
+            return known
+        from algorithms.evaluation.curves.curve_kind import class_curves
+
+        work = partial(class_curves, result, result.classes.index(label))
+        return self.compute("curve", run, (label,), work, self._curves)
+
+    def expected_of(self, run: Run) -> ByExpectedCost | None:
+        """What deciding by expected cost makes of a judged run; None until it is known, or where no costs are set.
+
+        It needs no amounts per record: a record's amount is in all its costs.
+        """
+        costs = self._session.costs
+        if run.result is None or costs is None or self._session.decisions.costs_of(run) is None:
+            return None
+        known = self._expected.get(run)
+        if known is None or (known.costs.classes, known.costs.costs) != (costs.classes, costs.costs):
+            costs = replace(costs, amounts="")
+            work = partial(_expected, run.result, costs)
+            known = self.compute("expected", run, (run.result, costs), work, self._expected)
+        return None if known is None else known.found
+
+    def compute(
+        self,
+        what: str,
+        run: Run,
+        source: tuple[object, ...],
+        work: Callable[[Callable[[], object]], T],
+        into: WeakKeyDictionary[Run, T],
+        is_quick: bool | None = None,
+    ) -> T | None:
+        """The result of ``work`` where it is quickly done; else None, and :attr:`arrived` once it is there.
+
+        ``source`` holds what it is computed from. Asked for again with the same source, work that runs goes on.
+        Whether it is quick is told by the number of probabilities, where nobody says.
+        """
+        assert run.result is not None
+        if run.result.probabilities.size <= AT_ONCE if is_quick is None else is_quick:
+            into[run] = work(int)
+            return into[run]
+        key = (what, run.number)
+        job, before = self._jobs.get(key, (None, ()))
+        if job is not None and job.is_running and _is_same(source, before):
+            return None
+        if job is not None:
+            job.stop()
+
+        def beside(context: RunContext) -> T:
+            return work(context.checkpoint)
+
+        def done(made: T) -> None:
+            self._jobs.pop(key, None)
+            into[run] = made
+            self.arrived.emit()
+
+        self._jobs[key] = self._session.jobs.start(f"Thresholds of run {run.number}", beside, on_done=done), source
+        return None
+
+
+def _is_same(source: tuple[object, ...], before: tuple[object, ...]) -> bool:
+    """Whether two sources hold the same arrays, and equal values else. Both are alive: no identity is used twice."""
+    return len(source) == len(before) and all(
+        one is other or (not isinstance(one, np.ndarray) and one == other)
+        for one, other in zip(source, before, strict=True)
+    )
+
+
+def _expected(result: EvaluationResult, costs: CostMatrix, checkpoint: Callable[[], object]) -> Expected:
+    """Decide every tested record by expected cost."""
+    from algorithms.evaluation.costs.decision_rules import by_expected_cost
+
+    return Expected(costs, by_expected_cost(result, costs.ordered(result.classes), checkpoint))
+
+
+def _intervals(matrix: FloatArray, n: float, checkpoint: Callable[[], object]) -> _Drawn:
+    from algorithms.evaluation.measures.intervals import matrix_intervals
+
+    return _Drawn(matrix, matrix_intervals(matrix, n, checkpoint))
+
+
+def _price(
+    question: Question,
+    report: Report,
+    table: FloatArray,
+    amounts: FloatArray | None,
+    column: str,
+    checkpoint: Callable[[], object],
+) -> _Price:
+    """What a record costs under this report, which is of what the question asks; ``amounts`` (m,) are of ``column``."""
+    from algorithms.evaluation.costs.mean_cost import at_stake
+
+    n, stake = float(report.confusion.sum()), report.confusion
+    if amounts is not None:
+        stake = at_stake(question.result, question.decisions(checkpoint), amounts, column).sums
+    return _Price(report, table, amounts, float((stake * table).sum()) / n if n else None)
+
+
+def _matrix(source: ClassCurves | ByExpectedCost, choice: Choice) -> FloatArray:
+    from algorithms.evaluation.costs.decision_rules import AtThreshold
+    from algorithms.evaluation.curves.curve_kind import ClassCurves
+
+    if isinstance(choice, AtThreshold) and isinstance(source, ClassCurves):
+        return source.scored.confusion(choice.threshold)
+    assert not isinstance(source, ClassCurves)
+    return source.confusion

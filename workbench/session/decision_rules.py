@@ -1,0 +1,251 @@
+"""By what each run decides where a person asked for something else than its model does, and what it said then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+
+from algorithms.core.errors import DataError
+from algorithms.data.schema import Kind
+from algorithms.text.names import shortened
+from workbench.session.class_of_interest import code_among
+from workbench.session.runs import Run
+from workbench.style.wording import threshold_words
+
+if TYPE_CHECKING:
+    from algorithms.core.learner import Codes
+    from algorithms.data.columns import FloatArray
+    from algorithms.data.dataset import Dataset
+    from algorithms.evaluation.costs.cost_matrix import CostMatrix
+    from algorithms.evaluation.costs.decision_rules import Choice, Decide
+    from algorithms.evaluation.measures.metrics import Report
+    from algorithms.evaluation.result import EvaluationResult
+    from algorithms.evaluation.tested_records import Answers
+    from workbench.session.session import Session
+
+LONGEST_NAME: Final = 24
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """What did a run say of each record? With by what it decides, as values for a worker."""
+
+    run: Run
+    result: EvaluationResult
+    choice: Choice | None
+    costs: FloatArray | None
+
+    def asks_as(self, other: Question | None) -> bool:
+        """Whether it has the same answers."""
+        if other is None or self.result is not other.result or self.choice != other.choice:
+            return False
+        if self.costs is None or other.costs is None:
+            return self.costs is other.costs
+        return bool((self.costs == other.costs).all())
+
+    def decisions(self, checkpoint: Callable[[], object] = int) -> Codes:
+        """The class decided for each tested record (m,); a million of them take a while."""
+        from algorithms.evaluation.costs.decision_rules import decisions_by
+
+        return decisions_by(self.result, self.choice, self.costs, checkpoint)
+
+    def answered(self, checkpoint: Callable[[], None]) -> Answers:
+        """The answers; a million of them take a while."""
+        from algorithms.evaluation.tested_records import Answers
+
+        return Answers.of(self.result, self.decisions(checkpoint), checkpoint)
+
+    def decide_for(self, classes: tuple[str, ...]) -> Decide | None:
+        """What decides of other records that a model of these classes is asked about; None for the model itself."""
+        from algorithms.evaluation.costs.decision_rules import Decide
+
+        if self.choice is None or not set(classes) <= set(self.result.classes):
+            return None
+        order = [self.result.classes.index(each) for each in classes]
+        return Decide(classes, self.choice, None if self.costs is None else self.costs[np.ix_(order, order)])
+
+    @property
+    def own(self) -> Question:
+        """The same with what the model itself decides."""
+        return replace(self, choice=None, costs=None)
+
+    @property
+    def words(self) -> str:
+        """By what is decided: "says ill from .09 on", "decides by least expected cost"; empty for the model itself."""
+        return "" if self.choice is None else choice_words(self.choice)
+
+
+def choice_words(choice: Choice) -> str:
+    """What a choice does, of a run: "says ill from .09 on", "decides by least expected cost"."""
+    from algorithms.evaluation.costs.decision_rules import AtThreshold
+
+    if not isinstance(choice, AtThreshold):
+        return "decides by least expected cost"
+    label = shortened(choice.label, LONGEST_NAME)
+    if choice.threshold > 1:
+        return f"never says {label}"
+    return (
+        f"says {label} from {threshold_words(choice.threshold)} on" if choice.threshold > 0 else f"always says {label}"
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """The amounts (m,) that a column of this table has for the tests of a result; None where it has none."""
+
+    column: str
+    result: EvaluationResult
+    table: Dataset
+    amounts: FloatArray | None
+
+
+def table_with(run: Run, now: Dataset | None, column: str) -> Dataset:
+    """The table as the run was tested on it where the column held numbers then, else as it is ``now``."""
+    then = run.data
+    was_numeric = column in then.schema and then.schema.attributes[then.schema.index_of(column)].kind is Kind.NUMERIC
+    return then if now is None or was_numeric else now
+
+
+class Decisions(QObject):
+    """What was chosen for each run of the session; a threshold holds while its class is the one of interest."""
+
+    changed = Signal()
+    """Something else was chosen for a run."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self._chosen: WeakKeyDictionary[Run, Choice] = WeakKeyDictionary()
+        self._ordered_from: CostMatrix | None = None
+        self._ordered: dict[tuple[str, ...], FloatArray | None] = {}
+        self._amounts: WeakKeyDictionary[Run, Known] = WeakKeyDictionary()
+        self._reports: WeakKeyDictionary[Run, tuple[FloatArray, Report, Report]] = WeakKeyDictionary()
+
+    def chosen(self, run: Run) -> Choice | None:
+        """What was chosen for a run, whether it holds now or not; None for the model's own decision.
+
+        A run that stands in for one of the ledger decides as that one.
+        """
+        return self._chosen.get(run if run.of_fold is None else run.of_fold.run)
+
+    def choose(self, run: Run, choice: Choice | None) -> None:
+        """Decide by this from now on; by the model itself for None."""
+        if choice == self._chosen.get(run):
+            return
+        if choice is None:
+            del self._chosen[run]
+        else:
+            self._chosen[run] = choice
+        self.changed.emit()
+
+    def restore(self, chosen: Mapping[Run, Choice]) -> None:
+        """What was chosen for the runs of a project that is about to be shown."""
+        self._chosen = WeakKeyDictionary(chosen)
+
+    def label_of_interest(self, run: Run) -> str:
+        """The class of interest among a judged run's own classes."""
+        session, report = self._session, run.report
+        assert report is not None
+        chosen = session.classes[session.class_of_interest] if session.classes else ""
+        return report.classes[code_among(report.classes, chosen, [c.n for c in report.per_class])]
+
+    def costs_of(self, run: Run) -> FloatArray | None:
+        """The session's costs in the order of a judged run's classes; None where every mistake counts the same."""
+        costs = self._session.costs
+        if run.report is None or costs is None:
+            return None
+        if self._ordered_from is not costs:
+            self._ordered_from, self._ordered = costs, {}
+        classes = run.report.classes
+        if classes not in self._ordered:
+            try:
+                self._ordered[classes] = costs.ordered(classes)
+            except DataError:
+                self._ordered[classes] = None
+        return self._ordered[classes]
+
+    def amounts_of(self, run: Run) -> FloatArray | None:
+        """How many times the session's costs count for each test of a judged run (m,); None where each counts once.
+
+        None too where that is not known: it was tested on a file, or the column is gone.
+        """
+        costs, result = self._session.costs, run.result
+        if costs is None or not costs.amounts or result is None:
+            return None
+        if run.method.needs_test_data:
+            return None
+        known, table = self._amounts.get(run), self.table_with(run, costs.amounts)
+        if known is None or known.column != costs.amounts or known.result is not result or known.table is not table:
+            known = Known(costs.amounts, result, table, self._known_amounts(run, costs.amounts))
+            self._amounts[run] = known
+        return known.amounts
+
+    def _known_amounts(self, run: Run, column: str) -> FloatArray | None:
+        try:
+            return self.amounts_in(run, column)
+        except DataError:
+            return None
+
+    def amounts_in(self, run: Run, column: str) -> FloatArray:
+        """The amounts of the tests of a judged run (m,) in a column of the table it was tested on, as it was or is now.
+
+        Raises :class:`DataError` that says why they are not known.
+        """
+        from algorithms.evaluation.costs.mean_cost import amounts_of
+
+        assert run.result is not None
+        if run.method.needs_test_data:
+            raise DataError("It was tested on a file, whose amounts are not known here.", place=column)
+        return amounts_of(run.result, self.table_with(run, column), column)
+
+    def table_with(self, run: Run, column: str) -> Dataset:
+        """The table as the run was tested on it where the column held numbers then, else as it is now."""
+        return table_with(run, self._session.data, column)
+
+    def is_priced(self, run: Run) -> bool:
+        """Whether it is known what the run's decisions cost under the session's costs, if it has any."""
+        costs = self._session.costs
+        return costs is None or not costs.amounts or self.amounts_of(run) is not None
+
+    def report_of(self, run: Run) -> Report | None:
+        """The report of a judged run, with what is at stake where records count for other amounts than one."""
+        report, amounts = run.report, self.amounts_of(run)
+        if report is None or run.result is None or amounts is None or self._session.costs is None:
+            return report
+        known = self._reports.get(run)
+        if known is None or known[0] is not amounts or known[1] is not report:
+            from algorithms.evaluation.costs.mean_cost import at_stake
+
+            stake = at_stake(run.result, run.result.decision, amounts, self._session.costs.amounts)
+            known = self._reports[run] = (amounts, report, replace(report, at_stake=stake))
+        return known[2]
+
+    def in_force(self, run: Run) -> Choice | None:
+        """What a judged run decides by now; None for the model's own decision."""
+        from algorithms.evaluation.costs.decision_rules import in_force
+
+        chosen = self.chosen(run)
+        if chosen is None:
+            return None
+        return in_force(chosen, self.label_of_interest(run), self.costs_of(run) is not None)
+
+    def question(self) -> Question | None:
+        """What the run in view said of each record of the table; None where it was tested on none of them."""
+        run = self._session.current_run
+        if run is None or run.result is None or run.report is None or run.method.needs_test_data:
+            return None
+        return self.asked(run)
+
+    def asked(self, run: Run) -> Question:
+        """What a judged run said of each record that it tested, as it is decided by now."""
+        from algorithms.evaluation.costs.decision_rules import ByCost
+
+        assert run.result is not None
+        choice = self.in_force(run)
+        costs = self.costs_of(run) if isinstance(choice, ByCost) else None
+        return Question(run, run.result, choice, costs)

@@ -1,0 +1,224 @@
+"""The document with its undo and redo: commands hold the document before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QUndoCommand, QUndoStack
+
+from algorithms.core.errors import DataError
+from algorithms.core.filters import Aside, Recipe, Steps, aside_of, recipe_of, reconciled
+from algorithms.core.filters import steps_of as all_steps_of
+from algorithms.core.model_editing import HandMade
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Schema
+
+
+@dataclass(frozen=True, eq=False)
+class Document:
+    """The edited data and the recipe that is learned on it inside each fold; the trees that were edited by hand.
+
+    ``aside`` are the steps of the recipe that are switched off for now.
+    """
+
+    data: Dataset
+    recipe: Recipe = ()
+    trees: tuple[HandMade, ...] = ()
+    aside: tuple[Aside, ...] = ()
+
+    @property
+    def steps(self) -> Steps:
+        """All steps, those that are switched off in their places."""
+        return all_steps_of(self.recipe, self.aside)
+
+    def with_steps(self, steps: Steps) -> Document:
+        """The document with other steps."""
+        return replace(self, recipe=recipe_of(steps), aside=aside_of(steps))
+
+    def with_recipe(self, recipe: Recipe) -> Document:
+        """The document with other steps in use; those that are switched off keep their places where they can."""
+        return self.with_steps(reconciled(self.steps, recipe))
+
+
+CSV_KEEPS: Final = "A CSV keeps the values, not the kinds, the class and what is left out."
+
+
+def loses_in_csv(opened: Document, now: Document) -> bool:
+    """Whether a CSV of ``now`` forgets edits: of kinds, of the class, of what is left out, or a recipe."""
+    if now.steps != opened.steps and now.steps:
+        return True
+    before, after = opened.data.schema, now.data.schema
+    aligned = len(before) == len(after)
+    was: dict[int | str, Attribute] = (
+        dict(enumerate(before.attributes)) if aligned else {a.name: a for a in before.attributes}
+    )
+    for at, attribute in enumerate(after.attributes):
+        old = was.get(at if aligned else attribute.name)
+        if old is not None and (old.kind, old.used) != (attribute.kind, attribute.used):
+            return True
+    return before.class_index != after.class_index if aligned else _class_name(before) != _class_name(after)
+
+
+def _class_name(schema: Schema) -> str | None:
+    return None if schema.class_index is None else schema.class_attribute.name
+
+
+class Edit(QUndoCommand):
+    """One change of the document, with its name for a person: "Change kind of zip to nominal"."""
+
+    def __init__(self, text: str, before: Document, after: Document, show: Callable[[Document], None]) -> None:
+        super().__init__(text)
+        self.before = before
+        self.after = after
+        self._show = show
+
+    def redo(self) -> None:
+        self._show(self.after)
+
+    def undo(self) -> None:
+        self._show(self.before)
+
+
+def document_after(command: QUndoCommand) -> Document | None:
+    """What a command, or the last of several that count as one, leaves; None where that is not known."""
+    while not isinstance(command, Edit) and command.childCount():
+        command = command.child(command.childCount() - 1)
+    return command.after if isinstance(command, Edit) else None
+
+
+def names_around(command: QUndoCommand) -> tuple[str, ...]:
+    """The names of the columns before a command and after it, of which its own name may tell."""
+    first, last = command, command
+    while not isinstance(first, Edit) and first.childCount():
+        first = first.child(0)
+    while not isinstance(last, Edit) and last.childCount():
+        last = last.child(last.childCount() - 1)
+    before = first.before.data.schema.names if isinstance(first, Edit) else ()
+    after = last.after.data.schema.names if isinstance(last, Edit) else ()
+    return before if before == after else tuple(dict.fromkeys((*before, *after)))
+
+
+def steps_of(stack: QUndoStack, start: int = 0) -> list[tuple[str, Document]]:
+    """The commands of the stack from ``start`` on, done or undone: their names, and what each leaves."""
+    found = []
+    for at in range(start, stack.count()):
+        command = stack.command(at)
+        after = document_after(command)
+        if after is not None:
+            found.append((command.actionText(), after))
+    return found
+
+
+MOST_STEPS: Final = 400
+"""So many steps can be undone one by one; more would keep every table there ever was."""
+FOLDED: Final = 100
+"""Beyond :data:`MOST_STEPS`, so many of the oldest become one step."""
+
+
+class History(QObject):
+    """Holds the document and its undo stack. Only what is shown is announced, not what is passed on the way there."""
+
+    leaving = Signal(object)
+    """This document is about to make way for another one, shown or passed."""
+    shown = Signal(object, object)
+    """The document before, None where there was none, and the one in view now."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.stack = QUndoStack(self)
+        self._document: Document | None = None
+        self._opened: Document | None = None
+        self._is_on_the_way = False
+        self._is_filling = False
+
+    @property
+    def document(self) -> Document | None:
+        """The document in view."""
+        return self._document
+
+    @property
+    def opened(self) -> Document | None:
+        """The document before its first edit."""
+        return self._opened
+
+    @property
+    def needed(self) -> Document:
+        """The document in view; raises :class:`DataError` where there is none."""
+        if self._document is None:
+            raise DataError("No table is open.", remedy="Open one first.")
+        return self._document
+
+    def push(self, text: str, after: Document) -> None:
+        """Put ``after`` in the place of the document; ``text`` names the step for undo."""
+        self.stack.push(Edit(text, self.needed, after, self.show))
+        if self.stack.count() > MOST_STEPS:
+            self._fold_oldest()
+
+    def go_to(self, step: int) -> None:
+        """Undo or redo to after this many steps; what lies between is not shown."""
+        before = self._document
+        if before is None or step == self.stack.index() or not 0 <= step <= self.stack.count():
+            return
+        self._is_on_the_way = True
+        self.stack.setIndex(step)
+        self._is_on_the_way = False
+        after, self._document = self.needed, before
+        self.show(after)
+
+    def show(self, document: Document) -> None:
+        """Bring a document into view; the stack does so by itself."""
+        if self._is_filling:
+            return
+        before = self._document
+        if before is not None:
+            self.leaving.emit(before)
+        self._document = document
+        if not self._is_on_the_way:
+            self.shown.emit(before, document)
+
+    def begin(self, opened: Document) -> None:
+        """Forget everything: ``opened`` is what the next steps start from. It is not shown yet."""
+        self._opened = None
+        self.stack.clear()
+        self._document = None
+        self._opened = opened
+
+    def _fold_oldest(self) -> None:
+        """Make one step of the oldest ones: what lay between them is forgotten."""
+        opened, clean = self._opened, self.stack.cleanIndex()
+        if opened is None:
+            return
+        steps = steps_of(self.stack)
+        left = FOLDED - 1
+        names = ["", "Earlier changes", *(name for name, _ in steps[FOLDED:])]
+        documents = [opened, *(document for _, document in steps[left:])]
+        self._is_filling = True
+        self.stack.blockSignals(True)
+        self.stack.clear()
+        self.stack.blockSignals(False)
+        self._is_filling = False
+        self.fill(names, documents, len(documents) - 1, clean - left if clean > left else 0 if clean == 0 else None)
+
+    def fill(self, names: Sequence[str], documents: Sequence[Document], index: int, clean: int | None = 0) -> None:
+        """Make the undo stack as it was, without showing any step; it is clean after so many, None for nowhere."""
+        stack = self.stack
+        self._is_filling = True
+        stack.blockSignals(True)
+        for name, before, after in zip(names[1:], documents, documents[1:], strict=False):
+            stack.push(Edit(name, before, after, self.show))
+        if clean is None:
+            stack.resetClean()
+        elif clean:
+            stack.setIndex(clean)
+            stack.setClean()
+        stack.setIndex(index)
+        stack.blockSignals(False)
+        self._is_filling = False
+        stack.canUndoChanged.emit(stack.canUndo())
+        stack.canRedoChanged.emit(stack.canRedo())
+        stack.undoTextChanged.emit(stack.undoText())
+        stack.redoTextChanged.emit(stack.redoText())
+        stack.indexChanged.emit(stack.index())

@@ -1,0 +1,93 @@
+"""The source of the table in view, how it was read, and reading it in a job."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from algorithms.core.context import RunContext
+from algorithms.data.dataset import Dataset
+from workbench.jobs.jobs import Job
+
+if TYPE_CHECKING:
+    from algorithms.io.text.options import ReadOptions
+    from workbench.session.session import Session
+
+
+@dataclass(eq=False)
+class Reading:
+    """A file or a pasted text, and what a person said of it; ``read_as`` is set while it is read."""
+
+    path: str | None = None
+    text: str | None = None
+    options: ReadOptions | None = None
+    read_as: ReadOptions | None = None
+    size: int = 0
+    """Of the file in bytes as it was read, with ``modified`` in nanoseconds; 0 while that is not known."""
+    modified: int = 0
+
+    def read(self, context: RunContext) -> Dataset:
+        """In a worker: the table."""
+        if self.path is None:
+            from algorithms.io.text.delimited import read_text
+
+            context.say("Reading what was pasted")
+            return read_text(self.text or "", context, self.options)
+        from algorithms.io.reading import read
+
+        context.say(f"Reading {Path(self.path).name}")
+        with suppress(OSError):  # reading it will say so
+            found = Path(self.path).stat()
+            self.size, self.modified = found.st_size, found.st_mtime_ns
+        return read(self.path, context, self.options)
+
+    def look(self, context: RunContext) -> tuple[ReadOptions, tuple[str, ...]]:
+        """In a worker: what is recognised in a text (corrections aside) or was found in a workbook, and its sheets."""
+        context.say("Looking how the table is written")
+        if self.path is None:
+            from algorithms.io.text.delimited import sniff_text
+
+            return sniff_text(self.text or ""), ()
+        from algorithms.io.reading import sheets, sniff
+
+        found = sheets(self.path, context)
+        return self.read_as if found and self.read_as is not None else sniff(self.path, context=context), found
+
+    def hear(self, event: object) -> None:
+        """In the window's thread: what the reader recognised."""
+        from algorithms.io.text.options import ReadOptions
+
+        if isinstance(event, ReadOptions):
+            self.read_as = event
+
+
+def open_table(session: Session, path: str, options: ReadOptions | None) -> Job:
+    """Read a file with a table and show it."""
+    reading = Reading(path=path, options=options)
+
+    def done(data: Dataset) -> None:
+        session.settings.remember_file(path)
+        session.set_document(data, reading=reading)
+
+    return session.jobs.start(f"Open {Path(path).name}", reading.read, done, on_event=reading.hear)
+
+
+def open_pasted(session: Session, text: str, options: ReadOptions | None) -> Job:
+    """Read a pasted table and show it; it counts as edited, as no file has it."""
+    reading = Reading(text=text, options=options)
+
+    def done(data: Dataset) -> None:
+        session.set_document(data, reading=reading)
+        session.undo_stack.resetClean()
+
+    return session.jobs.start("Paste a table", reading.read, done, on_event=reading.hear)
+
+
+def open_sample(session: Session, id: str, size: int | None, seed: int) -> Job:
+    """Make a sample data set and show it."""
+    sample = session.registry.samples.get(id)
+    return session.jobs.start(
+        f"Open {sample.name}", lambda context: sample.make(size, seed, context), on_done=session.set_document
+    )

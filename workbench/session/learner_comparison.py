@@ -1,0 +1,536 @@
+"""Learners compared on the same folds: one job, a run for each, ranked under the session's costs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, Signal
+
+from algorithms.core.context import RunContext, limited
+from algorithms.core.errors import Cancelled, DataError
+from algorithms.core.learner import Learner, Variant
+from algorithms.core.resampling import Method
+from workbench.jobs.jobs import Job
+from workbench.jobs.worker_threads import give_way
+from workbench.session.decision_rules import table_with
+from workbench.session.runs import Judged, Run, RunState, judge_and_train
+
+if TYPE_CHECKING:
+    from algorithms.core.training import TrainedClassifier
+    from algorithms.data.dataset import Dataset
+    from algorithms.evaluation.compare.ranking import Contender, Ranking
+    from algorithms.evaluation.costs.cost_matrix import CostMatrix
+    from algorithms.evaluation.costs.cost_ranking import Priced
+    from algorithms.evaluation.measures.metrics import Report
+    from algorithms.evaluation.result import EvaluationResult
+    from algorithms.project.kept_project import KeptTrial
+    from workbench.session.session import Session
+
+
+@dataclass(frozen=True, eq=False)
+class CostSnapshot:
+    """The session's costs and its table at one moment, taken in the window's thread for a worker."""
+
+    costs: CostMatrix | None
+    table: Dataset | None
+
+
+class LatestCosts:
+    """The last snapshot of the costs. The window's thread sets it; a worker that ranks takes it as it is."""
+
+    def __init__(self, snapshot: CostSnapshot) -> None:
+        self.snapshot = snapshot
+
+
+@dataclass(frozen=True, eq=False)
+class RankedUnder:
+    """A ranking with the costs it was made under; None where every mistake counts the same."""
+
+    ranking: Ranking
+    costs: CostMatrix | None
+
+
+def ranked_under(
+    under: CostSnapshot, contenders: Sequence[Contender], runs: Sequence[Run], checkpoint: Callable[[], object]
+) -> RankedUnder:
+    """In a worker: the contenders, each of the run with its key, ranked under these costs."""
+    from algorithms.evaluation.compare.ranking import ranked
+
+    held = [replace(each, priced=_priced(under, runs[each.key], each, checkpoint)) for each in contenders]
+    return RankedUnder(ranked(held), under.costs)
+
+
+def _priced(under: CostSnapshot, run: Run, contender: Contender, checkpoint: Callable[[], object]) -> Priced | None:
+    """None without costs, where they are not for the run's classes, or where its records' amounts are not known."""
+    from algorithms.evaluation.costs.cost_ranking import Weighing, priced
+    from algorithms.evaluation.costs.mean_cost import amounts_of
+
+    result, report, costs = contender.scores.result, contender.report, under.costs
+    if costs is None:
+        return None
+    if costs.amounts and run.method.needs_test_data:
+        return None
+    try:
+        table = costs.ordered(report.classes)
+        amounts = None
+        if costs.amounts:
+            amounts = amounts_of(result, table_with(run, under.table, costs.amounts), costs.amounts)
+    except DataError:
+        return None
+    return priced(Weighing(result, report.confusion, table, amounts, costs.amounts), checkpoint)
+
+
+@dataclass(frozen=True, eq=False)
+class Begun:
+    """An entry's turn came ``at`` this moment of the monotonic clock: the window may hear of it much later.
+
+    Who cancels ``part`` skips the entry.
+    """
+
+    key: int
+    at: float
+    part: RunContext
+
+
+@dataclass(frozen=True, eq=False)
+class Told:
+    """What an entry's run published."""
+
+    key: int
+    event: object
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    key: int
+    trained: TrainedClassifier
+    seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class Failed:
+    """``error`` is None where the trial was finished before a single fold was judged."""
+
+    key: int
+    error: Exception | None
+    seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class Skipped:
+    """A person skipped the entry, or ``is_late``: it took longer than the time limit."""
+
+    key: int
+    is_late: bool
+    seconds: float
+
+
+CUT_TRIAL: Final = "Stopped: only those that were judged are ranked."
+BURDEN_COSTS: Final = 2.0
+"""So many times as long as the one before it takes a learner a burden higher, for how far a trial is; a rough guess."""
+SKIPPED: Final = "Skipped in the comparison."
+LEAST: Final = 2
+"""Fewer than so many learners are no comparison."""
+
+
+@dataclass(eq=False)
+class Entry:
+    """One of the learners tried. ``run`` enters the ledger when its turn comes, or stands there already."""
+
+    burden: int
+    run: Run
+    has_begun: bool = False
+    was_begun_before: bool = False
+    part: RunContext | None = None
+    """The part of the trial that judges it, once its turn came."""
+
+    @property
+    def is_at_work(self) -> bool:
+        """Whether the trial is judging it."""
+        return self.has_begun and self.run.is_running and not self.was_begun_before
+
+    @property
+    def name(self) -> str:
+        """What the ledger calls it too: the learner, and which of its options are not the usual ones."""
+        return self.run.learner.summary()
+
+
+@dataclass(eq=False)
+class Trial:
+    """What was tried, the simplest first, and how it did so far."""
+
+    entries: tuple[Entry, ...]
+    method: Method
+    seed: int
+    time_limit: float | None = None
+    """After so many seconds a learner is left for the next one; None: never."""
+    job: Job | None = None
+    ranking: Ranking | None = None
+    costs: CostMatrix | None = None
+    """Those that the ranking was made under."""
+    unfinished: str = ""
+    """Why not all of them were judged, in words; empty where all were."""
+    shown: Run | None = field(default=None)
+    """The run that the trial brought into view, or found there; another one was chosen by a person."""
+    is_away: bool = False
+    """Whether a person has put the ranking out of sight."""
+
+    @property
+    def is_running(self) -> bool:
+        return self.job is not None and self.job.is_running
+
+    @property
+    def n_judged(self) -> int:
+        return 0 if self.ranking is None else len(self.ranking.standings)
+
+    @property
+    def all_are_judged(self) -> bool:
+        """Whether nothing is left but the model to look at of the last."""
+        return all(entry.has_begun and (entry.run.is_judged or not entry.run.is_running) for entry in self.entries)
+
+    def is_guess(self, run: Run) -> bool:
+        """Whether a run is that of the guess which all others are to beat."""
+        return any(entry.run is run and entry.burden == 0 for entry in self.entries)
+
+    def entry_of(self, contender: Contender) -> Entry:
+        return self.entries[contender.key]
+
+
+class Trials(QObject):
+    """Tries several learners for the session, and keeps the last trial."""
+
+    changed = Signal()
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self.current: Trial | None = None
+        self._ranking_job: Job | None = None
+        self._latest_costs = LatestCosts(CostSnapshot(None, None))
+        session.costs_changed.connect(self._take_costs)
+        session.costs_changed.connect(self._rank_again)
+        session.summary_changed.connect(self._take_costs)
+
+    @property
+    def at_work(self) -> Run | None:
+        """The run that is being judged for the trial."""
+        if self.current is None or not self.current.is_running:
+            return None
+        return next((entry.run for entry in self.current.entries if entry.is_at_work), None)
+
+    @property
+    def n_to_come(self) -> int:
+        """How many learners of the trial have no row in the ledger yet, but will."""
+        if self.current is None or not self.current.is_running:
+            return 0
+        return sum(not entry.has_begun for entry in self.current.entries)
+
+    def candidates(self) -> list[tuple[Variant, Learner]]:
+        """What would be tried: the settings that learners declare, where they can take the data; simplest first."""
+        found = [
+            (variant, learner.with_values(**variant.values) if variant.values else learner)
+            for kind in self._session.registry.learners
+            for variant in kind.tried_with_several
+            for learner in [kind()]
+        ]
+        able = [(variant, learner) for variant, learner in found if not self._session.problems(learner)]
+        return sorted(able, key=lambda each: each[0].burden)
+
+    def skip(self) -> None:
+        """Leave the learner that is at work; the others go on. Nothing where none is."""
+        trial = self.current
+        if trial is None or not trial.is_running:
+            return
+        for entry in trial.entries:
+            if entry.is_at_work and entry.part is not None:
+                entry.part.cancel()
+
+    def start(self, method: Method, seed: int, time_limit: float | None = None) -> Trial:
+        """Try the candidates by this method and seed; those judged so already are taken from the ledger.
+
+        One that takes longer than ``time_limit`` seconds is stopped, and the next one has its turn.
+        """
+        self.forget()
+        entries = tuple(self._entry(variant, learner, method, seed) for variant, learner in self.candidates())
+        if len(entries) < LEAST:
+            raise DataError("There are too few learners for this table to compare.", remedy="Start one of them alone.")
+        trial = Trial(entries, method, seed, time_limit, shown=self._session.current_run)
+        latest = self._latest_costs
+        self._take_costs()
+        trial.job = self._session.jobs.start(
+            f"Try {len(entries)} learners, {method.described()}",
+            lambda context: _judge_in_turn(latest, entries, time_limit, context),
+            on_done=lambda finished: self._done(trial, finished),
+            on_failed=lambda error: self._crashed(trial, error),
+            on_stopped=lambda: self._stopped(trial),
+            on_event=lambda event: self._take(trial, event),
+            can_finish=True,
+            worth_asking=True,
+            seed=seed,
+        )
+        for entry in entries:
+            if not entry.was_begun_before:
+                entry.run.job = trial.job
+        self.current = trial
+        self.changed.emit()
+        return trial
+
+    def forget(self) -> None:
+        """Be without the last trial; one that runs is stopped. Its runs stay in the ledger."""
+        trial, self.current = self.current, None
+        if trial is not None:
+            if trial.job is not None:
+                trial.job.stop()
+            self.changed.emit()
+
+    def put_away(self) -> None:
+        """Put the last trial out of sight; it can be shown again."""
+        self._set_away(True)
+
+    def bring_back(self) -> None:
+        """Show the trial that was put out of sight."""
+        self._set_away(False)
+
+    def _set_away(self, is_away: bool) -> None:
+        if self.current is not None and self.current.is_away != is_away:
+            self.current.is_away = is_away
+            self.changed.emit()
+
+    @property
+    def out_of_sight(self) -> Trial | None:
+        """The trial that can be shown again: one with a ranking, a run of which the ledger still has."""
+        trial = self.current
+        if trial is None or not trial.is_away or trial.ranking is None:
+            return None
+        return trial if any(entry.run in self._session.runs for entry in trial.entries) else None
+
+    def restore(self, trial: Trial | None) -> None:
+        """Show the trial of a project."""
+        self.current = trial
+        self.changed.emit()
+        self._rank_again()
+
+    def _cost_snapshot(self) -> CostSnapshot:
+        return CostSnapshot(self._session.costs, self._session.data)
+
+    def _take_costs(self) -> None:
+        """Let a worker that ranks know the costs and the table there are now."""
+        self._latest_costs.snapshot = self._cost_snapshot()
+
+    def _rank_again(self) -> None:
+        """Rank what was tried under the costs there are by now, the latest last; while it runs that comes by itself."""
+        trial = self.current
+        if trial is None or trial.ranking is None or trial.is_running or trial.costs == self._session.costs:
+            return
+        if self.is_ranking:
+            return
+        contenders, runs = [each.contender for each in trial.ranking.standings], [each.run for each in trial.entries]
+        under = self._cost_snapshot()
+
+        def done(found: RankedUnder) -> None:
+            self._ranking_job = None
+            if trial is self.current:
+                trial.ranking, trial.costs = found.ranking, found.costs
+                self.changed.emit()
+            self._rank_again()
+
+        self._ranking_job = self._session.jobs.start(
+            "", lambda context: ranked_under(under, contenders, runs, context.checkpoint), on_done=done
+        )
+
+    @property
+    def is_ranking(self) -> bool:
+        """Whether what was tried is being ranked under other costs."""
+        return self._ranking_job is not None and self._ranking_job.is_running
+
+    def show(self, entry: Entry) -> None:
+        """Bring an entry's run into view, if the ledger still has it."""
+        if entry.run in self._session.runs:
+            self._session.set_current_run(entry.run)
+
+    def _entry(self, variant: Variant, learner: Learner, method: Method, seed: int) -> Entry:
+        run = self._session.ledger.new(learner, method, seed)
+        old = self._session.ledger.same_as(run)
+        if old is not None:
+            return Entry(variant.burden, old, has_begun=True, was_begun_before=True)
+        return Entry(variant.burden, run)
+
+    # ---- what the job says -----------------------------------------------------------------------------------------
+
+    def _take(self, trial: Trial, event: object) -> None:
+        if isinstance(event, RankedUnder):
+            trial.ranking, trial.costs = event.ranking, event.costs
+            if trial.job is not None:
+                trial.job.set_has_something(True)
+        elif isinstance(event, Begun):
+            self._begin(trial, trial.entries[event.key], event)
+        elif isinstance(event, Told):
+            self._session.ledger.take_event(trial.entries[event.key].run, event.event)
+            if trial.job is not None and trial.ranking is not None:
+                trial.job.set_has_something(True)
+            if not isinstance(event.event, Judged):
+                return
+        elif isinstance(event, Trained):
+            self._session.ledger.complete(trial.entries[event.key].run, event.trained, event.seconds)
+        elif isinstance(event, Skipped):
+            run = trial.entries[event.key].run
+            run.message = late_words(trial.time_limit) if event.is_late else SKIPPED
+            self._session.ledger.end(run, RunState.STOPPED, event.seconds)
+        elif isinstance(event, Failed):
+            run = trial.entries[event.key].run
+            if event.error is None:
+                self._session.ledger.end(run, RunState.STOPPED, event.seconds)
+            else:
+                self._session.ledger.fail(run, event.error, event.seconds, said_elsewhere=True)
+        self.changed.emit()
+
+    def _begin(self, trial: Trial, entry: Entry, begun: Begun) -> None:
+        """A run's turn has come: it comes into view where there is nothing to look at; what is in view stays there."""
+        entry.has_begun, entry.part = True, begun.part
+        entry.run.began_at = 0.0 if trial.job is None else trial.job.seconds - (time.monotonic() - begun.at)
+        self._session.ledger.enter(entry.run)
+        if self._session.current_run is None:
+            self._show(trial, entry.run)
+
+    def _show(self, trial: Trial, run: Run) -> None:
+        trial.shown = run
+        self._session.set_current_run(run)
+
+    def _done(self, trial: Trial, finished: bool) -> None:
+        if not finished:
+            trial.unfinished = "Finished early: not all of them were judged."
+        self._end(trial)
+
+    def _stopped(self, trial: Trial) -> None:
+        trial.unfinished = CUT_TRIAL
+        for entry in trial.entries:
+            if entry.is_at_work:
+                self._session.ledger.end(entry.run, RunState.STOPPED)
+        self._end(trial)
+
+    def _crashed(self, trial: Trial, error: object) -> None:
+        trial.unfinished = "The program made a mistake."
+        for entry in trial.entries:
+            if entry.is_at_work:
+                self._session.ledger.end(entry.run, RunState.FAILED)
+        self._session.jobs.report_bug(error)
+        self._end(trial)
+
+    def _end(self, trial: Trial) -> None:
+        """Bring what is recommended into view, unless a person chose another run."""
+        recommended = None if trial.ranking is None else trial.ranking.recommended or trial.ranking.best
+        if recommended is not None and trial is self.current:
+            run = trial.entry_of(recommended.contender).run
+            if run in self._session.runs and self._session.current_run in (None, trial.shown):
+                self._show(trial, run)
+        self.changed.emit()
+        self._rank_again()
+
+
+def restored_trial(kept: KeptTrial | None, runs: Sequence[Run], checkpoint: Callable[[], None]) -> Trial | None:
+    """In a worker: a trial again, ranked anew by those of its runs that the ledger still has; None without any."""
+    numbered = {run.number: run for run in runs}
+    if kept is None:
+        return None
+    entries = tuple(
+        Entry(entry.burden, numbered[entry.run], has_begun=True) for entry in kept.entries if entry.run in numbered
+    )
+    contenders = []
+    for key, entry in enumerate(entries):
+        checkpoint()
+        if entry.run.result is not None and entry.run.report is not None:
+            contenders.append(_contender(key, entry, entry.run.result, entry.run.report))
+    if not contenders:
+        return None
+    from algorithms.evaluation.compare.ranking import ranked
+
+    first = entries[0].run
+    ranking = ranked(contenders)
+    return Trial(entries, first.method, first.seed, ranking=ranking, unfinished=kept.unfinished, is_away=kept.is_away)
+
+
+def _contender(key: int, entry: Entry, result: EvaluationResult, report: Report) -> Contender:
+    from algorithms.evaluation.compare.ranking import Contender
+    from algorithms.evaluation.compare.significance_tests import PartScores
+
+    return Contender(key, entry.name, entry.burden, report, PartScores.of(result))
+
+
+def shares_of_work(entries: Sequence[Entry]) -> list[float]:
+    """What part each is of the work: the more there is to a learner, the longer it takes; nothing of what is judged."""
+    works = [0.0 if entry.was_begun_before else BURDEN_COSTS**entry.burden for entry in entries]
+    return [work / (sum(works) or 1.0) for work in works]
+
+
+def late_words(limit: float | None) -> str:
+    """Why a learner was left that took too long."""
+    return f"Stopped at the time limit of {limit or 0.0:g} s."
+
+
+def _judge_in_turn(
+    latest: LatestCosts, entries: tuple[Entry, ...], time_limit: float | None, context: RunContext
+) -> bool:
+    """In a worker: judge one after the other, ranking them anew after each; False where it was finished early."""
+    contenders: list[Contender] = []
+    runs, shares = [entry.run for entry in entries], shares_of_work(entries)
+
+    def enter(key: int, result: EvaluationResult, report: Report) -> None:
+        contenders.append(_contender(key, entries[key], result, report))
+        context.publish(ranked_under(latest.snapshot, contenders, runs, context.checkpoint))
+
+    for key, entry in enumerate(entries):
+        if context.finishing:
+            context.checkpoint()
+            return False
+        if entry.was_begun_before:
+            has_time = _await(entry.run, context)
+            if entry.run.result is not None and entry.run.report is not None:
+                enter(key, entry.run.result, entry.run.report)
+            elif not has_time:
+                return False
+            continue
+        begun = time.monotonic()
+        part = context.child(shares[key], key, same_seed=True, listener=_teller(key, context, enter))
+        context.publish(Begun(key, begun, part))
+        try:
+            with limited(part, time_limit) as limit:
+                trained = judge_and_train(entry.run, part)
+        except Cancelled:
+            context.checkpoint()  # all of it was stopped
+            context.publish(Skipped(key, limit.is_over, time.monotonic() - begun))
+        except Exception as error:  # one learner's failure must not stop the others; its run records it
+            gave_up = _gave_up(key, contenders, context)
+            context.publish(Failed(key, None if gave_up else error, time.monotonic() - begun))
+        else:
+            context.publish(Trained(key, trained, time.monotonic() - begun))
+        part.complete()
+    return True
+
+
+def _await(run: Run, context: RunContext) -> bool:
+    """Until a run that was started by itself is judged, or has ended without; False where there was no time for it."""
+    while run.is_running and run.report is None and not context.finishing:
+        context.checkpoint()
+        context.say(f"Waiting for run {run.number}, which was started before", is_waiting=True)
+        give_way()
+    context.say("")
+    return not context.finishing
+
+
+def _gave_up(key: int, contenders: list[Contender], context: RunContext) -> bool:
+    """Whether a run ended without a judgement because the trial was finished early."""
+    return context.finishing and not any(contender.key == key for contender in contenders)
+
+
+def _teller(key: int, context: RunContext, enter: Callable[..., None]) -> Callable[[object], None]:
+    """Hands on what one run publishes, and ranks it once it is judged."""
+
+    def tell(event: object) -> None:
+        context.publish(Told(key, event))
+        if isinstance(event, Judged):
+            enter(key, event.result, event.report)
+
+    return tell

@@ -1,0 +1,337 @@
+"""Models changed by hand: each change is a step of the history, each changed model a run of its own in the ledger.
+
+The document keeps for every such model, a tree, rules or a network, the changes so far, as plain data; undo and redo
+bring other changes, and the run in the model's row of the ledger follows: the model at once, its judgement a moment
+later.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from PySide6.QtCore import QObject, Signal
+
+from algorithms.core.context import RunContext
+from algorithms.core.learner import Learner, Model
+from algorithms.core.model_editing import EditedByHand, HandMade
+from algorithms.learners.trees.edits import Edit, with_edit, without_edits_at
+from algorithms.learners.trees.paths import Way
+from workbench.autosave.session_serialization import CUT_SHORT
+from workbench.jobs.messages import Message
+from workbench.session.document import Document, steps_of
+from workbench.session.runs import (
+    SHARE_OF_JUDGING,
+    Judged,
+    Run,
+    RunState,
+    Shown,
+    learned_from,
+    learner_of_model,
+    read_test_file,
+    recipe_of_model,
+)
+
+if TYPE_CHECKING:
+    from algorithms.core.training import TrainedClassifier
+    from algorithms.learners.bayes.edits import NetworkEdit
+    from algorithms.learners.rules.edits import RuleEdit
+    from workbench.session.session import Session
+
+Edits = tuple[Any, ...]
+MOST_KEPT: Final = 24
+"""So many changed models are kept with all that is known of them, for undo to bring back at once."""
+
+MOST_REMEMBERED: Final = 400
+"""Of so many changes it is remembered what there was before; for older ones it is the change before."""
+
+
+class HandEdits(QObject):
+    """Makes runs of the models that the document says were edited by hand."""
+
+    changed = Signal()
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self._kept: OrderedDict[tuple[int, Edits], Run] = OrderedDict()
+        self._edits_before: OrderedDict[tuple[int, Edits], Edits] = OrderedDict()
+        self._notes: dict[int, str] = {}
+        self._gone_with: dict[int, Callable[[], None]] = {}
+        """By the number of a changed run that was removed: what puts back those that were removed with it."""
+        session.history.shown.connect(self._shown)
+
+    # ---- what a person asks for ------------------------------------------------------------------------------------
+
+    def change(self, run: Run, edit: Edit | RuleEdit | NetworkEdit) -> None:
+        """Make this change in the tree, the rules or the network of a run."""
+        if isinstance(edit, Edit):
+            self._push(run, with_edit(self.edits_of(run), edit), f"{edit.words()}: {_shortly(edit.at)}")
+        else:
+            self._push(run, (*self.edits_of(run), edit), edit.words(), edit.kind)
+
+    def restore_all(self, run: Run) -> None:
+        """Take back all that was changed in the rules or the network of a run."""
+        if isinstance(run.learner, EditedByHand):
+            self._push(run, (), f"Restore the {run.learner.whole}", run.learner.kind)
+
+    def restore(self, run: Run, at: Way) -> None:
+        """Take back what was changed at the end of a way and below it."""
+        self._push(run, without_edits_at(self.edits_of(run), at), f"Restore the tree: {_shortly(at)}")
+
+    def remove(self, *runs: Run) -> list[Run]:
+        """Take the changed models among these out of the ledger with all their changes; one undo brings them back, and
+        the others that went with them. Where none was changed nothing goes, and all are returned."""
+        by_hand = {run.number: tree for run in runs if (tree := self.hand_tree(run)) is not None}
+        plain = [run for run in runs if run.number not in by_hand]
+        if not by_hand:
+            return plain
+        history = self._session.history
+        others = tuple(tree for tree in history.needed.trees if tree not in by_hand.values())
+        is_one = len(by_hand) == 1
+        what = f"run {next(iter(by_hand))}" if is_one else f"{len(by_hand)} runs"
+        history.push(f"Remove {what}, changed by hand", replace(history.needed, trees=others))
+        were, them = ("was", "it") if is_one else ("were", "them")
+        whole = f"{what.capitalize()} {were} removed with the changes made in {them}."
+        if plain:
+            self._gone_with[next(iter(by_hand))] = self._session.ledger.take_out(*plain)
+            whole = f"{len(runs)} runs were removed, {what} with the changes made in {them}."
+        self._session.messages.add(Message(f"{whole} Undo takes that back."))
+        return []
+
+    def edits_of(self, run: Run) -> Edits:
+        """What was changed in the model of a run so far."""
+        return run.learner.changes if isinstance(run.learner, EditedByHand) else ()
+
+    def hand_tree(self, run: Run | None) -> HandMade | None:
+        """The tree in the document that this run shows; None where it is none that was edited here."""
+        document = self._session.document
+        if run is None or document is None:
+            return None
+        return next((tree for tree in document.trees if tree.run == run.number and run in self._session.runs), None)
+
+    def origin_of(self, run: Run | None) -> Run | None:
+        """The run whose tree was changed, where it is still in the ledger."""
+        tree = self.hand_tree(run)
+        return None if tree is None else self._numbered(tree.origin)
+
+    def before(self, run: Run) -> Run | None:
+        """The run as it was before its last change; None where that is not known any more."""
+        tree = self.hand_tree(run)
+        if tree is None:
+            return None
+        edits = self._edits_before.get((tree.run, tree.edits), tree.edits[:-1])
+        return self._kept.get((tree.run, edits)) if edits else self._numbered(tree.origin)
+
+    def _push(self, run: Run, edits: Edits, words: str, kind: str = "tree") -> None:
+        history, ledger = self._session.history, self._session.ledger
+        known = self.hand_tree(run)
+        others = tuple(tree for tree in history.needed.trees if tree != known)
+        if known is None:
+            known = HandMade(ledger.next_number, run.number, (), kind)
+            self._keep(run, run.number, self.edits_of(run))
+        self._edits_before[known.run, edits] = known.edits
+        self._edits_before.move_to_end((known.run, edits))
+        while len(self._edits_before) > MOST_REMEMBERED:
+            self._edits_before.popitem(last=False)
+        made = (replace(known, edits=edits),) if edits else ()
+        history.push(words, replace(history.needed, trees=(*others, *made)))
+
+    # ---- notes of trees that are not shown now ---------------------------------------------------------------------
+
+    @property
+    def notes(self) -> dict[int, str]:
+        """The notes on trees that were undone, by the numbers of their runs: redo brings them back."""
+        if not self._notes:
+            return {}
+        steps = steps_of(self._session.undo_stack)
+        within_reach = {tree.run for _, document in steps for tree in document.trees}
+        shown = {run.number for run in self._session.runs}
+        return {number: note for number, note in self._notes.items() if number in within_reach - shown}
+
+    def restore_notes(self, notes: Mapping[int, str]) -> None:
+        """These were the notes of trees that are not shown."""
+        self._notes = dict(notes)
+
+    # ---- what the history shows ------------------------------------------------------------------------------------
+
+    def _shown(self, before: Document | None, now: Document) -> None:
+        if before is None:
+            self._kept.clear()
+            self._edits_before.clear()
+            self._gone_with.clear()
+            self._go_on_with(now)
+            return
+        if before.trees == now.trees:
+            return
+        was, is_now = ({tree.run: tree for tree in document.trees} for document in (before, now))
+        for number, tree in was.items():
+            if number not in is_now:
+                self._take_away(tree)
+        for number, tree in is_now.items():
+            if number not in was and number in self._gone_with:
+                self._gone_with.pop(number)()  # before it: it may have been changed from one of them
+            if was.get(number) != tree:
+                self._bring(tree)
+        self.changed.emit()
+
+    def _go_on_with(self, restored: Document) -> None:
+        """Judge again what was being judged when the program ended, or was not begun; let go of what was undone."""
+        ledger = self._session.ledger
+        view = self._session.current_run
+        undone = {tree.run: tree.origin for _, step in steps_of(self._session.undo_stack) for tree in step.trees}
+        for number in undone.keys() - {tree.run for tree in restored.trees}:
+            run = self._numbered(number)
+            if run is not None and isinstance(run.learner, EditedByHand):
+                self._notes[number] = run.note
+                ledger.exchange(run, None)
+                view = self._numbered(undone[number]) if run is view else view
+        for tree in restored.trees:
+            run = self._numbered(tree.run)
+            if run is None or run.message == CUT_SHORT or self.edits_of(run) != tree.edits:
+                self._bring(tree)
+                view = self._numbered(tree.run) if run is view else view
+        ledger.set_current(view)
+
+    def _take_away(self, tree: HandMade) -> None:
+        """The tree was not changed at all: what it came from is in view again."""
+        ledger, run = self._session.ledger, self._numbered(tree.run)
+        if run is None:
+            return
+        self._put_aside(run)
+        self._notes[run.number] = run.note
+        ledger.exchange(run, None)
+        if ledger.current is run:
+            ledger.set_current(self._numbered(tree.origin) or (ledger.runs[-1] if ledger.runs else None))
+
+    def _bring(self, tree: HandMade) -> None:
+        """Show the run with these changes in the tree's row, and judge it where that was not done yet."""
+        ledger, old = self._session.ledger, self._numbered(tree.run)
+        if old is not None:
+            self._put_aside(old)
+        run = self._kept.get((tree.run, tree.edits))
+        if run is None or run.state in (RunState.STOPPED, RunState.FAILED):  # stopped after its folds were judged too
+            template = old or self._numbered(tree.origin) or self._of_the_same(tree)
+            if template is None:
+                self._session.messages.add(
+                    Message(f"Run {tree.origin}, whose tree was changed, is not in the ledger any more.")
+                )
+                return
+            run = self._started(tree, template)
+        run.note = old.note if old is not None else self._notes.get(tree.run, run.note)
+        ledger.exchange(old, run)
+        ledger.set_current(run)
+
+    def _put_aside(self, run: Run) -> None:
+        if run.is_running and run.job is not None:
+            run.job.stop()
+        self._keep(run, run.number, self.edits_of(run))
+
+    def _keep(self, run: Run, number: int, edits: Edits) -> None:
+        self._kept[number, edits] = run
+        self._kept.move_to_end((number, edits))
+        while len(self._kept) > MOST_KEPT:
+            self._kept.popitem(last=False)
+
+    def _numbered(self, number: int) -> Run | None:
+        return next((run for run in self._session.runs if run.number == number), None)
+
+    def _of_the_same(self, tree: HandMade) -> Run | None:
+        return next((run for (number, _), run in self._kept.items() if number in (tree.run, tree.origin)), None)
+
+    def _started(self, tree: HandMade, template: Run) -> Run:
+        """A run of the tree with its changes, on the data and by the method of the one it came from."""
+        learner = _learner_of(tree, learner_of_model(template))
+        run = Run(
+            tree.run,
+            learner,
+            template.method,
+            recipe_of_model(template),
+            template.seed,
+            template.data_name,
+            template.data,
+            is_test_file_unread=template.is_test_file_unread,
+        )
+        grown = self._numbered(tree.origin) or self._kept.get((tree.origin, ()))
+        base = None if grown is None or isinstance(grown.learner, EditedByHand) else grown.trained
+        ledger = self._session.ledger
+        run.job = self._session.jobs.start(
+            f"Judge the edited {learner.whole}, {run.method.described()}",
+            lambda context: edit_and_judge(run, learner, base, context),
+            on_done=lambda trained: ledger.complete(run, trained),
+            on_failed=lambda error: ledger.fail(run, error),
+            on_stopped=lambda: ledger.end(run, RunState.STOPPED),
+            on_event=lambda event: ledger.take_event(run, event),
+            can_finish=True,
+            worth_asking=True,
+            seed=run.seed,
+        )
+        return run
+
+
+def _learner_of(made: HandMade, learner: Learner) -> EditedByHand:
+    """The learner whose model has these changes; the start of the window does without any, so they come late."""
+    base = learner.grower if isinstance(learner, EditedByHand) else learner
+    if made.kind == "tree":
+        from algorithms.learners.trees.edited_tree import EditedTree
+        from algorithms.learners.trees.edits import edits_to_text
+
+        return EditedTree(base=base, edits=edits_to_text(made.edits))
+    if made.kind == "network":
+        from algorithms.learners.bayes.edited_network import EditedNetwork
+        from algorithms.learners.bayes.edits import network_edits_to_text
+
+        return EditedNetwork(base=base, edits=network_edits_to_text(made.edits))
+    from algorithms.learners.rules.edited_rules import EditedRules
+    from algorithms.learners.rules.edits import rule_edits_to_text
+
+    return EditedRules(base=base, edits=rule_edits_to_text(made.edits))
+
+
+def _shortly(at: Way) -> str:
+    """Where, in a few words: the last answer before."""
+    return f"{at[-1].attribute} {at[-1].words}" if at else "at the root"
+
+
+# ---- in a worker -----------------------------------------------------------------------------------------------------
+
+
+def edit_and_judge(
+    run: Run, learner: EditedByHand, base: TrainedClassifier | None, context: RunContext
+) -> TrainedClassifier:
+    """Change the model on all records, hand it over, judge it; ``base`` is the unchanged classifier, where known."""
+    from algorithms.compiled.ahead_of_time import ensure_compiled
+    from algorithms.evaluation.edited_models import judge_edited
+    from algorithms.evaluation.measures.metrics import report
+
+    ensure_compiled(learner.kernels, context)
+    test_data = None
+    context.say(f"Changing the {learner.whole}")
+    training = context.child(1 - SHARE_OF_JUDGING, key=1, finish_forgotten=True)
+    trained = _changed(run, learner, base, training)
+    context.publish(Shown(trained))
+    if run.method.needs_test_data:
+        test_data = read_test_file(run, context, key=2)
+    context.say("Judging")
+    judging = context.child(SHARE_OF_JUDGING, key=0, same_seed=True)
+    result = judge_edited(learner, run.data, run.method, judging, recipe=run.recipe, test_data=test_data)
+    context.publish(Judged(result, report(result, checkpoint=context.checkpoint)))
+    judging.complete()
+    return trained
+
+
+def _changed(run: Run, learner: EditedByHand, base: TrainedClassifier | None, context: RunContext) -> TrainedClassifier:
+    """The classifier with the changes; grown anew where the unchanged one is not at hand."""
+    from algorithms.evaluation.runner import train
+
+    if base is None:
+        return train(learner, run.data, run.recipe, context)
+    data = run.data
+    known = data.class_codes >= 0
+    prepared = learned_from(run, base, data if bool(known.all()) else data.take(known), context)
+    model: Model = learner.changed_model(base.model, learner.changes, prepared, learner.changing(context.child(0.9, 1)))
+    created = datetime.now(UTC).isoformat(timespec="seconds")
+    return replace(base, model=model, learner=learner, created=created, note="")

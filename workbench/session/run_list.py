@@ -1,0 +1,387 @@
+"""The runs in the order of starting, the one in view, and those chosen for comparison.
+
+What was chosen is kept as numbers in ``Session.place``, and so with the project.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from algorithms.core.errors import CoppiceError
+from algorithms.core.learner import Learner
+from algorithms.core.resampling import Method
+from algorithms.structures.layers import Learning
+from algorithms.structures.support_vectors import Narrowing
+from workbench.jobs.jobs import Job, Jobs
+from workbench.jobs.messages import TABLE, Message, Messages
+from workbench.session.document import History
+from workbench.session.runs import Judged, Run, RunState, Shown, judge_and_train, recipe_of_model
+
+if TYPE_CHECKING:
+    from algorithms.core.training import TrainedClassifier
+    from workbench.session.session import Session
+
+FEWEST: Final = 2
+
+
+class Compared(QObject):
+    """The one choice that the ledger makes and Evaluate shows."""
+
+    asked = Signal()
+    """Somebody wants to see the comparison."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+
+    @property
+    def judged(self) -> list[Run]:
+        """The runs with a result, in the order of starting."""
+        return [run for run in self._session.runs if run.report is not None]
+
+    def runs(self) -> list[Run]:
+        """The runs that are compared, in the order of starting."""
+        place, in_view = self._session.place, self._session.ledger.judged
+        numbers = place.get("runs_compared")
+        ticked = None if "runs_compared" in place else place.get("compared")
+        if isinstance(ticked, list) and in_view is not None:
+            numbers = [*ticked, in_view.number]  # as projects had it while the run in view was always among them
+        if not isinstance(numbers, list):
+            return self.usual()
+        return [run for run in self.judged if run.number in numbers]
+
+    def usual(self) -> list[Run]:
+        """Where nobody chose: what met the same tests as the run in view; else all that do not flatter themselves."""
+        honest = [run for run in self.judged if run.result is not None and not run.result.test_is_training]
+        one = self._session.ledger.judged
+        alike = [run for run in honest if one is not None and _has_same_tests(run, one)]
+        return alike if len(alike) >= FEWEST else honest
+
+    def tried_with(self, runs: Iterable[Run]) -> list[Run]:
+        """All runs for whose number the chances of these are corrected: where all were tried together, all that were
+        tried with them; else these."""
+        compared, trial = list(runs), self._session.trials.current
+        tried = [] if trial is None else [entry.run for entry in trial.entries if entry.run.is_judged]
+        return tried if all(run in tried for run in compared) else compared
+
+    def choose(self, runs: Iterable[Run] | None) -> None:
+        """Compare these from now on."""
+        self._session.set_place(runs_compared=None if runs is None else sorted(run.number for run in runs))
+
+    def ask(self, runs: Iterable[Run] | None) -> None:
+        """Show these compared, in Evaluate; None stands for :meth:`usual`, whatever was chosen before."""
+        self.choose(runs)
+        self._session.ask_for_tab("evaluate")
+        self.asked.emit()
+
+
+def _has_same_tests(run: Run, other: Run) -> bool:
+    one, two = run.result, other.result
+    if one is None or two is None:
+        return False
+    same = (one.method, one.seed, one.classes) == (two.method, two.seed, two.classes)
+    return same and one.n_training == two.n_training
+
+
+CHANGED_MS: Final = 80
+"""What the folds of a run add is told so seldom."""
+
+
+class Ledger(QObject):
+    """Starts runs on the document in view and keeps them; the only one who changes a run."""
+
+    changed = Signal()
+    current_changed = Signal()
+    learning = Signal(object, object)
+    """A network or a machine of a run is learning: the run, and how far it is."""
+    brought_back = Signal(object)
+    """A run is in view again and its learner, options and method are to be set as they were."""
+
+    def __init__(self, history: History, jobs: Jobs, messages: Messages, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._history = history
+        self._jobs = jobs
+        self._messages = messages
+        self._runs: list[Run] = []
+        self._n_started = 0
+        self._current: Run | None = None
+        self._removal: Message | None = None
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(CHANGED_MS)
+        self._timer.timeout.connect(self.changed)
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """The runs, in the order of starting."""
+        return tuple(self._runs)
+
+    @property
+    def current(self) -> Run | None:
+        """The run in view."""
+        return self._current
+
+    @property
+    def judged(self) -> Run | None:
+        """The run in view, where there is a result to look at."""
+        return self._current if self._current is not None and self._current.is_judged else None
+
+    def set_current(self, run: Run | None) -> None:
+        if run is not self._current:
+            self._current = run
+            self.current_changed.emit()
+
+    def bring_back(self, run: Run) -> None:
+        """Bring a run into view together with its options."""
+        self.set_current(run)
+        self.brought_back.emit(run)
+
+    def allow_test_file(self, run: Run) -> None:
+        """The person has the test file that a project names looked at."""
+        for other in self._runs:
+            if other.method == run.method:
+                other.is_test_file_unread = False
+        self._jobs.unread_files.discard(str(run.method.values()["path"]))
+        self.changed.emit()
+
+    def set_note(self, run: Run, text: str) -> None:
+        if run.note != text:
+            run.note = text
+            self.changed.emit()
+
+    # ---- the whole of it -------------------------------------------------------------------------------------------
+
+    def forget(self) -> None:
+        """Stop and forget every run; nobody is told before the next table is in view."""
+        for run in self._runs:
+            if run.is_running and run.job is not None:
+                run.job.stop()
+        self._runs.clear()
+        self._forget_removal()
+        self._n_started = 0
+        self._current = None
+
+    def restore(self, runs: Sequence[Run], n_started: int, number_in_view: int | None) -> None:
+        """These are the runs, as they were kept; nobody is told yet."""
+        self._runs.extend(runs)
+        self._n_started = n_started
+        self._current = next((run for run in self._runs if run.number == number_in_view), None)
+
+    def close(self) -> None:
+        """Tell nothing more of what folds add."""
+        self._timer.stop()
+
+    # ---- taken out and put back ------------------------------------------------------------------------------------
+
+    def remove(self, *runs: Run) -> None:
+        """Take runs out, with one offer to put them all back; running ones are stopped first.
+
+        A row may stand a moment longer than its run: who asks twice for the same is not told again.
+        """
+        gone = [run for run in self._runs if run in runs]
+        if gone:
+            put_back = self.take_out(*gone)
+            words = f"Run {gone[0].number} was removed." if len(gone) == 1 else f"{len(gone)} runs were removed."
+            self._removal = self._messages.add(Message(words, action_text="Undo", action=put_back))
+
+    def take_out(self, *runs: Run) -> Callable[[], None]:
+        """Take runs out without a word; what is returned puts them back."""
+        gone = [(at, run) for at, run in enumerate(self._runs) if run in runs]
+        in_view = self._current
+        for _at, run in gone:
+            if run.is_running and run.job is not None:
+                run.job.stop()
+            self._runs.remove(run)
+        if in_view in runs:
+            self.set_current(self._runs[-1] if self._runs else None)
+        self.changed.emit()
+        self._forget_removal()
+        shown_again = in_view if in_view is not None and in_view in runs else gone[-1][1]
+        return lambda: self._put_back(gone, shown_again)
+
+    def _put_back(self, gone: list[tuple[int, Run]], shown: Run) -> None:
+        """Each at its former place, which the ones before it, put back first, make again."""
+        self._removal = None
+        for at, run in gone:
+            self._runs.insert(at, run)
+        self.set_current(shown)
+        self.changed.emit()
+
+    def _forget_removal(self) -> None:
+        """Take the offer to put back a removed run out of the window."""
+        if self._removal is not None:
+            self._messages.dismiss(self._removal)
+            self._removal = None
+
+    # ---- a run's life ----------------------------------------------------------------------------------------------
+
+    def start(self, learner: Learner, method: Method, seed: int = 1) -> Job:
+        """Judge the learner by the method and train it on all records to look at; the run comes into view at once."""
+        return self._begin(self.new(learner, method, seed))
+
+    def start_like(self, run: Run, learner: Learner, method: Method) -> Job:
+        """Judge another learner on the records of a run, which need not be those in view, with its recipe and seed."""
+        new = Run(0, learner, method, recipe_of_model(run), run.seed, run.data_name, run.data)
+        new.is_test_file_unread = run.is_test_file_unread and method == run.method
+        return self._begin(new)
+
+    def start_again(self, run: Run) -> None:
+        """Judge a run once more as it was, whatever table and steps are in view by now; one that is gone is not."""
+        if run in self._runs:
+            new = Run(0, run.learner, run.method, run.recipe, run.seed, run.data_name, run.data)
+            new.is_test_file_unread = run.is_test_file_unread
+            self._begin(new)
+        else:
+            self._messages.note(f"Run {run.number} is not among the runs any more.")
+
+    def _begin(self, run: Run) -> Job:
+        before = self._begun_before(run)
+        if before is not None:
+            run.kept = before.kept
+        run.job = self._jobs.start(
+            f"{run.learner.name}, {run.method.described()}",
+            lambda context: judge_and_train(run, context),
+            on_done=lambda trained: self.complete(run, trained),
+            on_failed=lambda error: self.fail(run, error),
+            on_stopped=lambda: self.end(run, RunState.STOPPED),
+            on_event=lambda event: self.take_event(run, event),
+            can_finish=True,
+            worth_asking=True,
+            seed=run.seed,
+        )
+        self.enter(run)
+        self.set_current(run)
+        if before is not None:
+            self._messages.note(
+                f"Run {run.number} goes on from what run {before.number} had judged when it was stopped."
+            )
+        return run.job
+
+    def _begun_before(self, run: Run) -> Run | None:
+        """The latest run that was the same in all and was stopped, where anything of it was kept.
+
+        A test file may be another one by now, so what was judged on it is judged anew.
+        """
+        if run.method.needs_test_data:
+            return None
+        same = (run.learner, run.method, run.recipe, run.seed)
+        return next(
+            (
+                other
+                for other in reversed(self._runs)
+                if other.kept
+                and not other.is_running
+                and other.data is run.data
+                and (other.learner, other.method, other.recipe, other.seed) == same
+            ),
+            None,
+        )
+
+    def same_as(self, run: Run) -> Run | None:
+        """The latest run that is the same in all and was judged in full, or is being judged; a test file may be another
+        one by now, so what is judged on it is never the same."""
+        if run.method.needs_test_data:
+            return None
+        same = (run.learner, run.method, run.recipe, run.seed)
+        kept = (RunState.DONE, RunState.RUNNING)
+        return next(
+            (
+                other
+                for other in reversed(self._runs)
+                if other.state in kept
+                and other.data is run.data
+                and (other.learner, other.method, other.recipe, other.seed) == same
+            ),
+            None,
+        )
+
+    def new(self, learner: Learner, method: Method, seed: int) -> Run:
+        """A run on the document as it is now, not yet among the others."""
+        document = self._history.needed
+        return Run(0, learner, method, document.recipe, seed, document.data.origin.name, document.data)
+
+    def enter(self, run: Run) -> None:
+        """Give a run its number and its row."""
+        self._n_started += 1
+        run.number = self._n_started
+        self._forget_removal()
+        self._runs.append(run)
+        self.changed.emit()
+
+    def exchange(self, old: Run | None, new: Run | None) -> None:
+        """Put ``new`` in the row of ``old``, which has the same number; without one it comes last, or goes."""
+        self._forget_removal()
+        at = self._runs.index(old) if old is not None and old in self._runs else len(self._runs)
+        self._runs[at : at + 1] = [] if new is None else [new]
+        if new is not None:
+            self._n_started = max(self._n_started, new.number)
+        self.changed.emit()
+
+    @property
+    def next_number(self) -> int:
+        """The number of the run that is entered next."""
+        return self._n_started + 1
+
+    def take_event(self, run: Run, event: object) -> None:
+        """A fold or the whole is judged; how a test file was read is none of the run's news."""
+        from algorithms.evaluation.runner import FoldDone
+
+        if isinstance(event, Judged):
+            run.result, run.report = event.result, event.report
+            if run.job is not None:
+                run.job.go_on()
+            self._announce(run)
+            return
+        if isinstance(event, Learning | Narrowing):
+            if event.can_finish:
+                self._set_has_something(run, True)
+            self.learning.emit(run, event)
+            return
+        if isinstance(event, Shown):
+            run.trained = event.trained
+            self._announce(run)
+        if not isinstance(event, FoldDone):
+            return
+        run.folds.append(event)
+        self._set_has_something(run, event.n_folds > 1)
+        if not self._timer.isActive():
+            self._timer.start()
+
+    @staticmethod
+    def _set_has_something(run: Run, has_something: bool) -> None:
+        if run.job is not None:
+            run.job.set_has_something(has_something)
+
+    def complete(self, run: Run, trained: TrainedClassifier, seconds: float | None = None) -> None:
+        """The last model of a run is learned; it took so many ``seconds``, by itself as long as its job ran."""
+        run.trained = trained
+        self._messages.mended(TABLE)
+        partial = run.result is not None and run.result.partial
+        self.end(run, RunState.PARTIAL if partial else RunState.DONE, seconds)
+
+    def fail(self, run: Run, error: Exception, seconds: float | None = None, *, said_elsewhere: bool = False) -> None:
+        if isinstance(error, CoppiceError):
+            run.message = str(error)
+            if not said_elsewhere:
+                self._messages.error(error)
+        else:
+            run.message = "The program made a mistake."
+            self._jobs.report_bug(error)
+        self.end(run, RunState.FAILED, seconds)
+
+    def end(self, run: Run, state: RunState, seconds: float | None = None) -> None:
+        run.state = state
+        if state not in (RunState.STOPPED, RunState.PARTIAL):
+            run.kept = {}
+        as_seen = run.job.seconds - run.began_at if run.job is not None else 0.0
+        run.seconds = as_seen if seconds is None else seconds
+        self._announce(run)
+
+    def _announce(self, run: Run) -> None:
+        self._timer.stop()
+        self.changed.emit()
+        if run is self._current:
+            self.current_changed.emit()

@@ -1,0 +1,329 @@
+"""What of the session has a file and what has none, and writing it there in the background."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, Signal
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import ChangedMeanwhileError, DataError
+from algorithms.core.files import Stamp
+from algorithms.data.dataset import Dataset
+from workbench.autosave.session_serialization import kept_project
+from workbench.jobs.jobs import Job
+from workbench.session.document import CSV_KEEPS, Document, loses_in_csv
+from workbench.session.runs import Run, RunState, read_test_file
+from workbench.style.wording import counted
+from workbench.widgets.path_dialogs import CSV
+
+if TYPE_CHECKING:
+    from algorithms.core.training import TrainedClassifier
+    from workbench.session.decision_rules import Question
+    from workbench.session.session import Session
+
+KINDS_OF_TABLE: Final = f"{CSV};;Excel (*.xlsx)"
+Work = tuple[tuple[tuple[int, RunState, str], ...], object, object, object]
+"""The runs, the costs, the classes of interest and by what runs decide, as values that can be compared."""
+THRESHOLDS: Final = "the thresholds"
+NOTHING_DONE: Final[Work] = ((), None, {}, {})
+
+
+class Saving(QObject):
+    """Knows which file holds the session as a project and what is not saved, and saves."""
+
+    named = Signal()
+    """The project has another file."""
+    changed = Signal()
+    """Something was saved, or there is something to save."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self._opened: Document | None = None
+        self._values_in_csv: Dataset | None = None
+        self._work = NOTHING_DONE
+        self.path: str | None = None
+        """The project's file, None where it has none yet."""
+        self.stamp: Stamp | None = None
+        """By what that file is known as it was opened or saved here; None where that is not known."""
+        self._left_by_us: set[Stamp] = set()
+        self._one_at_a_time = threading.Lock()
+        session.undo_stack.cleanChanged.connect(self._tell)
+        session.runs_changed.connect(self._tell)
+        session.costs_changed.connect(self._tell)
+        session.class_of_interest_changed.connect(self._tell)
+        session.decisions.changed.connect(self._tell)
+
+    def _tell(self, _value: object = None) -> None:
+        self.changed.emit()
+
+    def begin(self, opened: Document, path: str | None = None, stamp: Stamp | None = None) -> None:
+        """A table was opened, or a project from its file, which was then known by ``stamp``."""
+        self._opened, self._values_in_csv, self.path, self.stamp = opened, None, path, stamp
+        self._left_by_us = set() if stamp is None else {stamp}
+        self._work = NOTHING_DONE
+
+    def take_for_saved(self) -> None:
+        """All there is now is in the project's file."""
+        self._session.undo_stack.setClean()
+        self._work = self._work_now()
+        self.changed.emit()
+
+    # ---- what is not saved -----------------------------------------------------------------------------------------
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether there are edits that no file has."""
+        return self._opened is not None and not self._session.undo_stack.isClean()
+
+    @property
+    def is_unsaved(self) -> bool:
+        """Whether anything would be lost: edits, judged runs, notes, costs."""
+        return self.is_edited or self._is_work_unsaved
+
+    @property
+    def _is_table_edited(self) -> bool:
+        """Whether it is more than trees that was edited."""
+        now, opened = self._session.document, self._opened
+        return now is None or opened is None or now.data is not opened.data or now.steps != opened.steps
+
+    @property
+    def _is_work_unsaved(self) -> bool:
+        if self._opened is None:
+            return False
+        now, n = self._work_now(), 2 if self.path is None else 4  # a class of interest alone is no reason to ask
+        return now[:n] != self._work[:n]
+
+    def _work_now(self) -> Work:
+        """What else than edits a person would miss."""
+        runs = tuple((run.number, run.state, run.note) for run in self._session.runs if run.is_judged or run.note)
+        chosen = {run.number: self._session.decisions.chosen(run) for run in self._session.runs}
+        by = {number: choice for number, choice in chosen.items() if choice is not None}
+        return runs, self._session.costs, dict(self._session.interest), by
+
+    @property
+    def unsaved(self) -> str:
+        """What would be lost with the table, in words; empty where nothing would."""
+        said = []
+        if self.is_edited:
+            in_csv = self._values_in_csv is not None and self._values_in_csv is self._session.data
+            said.append(f"The values are saved. {CSV_KEEPS}" if in_csv else f"{self._edits()} not saved.")
+        if self._is_work_unsaved:
+            said.append(self._unsaved_work())
+        return " ".join(said)
+
+    def _edits(self) -> str:
+        """What was edited, with "is" or "are": so many edits, where the project's file has those before."""
+        if not self._is_table_edited:
+            return f"The {self._by_hand()} changed by hand are"
+        steps = self._session.undo_stack
+        n = steps.index() - steps.cleanIndex()
+        if self.path is None or steps.cleanIndex() < 0 or n < 1:
+            return "The changes to the table are"
+        return f"{counted(n, 'edit')} {'is' if n == 1 else 'are'}"
+
+    def _by_hand(self) -> str:
+        """What was changed by hand."""
+        document = self._session.document
+        kinds = {made.kind for made in document.trees} if document is not None else set()
+        named = (("tree", "trees"), ("rules", "rules"), ("network", "networks"))
+        return " and ".join(words for kind, words in named if kind in kinds) or "trees"
+
+    def _unsaved_work(self) -> str:
+        """All of it by its name: what was set by hand is missed as much as what was learned."""
+        runs, costs, interest, _ = (now != saved for now, saved in zip(self._work_now(), self._work, strict=True))
+        said = list(self._unsaved_runs()) if runs else []
+        if costs:
+            said.append("the costs" if self._session.costs is not None else "that the costs are gone")
+        if decisions := self._other_decisions():
+            said.append(decisions)
+        if interest and (self.path is not None or not said):
+            said.append("the class of interest")
+        said = said or ["the order of the ledger"]
+        are = "are" if len(said) > 1 or _is_many(said[0]) else "is"
+        words = ", ".join(said[:-1]) + " and " + said[-1] if len(said) > 1 else said[0]
+        return f"{words[0].upper()}{words[1:]} {are} not saved."
+
+    def _unsaved_runs(self) -> Iterator[str]:
+        """What of the ledger no file has: all of it, or what is new since the project was saved."""
+        now, saved = ({number: rest for number, *rest in work[0]} for work in (self._work_now(), self._work))
+        if self._work is NOTHING_DONE:
+            yield f"the ledger with its {counted(len(now), 'run')}" if now else "the ledger"
+            return
+        new, gone = len(now.keys() - saved.keys()), len(saved.keys() - now.keys())
+        both = [(now[number], saved[number]) for number in now.keys() & saved.keys()]
+        further = sum(state != before for (state, _), (before, _) in both)
+        notes = sum(note != before for (_, note), (_, before) in both)
+        if new:
+            yield f"{counted(new, 'new run')} in the ledger"
+        if further:
+            yield f"what {counted(further, 'run')} came to since"
+        if notes:
+            yield "a note" if notes == 1 else f"{notes:,} notes"
+        if gone:
+            yield f"that {counted(gone, 'run')} left the ledger"
+
+    def _other_decisions(self) -> str:
+        """What a person set for the runs that stand in the ledger to decide by, and no file has; empty without any."""
+        from algorithms.evaluation.costs.decision_rules import AtThreshold
+
+        now, saved = self._work_now()[3], self._work[3]
+        assert isinstance(now, dict) and isinstance(saved, dict)
+        here = {run.number for run in self._session.runs}
+        others = [now.get(number) for number in here if now.get(number) != saved.get(number)]
+        if not others:
+            return ""
+        if not all(isinstance(choice, AtThreshold) for choice in others):
+            return "what the runs decide by"
+        return "the threshold" if len(others) == 1 else THRESHOLDS
+
+    # ---- saving ----------------------------------------------------------------------------------------------------
+
+    def save_project(self, path: str | Path, on_changed: Callable[[], object] | None = None) -> Job:
+        """Write everything into a project file in the background; from then on it is the session's own.
+
+        With ``on_changed`` nothing is written, and that is called, where the file is the session's own and somebody
+        else changed it since.
+        """
+        session, name = self._session, Path(path).name
+        project, work_now = kept_project(session), self._work_now()
+        opened, document = session.opened, session.document
+        is_own = self.path is not None and os.path.realpath(path) == os.path.realpath(self.path)
+        ours = self._left_by_us if is_own else set()
+
+        def work(context: RunContext) -> Stamp:
+            from algorithms.project.projects import save_project
+
+            def commit() -> None:
+                found = Stamp.of(path) if ours and on_changed is not None else None
+                if found is not None and found not in ours:
+                    raise ChangedMeanwhileError(f"{name} has changed since it was opened here.", place=str(path))
+                context.commit()
+
+            context.say(f"Writing {name}")
+            with self._one_at_a_time:  # the second of two savings knows what the first left
+                stamp = save_project(path, project, commit, context.checkpoint)
+                ours.add(stamp)
+            return stamp
+
+        def failed(error: object) -> None:
+            if isinstance(error, ChangedMeanwhileError) and on_changed is not None:
+                on_changed()
+            else:
+                session.jobs.show_error(error)
+
+        def done(stamp: Stamp) -> None:
+            if session.opened is opened:
+                self.path, self.stamp, self._left_by_us = str(path), stamp, ours
+                self.named.emit()
+                self._work = work_now
+                if session.document is document:
+                    session.undo_stack.setClean()
+            session.settings.remember_file(str(path))
+            session.settings.remember_place(str(path), {})  # the file has it
+            session.messages.good(f"Saved {name}.")
+            self.changed.emit()
+
+        return session.jobs.start(f"Save {name}", work, on_done=done, on_failed=failed, worth_asking=True)
+
+    def save_data(self, path: str | Path, neutral: bool = False) -> Job:
+        """Write the edited data as CSV in the background; edits that a CSV does not keep stay unsaved.
+
+        With ``neutral`` formulas are neutralised: then it is no copy of the data, which stay unsaved.
+        """
+        session, name = self._session, str(path)
+        document = session.document
+        if document is None:
+            raise DataError("No table is open.", remedy="Open one first.")
+
+        def work(context: RunContext) -> None:
+            from algorithms.io.text.csv_writing import Style, write_csv
+
+            context.say(f"Writing {Path(name).name}")
+            write_csv(name, document.data, context, Style(neutral=neutral))
+
+        def done(_: object) -> None:
+            lost = self._opened is not None and loses_in_csv(self._opened, document)
+            if session.document is document and not neutral:
+                self._values_in_csv = document.data
+                if not lost and self.path is None:
+                    session.undo_stack.setClean()
+            session.messages.good(
+                f"Saved {Path(name).name}. {CSV_KEEPS}"
+                if lost
+                else f"Saved {Path(name).name}, {len(document.data):,} records."
+            )
+
+        return session.jobs.start(f"Save {Path(name).name}", work, on_done=done, worth_asking=True)
+
+    def save_model(self, run: Run, path: str | Path) -> Job:
+        """Write the run's classifier, trained on all records, with what decides now in its place, in the background."""
+        session, trained, name = self._session, decided_as_now(self._session, run), str(path)
+        if trained is None:
+            raise DataError("This run has no model to save.", remedy="Start it again and let it end.")
+        words = "" if trained.deciding is None else session.decisions.asked(run).words
+        how = f", as decided now: it {words}" if words else ""
+
+        def work(context: RunContext) -> None:
+            from algorithms.project.models import save_model
+
+            context.say(f"Writing {Path(name).name}")
+            save_model(Path(name), trained, context.commit)
+
+        return session.jobs.start(
+            f"Save {Path(name).name}",
+            work,
+            on_done=lambda _: session.messages.good(f"Saved the model {Path(name).name}{how}."),
+        )
+
+    def save_predictions(self, run: Run, path: str | Path, neutral: bool = False) -> Job:
+        """Write the records that the run judged, as it is decided by now, as CSV or a workbook in the background."""
+        name, asked = Path(path).name, self._session.decisions.asked(run)
+        how = f", as decided now: it {asked.words}" if asked.words else ""
+        return self._session.jobs.start(
+            f"Save {name}",
+            lambda context: write_predictions(asked, str(path), context, neutral),
+            on_done=lambda n: self._session.messages.good(f"Saved {n:,} predictions in {name}{how}."),
+            worth_asking=True,
+        )
+
+
+def _is_many(words: str) -> bool:
+    """Whether it takes "are": "the costs", "2 new runs in the ledger"."""
+    return words in ("the costs", THRESHOLDS) or (words[0].isdigit() and not words.startswith("1 "))
+
+
+def decided_as_now(session: Session, run: Run) -> TrainedClassifier | None:
+    """The model of a run, trained on all records, with what decides in its place now; None where it has none."""
+    if run.trained is None or run.result is None or run.report is None:
+        return run.trained
+    return replace(run.trained, deciding=session.decisions.asked(run).decide_for(run.trained.classes))
+
+
+def write_predictions(asked: Question, path: str, context: RunContext, neutral: bool = False) -> int:
+    """In a worker: write the judged records of a run with what is decided of them; how many there are.
+
+    Raises :class:`DataError` where the file cannot be written.
+    """
+    from algorithms.evaluation.tested_records import predictions
+    from algorithms.io.excel_writing import write_table
+    from algorithms.io.text.csv_writing import Style
+
+    decisions = None if asked.choice is None else asked.decisions(context.checkpoint)
+    table = predictions(asked.result, _tested(asked.run, context), decisions, context.checkpoint)
+    context.say(f"Writing {Path(path).name}")
+    write_table(path, table, context, Style(neutral=neutral))
+    return len(table)
+
+
+def _tested(run: Run, context: RunContext) -> Dataset:
+    """The records that were judged, as they were: the run's own, or those of its test file."""
+    if not run.method.needs_test_data:
+        return run.data
+    return read_test_file(run, context, key=1)

@@ -1,0 +1,204 @@
+"""The one selection of the window: which records are meant, whatever view they were chosen in.
+
+A boolean mask over the base positions of the rows, so that it survives every choice of rows and costs the same
+whether one record is selected or a million. Records that an edit takes out of the table leave the selection with it,
+and come back into it when the edit is undone.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, Qt, Signal
+
+from algorithms.data.columns import IntArray
+from algorithms.data.dataset import Dataset
+
+Mask = NDArray[np.bool_]
+
+
+class How(StrEnum):
+    """What choosing some records does to the selection there is."""
+
+    REPLACE = "replace"
+    ADD = "add"
+    REMOVE = "remove"
+    TOGGLE = "toggle"
+
+
+def how_by_keys(modifiers: Qt.KeyboardModifier) -> How:
+    """The way of selecting that the held keys ask for: Shift adds, Ctrl toggles, Alt removes."""
+    if modifiers & Qt.KeyboardModifier.AltModifier:
+        return How.REMOVE
+    if modifiers & Qt.KeyboardModifier.ControlModifier:
+        return How.TOGGLE
+    if modifiers & Qt.KeyboardModifier.ShiftModifier:
+        return How.ADD
+    return How.REPLACE
+
+
+class Selection(QObject):
+    """The selected records of the table in view. Views set it by rows of a data set and paint :meth:`mask_of`."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._chosen: Mask = np.zeros(0, dtype=np.bool_)
+        self._present: Mask | None = None
+        self._added: IntArray = np.empty(0, dtype=np.int64)
+        self._mask = self._chosen
+        self._masks: WeakKeyDictionary[Dataset, Mask] = WeakKeyDictionary()
+        self._count = self._n_chosen = 0
+        self._sources: tuple[str, ...] = ()
+        self._by_judgement = False
+
+    def __len__(self) -> int:
+        """Number of selected records of the table in view."""
+        return self._count
+
+    @property
+    def n_chosen(self) -> int:
+        """Number of chosen records, whether the table in view has them or not."""
+        return self._n_chosen
+
+    @property
+    def n_gone(self) -> int:
+        """Number of chosen records that the table in view does not have: an edit took them out, or came after."""
+        return self._n_chosen - self._count
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """What the records were chosen by, in words: "the histogram of age"; the latest last."""
+        return self._sources
+
+    @property
+    def by_judgement(self) -> bool:
+        """Whether any record was chosen by how a run judged it: a table without these records flatters later runs."""
+        return self._by_judgement and self._count > 0
+
+    def forget(self, n_base: int) -> None:
+        """Another table: nothing of its ``n_base`` positions is selected."""
+        self._present = None
+        self._added = np.empty(0, dtype=np.int64)
+        self._set(np.zeros(n_base, dtype=np.bool_), ())
+
+    def look_at(self, data: Dataset) -> None:
+        """The table has these rows now: others are not selected while they are not in it."""
+        self._present = _positions_of(data)
+        self._set(self._without_replaced(data), self._sources)
+
+    def _without_replaced(self, data: Dataset) -> Mask:
+        """What is chosen, but for positions that had a record which was undone and have another one now."""
+        before, now = self._added, data.added_ids
+        shared = min(len(before), len(now))
+        other = np.flatnonzero(before[:shared] != now[:shared])
+        if not len(other):
+            self._added = now if len(now) > len(before) else before
+            return self._chosen
+        self._added = now
+        chosen = self._chosen.copy()
+        chosen[data.n_stored + int(other[0]) :] = False
+        return chosen
+
+    def clear(self) -> None:
+        """Select nothing."""
+        if self._n_chosen:
+            self._set(np.zeros(len(self._chosen), dtype=np.bool_), ())
+
+    def select(
+        self, data: Dataset, rows: IntArray | Mask, how: How = How.REPLACE, by: str = "", *, by_judgement: bool = False
+    ) -> None:
+        """Select rows of ``data``: numbers or a boolean mask over them; ``by`` says in words by what, ``by_judgement``
+        that it was by how a run judged them."""
+        meant = _over_base(data, rows)
+        size = max(len(self._chosen), len(meant))
+        meant, chosen = _of_length(meant, size), _of_length(self._chosen, size)
+        ways = {
+            How.REPLACE: lambda: meant.copy(),
+            How.ADD: lambda: chosen | meant,
+            How.REMOVE: lambda: chosen & ~meant,
+            How.TOGGLE: lambda: chosen ^ meant,
+        }
+        self._by_judgement = by_judgement or (self._by_judgement and how is not How.REPLACE)
+        before = () if how is How.REPLACE else tuple(source for source in self._sources if source != by)
+        self._set(ways[how](), (*before, by) if by else before)
+
+    def invert(self, data: Dataset) -> None:
+        """Select what is not selected of ``data``, and nothing else."""
+        sources, by_judgement = self._sources, self._by_judgement
+        by = f"turning over what was selected by {', '.join(sources)}" if sources else "turning the selection over"
+        self.select(data, ~self.mask_of(data), by=by, by_judgement=by_judgement)
+
+    def mask_of(self, data: Dataset) -> Mask:
+        """Which rows of ``data`` (n,) are selected, read-only: every view asks for it, so it is found once."""
+        found = self._masks.get(data)
+        if found is None:
+            if data.has_all_positions:
+                found = _of_length(self._mask, len(data))
+            else:
+                positions = data.positions
+                found = _of_length(self._mask, int(positions.max(initial=-1)) + 1)[positions]
+            found = found.view()
+            found.flags.writeable = False
+            self._masks[data] = found
+        return found
+
+    def rows_of(self, data: Dataset) -> IntArray:
+        """The selected rows of ``data``, ascending."""
+        return np.flatnonzero(self.mask_of(data))
+
+    def _set(self, chosen: Mask, sources: tuple[str, ...]) -> None:
+        """Select these base positions, as far as the table has them; tell it where anything is new."""
+        mask = chosen
+        if self._present is not None:
+            mask = chosen & _of_length(self._present, len(chosen))
+        chosen.flags.writeable = mask.flags.writeable = False
+        n_chosen = int(np.count_nonzero(chosen))
+        self._masks = WeakKeyDictionary()
+        sources = sources if n_chosen else ()
+        before = self._mask, self._sources, self._n_chosen
+        self._chosen, self._mask, self._sources = chosen, mask, sources
+        self._count, self._n_chosen = int(np.count_nonzero(mask)), n_chosen
+        if (sources, n_chosen) != before[1:] or not _same(mask, before[0]):
+            self.changed.emit()
+
+
+def _over_base(data: Dataset, rows: IntArray | Mask) -> Mask:
+    """Rows of ``data``, numbers or a mask over them, as a mask over base positions."""
+    if data.has_all_positions:
+        if rows.dtype == np.bool_:
+            return np.asarray(rows, dtype=np.bool_)
+        positions = rows
+    else:
+        positions = data.positions[rows]
+    return _marked(positions, len(data) if data.has_all_positions else int(positions.max(initial=-1)) + 1)
+
+
+def _positions_of(data: Dataset) -> Mask:
+    """All rows of ``data`` as a mask over base positions."""
+    if data.has_all_positions:
+        return np.ones(len(data), dtype=np.bool_)
+    return _marked(data.positions, int(data.positions.max(initial=-1)) + 1)
+
+
+def _marked(positions: IntArray | Mask, n: int) -> Mask:
+    found = np.zeros(n, dtype=np.bool_)
+    found[positions] = True
+    return found
+
+
+def _of_length(mask: Mask, n: int) -> Mask:
+    """The mask cut to n positions, or with positions that are not in it to reach n."""
+    if len(mask) >= n:
+        return mask[:n]
+    return np.concatenate([mask, np.zeros(n - len(mask), dtype=np.bool_)])
+
+
+def _same(a: Mask, b: Mask) -> bool:
+    """Whether both mean the same positions; what lies beyond the end of one is not selected."""
+    shared = min(len(a), len(b))
+    return np.array_equal(a[:shared], b[:shared]) and not a[shared:].any() and not b[shared:].any()

@@ -1,0 +1,172 @@
+"""What the program remembers between its starts, in one small JSON file of the person's own."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+from PySide6.QtCore import QStandardPaths
+
+from algorithms.core.errors import DataError
+from algorithms.core.files import write_text
+
+MOST_RECENT: Final = 8
+HOME_VARIABLE: Final = "COPPICE_HOME"
+SET_ASIDE: Final = ".unusable"
+LEAST_SCALE: Final = 0.5
+LARGEST_SCALE: Final = 4.0
+WIDEST: Final = 1 << 16
+"""No pane has more pixels."""
+
+
+def config_folder() -> Path:
+    """Where settings are kept; the variable COPPICE_HOME puts them elsewhere."""
+    return _folder(QStandardPaths.StandardLocation.GenericConfigLocation)
+
+
+def state_folder() -> Path:
+    """Where the log is kept; the variable COPPICE_HOME puts it elsewhere."""
+    return _folder(QStandardPaths.StandardLocation.GenericStateLocation)
+
+
+def _folder(location: QStandardPaths.StandardLocation) -> Path:
+    home = os.environ.get(HOME_VARIABLE)
+    return Path(home) if home else Path(QStandardPaths.writableLocation(location)) / "coppice"
+
+
+class Settings:
+    """Named JSON values. Without a path they live as long as the object."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path
+        self._values, self.problems = _read(path)
+        """``problems`` says in sentences what of the file cannot be used; the file is then put aside."""
+        if self.problems:
+            self._put_aside()
+
+    @classmethod
+    def of_this_person(cls) -> Settings:
+        """The settings on disk."""
+        return cls(config_folder() / "settings.json")
+
+    def get(self, name: str, default: Any) -> Any:
+        """The value, or ``default`` where there is none of the default's type."""
+        value = self._values.get(name, default)
+        return value if default is None or isinstance(value, type(default)) else default
+
+    def set(self, name: str, value: Any) -> None:
+        if self._values.get(name) != value:
+            self._values[name] = value
+            self._write()
+
+    @property
+    def recent_files(self) -> tuple[str, ...]:
+        """Paths opened lately, the latest first."""
+        return tuple(path for path in self.get("recent_files", []) if isinstance(path, str))
+
+    def remember_file(self, path: str) -> None:
+        """Put the path first among the recent files."""
+        whole = str(Path(path).resolve())
+        others = [other for other in self.recent_files if other != whole]
+        self.set("recent_files", [whole, *others][:MOST_RECENT])
+        self.folder = str(Path(whole).parent)
+
+    def remember_place(self, path: str, place: Mapping[str, object]) -> None:
+        """Keep where in the window a project was left after it was saved; as many are kept as recent files are."""
+        whole = str(Path(path).resolve())
+        kept = {other: there for other, there in self.get("places", {}).items() if other != whole}
+        self.set("places", dict([*kept.items(), (whole, dict(place))][-MOST_RECENT:]))
+
+    def place_of(self, path: str) -> Mapping[str, object]:
+        """Where in the window a project was left; empty where that is not known."""
+        place = self.get("places", {}).get(str(Path(path).resolve()))
+        return place if isinstance(place, dict) else {}
+
+    @property
+    def folder(self) -> str:
+        """Where the person last opened or saved a file; empty where that never was."""
+        folder: str = self.get("folder", "")
+        return folder
+
+    @folder.setter
+    def folder(self, folder: str) -> None:
+        self.set("folder", folder)
+
+    def _put_aside(self) -> None:
+        """Keep the file with what cannot be used under another name, and write what can."""
+        if self._path is None:
+            return
+        aside = self._path.with_name(f"{self._path.name}{SET_ASIDE}")
+        with suppress(OSError):
+            self._path.replace(aside)
+            self.problems = (*self.problems, f"The file as it was is kept in {aside}.")
+        self._write()
+
+    def _write(self) -> None:
+        """Write beside and rename over; a folder that cannot be written only costs the memory."""
+        if self._path is None:
+            return
+        try:
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_text(self._path, json.dumps(self._values, indent=1), private=True, durable=False)
+        except (OSError, DataError):
+            self._path = None
+
+
+def _read(path: Path | None) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The values of a file that can be used, and in sentences what cannot."""
+    try:
+        values = json.loads(path.read_text("utf-8")) if path is not None else {}
+    except OSError:
+        return {}, ()
+    except (ValueError, RecursionError):
+        values = None
+    if not isinstance(values, dict):
+        return {}, ("The settings cannot be read; the usual ones are used.",)
+    bad = [name for name, is_usable in USABLE.items() if name in values and not is_usable(values[name])]
+    problems = tuple(f"The setting {name!r} cannot be used; it is as usual." for name in bad)
+    return {name: value for name, value in values.items() if name not in bad}, problems
+
+
+def _is_scale(value: object) -> bool:
+    return isinstance(value, float) and LEAST_SCALE <= value <= LARGEST_SCALE
+
+
+def _is_geometry(value: object) -> bool:
+    return isinstance(value, str) and value.isascii()
+
+
+def _is_path(value: object) -> bool:
+    return isinstance(value, str) and "\0" not in value
+
+
+def _are_paths(value: object) -> bool:
+    return isinstance(value, list) and all(map(_is_path, value))
+
+
+def _are_places(value: object) -> bool:
+    return isinstance(value, dict) and all(
+        isinstance(place, dict) and all(isinstance(where, str | int) for where in place.values())
+        for place in value.values()
+    )
+
+
+def _are_sizes(value: object) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(part, list) and all(type(size) is int and 0 <= size <= WIDEST for size in part) for part in value
+    )
+
+
+USABLE: Final[Mapping[str, Callable[[object], bool]]] = {
+    "text_scale": _is_scale,
+    "geometry": _is_geometry,
+    "folder": _is_path,
+    "recent_files": _are_paths,
+    "places": _are_places,
+    "visualize.sizes": _are_sizes,
+}
+"""Settings that would stop the window where they make no sense, and whether a value does."""

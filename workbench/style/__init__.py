@@ -1,0 +1,1 @@
+"""Colours, sizes, and how figures and names are written."""

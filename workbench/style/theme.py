@@ -1,0 +1,330 @@
+"""Colours, sizes and the style sheet: tokens for light and dark, one sheet made from them, changed live."""
+
+from __future__ import annotations
+
+import colorsys
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
+from PySide6.QtWidgets import QApplication, QWidget
+
+import resources
+from workbench.style.style_updater import Wardrobe
+
+SPACE_1: Final = 4
+SPACE_2: Final = 8
+SPACE_3: Final = 12
+SPACE_4: Final = 16
+CONTROL_RADIUS: Final = 6
+TEXT_PX: Final = 13
+SCALES: Final = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
+
+UNCHOSEN_FONTS: Final = ("Sans Serif", "Sans", "DejaVu Sans", "Helvetica")
+"""What a system without a desktop gives: nobody chose these."""
+PREFERRED_FONTS: Final = ("Inter", "Cantarell", "Noto Sans", "Ubuntu")
+
+MOST_LUMINOUS: Final = 0.3
+"""A line that is lighter is hard to see on white: its contrast is below 3."""
+
+SYSTEM, LIGHT_NAME, DARK_NAME = "system", "light", "dark"
+
+
+@dataclass(frozen=True)
+class Theme:
+    """The tokens of one theme: ``#rrggbb`` strings by what they are for."""
+
+    name: str
+    background: str
+    pane: str
+    line: str
+    text: str
+    dim: str
+    soft: str
+    accent: str
+    accent_soft: str
+    on_accent: str
+    good: str
+    good_soft: str
+    warning: str
+    warning_soft: str
+    bad: str
+    bad_soft: str
+    classes: tuple[str, ...]
+
+    @property
+    def is_dark(self) -> bool:
+        return self.name == DARK_NAME
+
+    def class_color(self, code: int) -> QColor:
+        """Colour of a class by its code; after the fixed ones they are generated, a missing class (-1) is dim."""
+        if code < 0:
+            return QColor(self.dim)
+        if code < len(self.classes):
+            return _parsed(self.classes[code])
+        return _generated(code - len(self.classes), self.is_dark)
+
+    def line_color(self, code: int) -> QColor:
+        """Colour of a class for thin lines: as dark, on a light pane, as is needed to see them (WCAG: 3 to 1)."""
+        found = self.class_color(code)
+        while not self.is_dark and _luminance(found) > MOST_LUMINOUS:
+            found = found.darker(105)
+        return found
+
+    def color(self, token: str) -> QColor:
+        """A token's colour by its name: "accent", "line" ..."""
+        return _parsed(getattr(self, token))
+
+
+def _luminance(color: QColor) -> float:
+    """WCAG's relative luminance of a colour, from 0 to 1."""
+    parts = (color.redF(), color.greenF(), color.blueF())
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@cache
+def _read(written: str) -> QColor:
+    return QColor(written)
+
+
+def _parsed(written: str) -> QColor:
+    """A colour of its own for the caller; each is read from its name once, as painting asks for it a hundred times."""
+    return QColor(_read(written))
+
+
+LIGHT: Final = Theme(
+    name=LIGHT_NAME,
+    background="#f6f7f9",
+    pane="#ffffff",
+    line="#dfe3e8",
+    text="#1c2430",
+    dim="#616b77",
+    soft="#eef1f5",
+    accent="#2f5fd0",
+    accent_soft="#e7eefc",
+    on_accent="#ffffff",
+    good="#1f7a4d",
+    good_soft="#e2f3ea",
+    warning="#9a5b00",
+    warning_soft="#fdf0db",
+    bad="#b3261e",
+    bad_soft="#fce8e6",
+    classes=("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#f0e442", "#000000"),
+)
+
+DARK: Final = Theme(
+    name=DARK_NAME,
+    background="#14181d",
+    pane="#1c2127",
+    line="#2f363f",
+    text="#e6eaf0",
+    dim="#98a2af",
+    soft="#242a32",
+    accent="#7aa2ff",
+    accent_soft="#22304f",
+    on_accent="#0f1830",
+    good="#7ad6a5",
+    good_soft="#173326",
+    warning="#f2c077",
+    warning_soft="#3a2d16",
+    bad="#ff9a92",
+    bad_soft="#402222",
+    classes=("#3d9fdc", "#f07f2e", "#2fc397", "#dd93bb", "#f0b432", "#7cc7f2", "#f3ea6b", "#d5dae1"),
+)
+
+_TURN: Final = 17 / 24
+"""From a generated colour's hue to the next one's. Symbols come again after eight classes as rings and after sixteen as
+they were: the hue is then a third of the circle away."""
+_LIGHTNESSES: Final = {False: (0.60, 0.25, 0.42), True: (0.72, 0.67, 0.54)}
+_FIRST_HUE: Final = 11 / 24
+_SATURATIONS: Final = {False: (0.45, 0.45, 0.45), True: (0.76, 0.93, 0.52)}
+"""One for each lightness: a light colour with little of it is white."""
+
+
+def _generated(index: int, dark: bool) -> QColor:
+    """Colours that keep apart, most of all those of classes with the same symbol: hues in even turns, three lightnesses
+    in turn, in another order each time that the hues come again."""
+    hue, at = (_FIRST_HUE + index * _TURN) % 1.0, (index + index // 24) % 3
+    red, green, blue = colorsys.hls_to_rgb(hue, _LIGHTNESSES[dark][at], _SATURATIONS[dark][at])
+    return QColor.fromRgbF(red, green, blue)
+
+
+class Themes(QObject):
+    """Which theme is shown, at what size of text; ``changed`` comes after what is seen of the window wears it.
+
+    What only concerns a widget's own looks is done by a method that the widget gives to :meth:`follow`.
+    """
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.current = LIGHT
+        self.choice = SYSTEM
+        self.scale = 1.0
+        self._app: QApplication | None = None
+        self._fonts: dict[tuple[int, bool], QFont] = {}
+        self._wardrobe = Wardrobe()
+
+    @property
+    def is_dressing(self) -> bool:
+        """Whether any widget that nobody sees wears the theme before still."""
+        return self._wardrobe.is_busy
+
+    def follow(self, act: Callable[[], object]) -> None:
+        """Call this method of a widget whenever it is to wear another theme or size of text.
+
+        Where the widget is seen that is at once, else a little later, at the latest when it shows itself.
+        """
+        self._wardrobe.follow(act)
+
+    def install(self, app: QApplication, choice: str = SYSTEM, scale: float = 1.0) -> None:
+        """Dress the application, and follow the system from now on while ``choice`` is "system"."""
+        self._app = app
+        self.scale = scale
+        app.setStyle("Fusion")
+        app.styleHints().colorSchemeChanged.connect(self._system_changed)
+        self.choose(choice)
+
+    def choose(self, choice: str) -> None:
+        """Show the "light" or the "dark" theme, or follow the "system"."""
+        self.choice = choice if choice in (LIGHT_NAME, DARK_NAME) else SYSTEM
+        self._dress()
+
+    def set_scale(self, scale: float) -> None:
+        """Size of text as a share of the usual one."""
+        if scale != self.scale:
+            self.scale = scale
+            self._dress()
+
+    def step_scale(self, steps: int) -> None:
+        """A step or more larger or smaller."""
+        at = min(range(len(SCALES)), key=lambda i: abs(SCALES[i] - self.scale))
+        self.set_scale(SCALES[max(0, min(len(SCALES) - 1, at + steps))])
+
+    def px(self, size: float) -> int:
+        """A length that grows with the text."""
+        return max(1, round(size * self.scale))
+
+    def font(self, size: float = TEXT_PX, *, bold: bool = False) -> QFont:
+        """The interface's font, with figures of equal width, at a size in pixels before scaling."""
+        key = (self.px(size), bold)
+        if key not in self._fonts:
+            self._fonts[key] = self._made_font(*key)
+        return QFont(self._fonts[key])
+
+    def _made_font(self, pixels: int, bold: bool) -> QFont:
+        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
+        if font.family() in UNCHOSEN_FONTS:
+            font.setFamilies([*PREFERRED_FONTS, font.family()])
+        font.setPixelSize(pixels)
+        font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+        font.setFeature(QFont.Tag("tnum"), 1)
+        return font
+
+    def _system_changed(self) -> None:
+        if self.choice == SYSTEM:
+            self._dress()
+
+    def _wanted(self) -> Theme:
+        if self.choice != SYSTEM or self._app is None:
+            return DARK if self.choice == DARK_NAME else LIGHT
+        return DARK if self._app.styleHints().colorScheme() is Qt.ColorScheme.Dark else LIGHT
+
+    def _dress(self) -> None:
+        self.current = self._wanted()
+        self._fonts.clear()
+        if self._app is None:
+            return
+        self._app.setPalette(palette(self.current))
+        self._app.setFont(self.font())
+        if "pyqtgraph" in sys.modules:
+            configure_plots()
+        self._wardrobe.dress(self._app, style_sheet(self.current, self.scale))
+        self.changed.emit()
+
+
+themes: Final = Themes()
+"""The theme of the one application there is, as Qt itself has one palette and one style sheet."""
+
+
+def current_theme() -> Theme:
+    return themes.current
+
+
+def class_color(code: int) -> QColor:
+    """The current theme's colour of the class with this code."""
+    return themes.current.class_color(code)
+
+
+def configure_plots() -> None:
+    """Give pyqtgraph the current theme's colours; call it after importing pyqtgraph."""
+    import pyqtgraph
+
+    theme = themes.current
+    pyqtgraph.setConfigOptions(background=theme.pane, foreground=theme.dim, antialias=True)
+
+
+def set_property(widget: QWidget, name: str, value: object) -> None:
+    """Set a property that the style sheet looks at, and wear its consequences; what was never set is as if false."""
+    before = widget.property(name)
+    if before != value and (before is not None or value):
+        widget.setProperty(name, value)
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)
+        widget.update()
+
+
+def palette(theme: Theme) -> QPalette:
+    """Qt's palette, for what the style itself paints: check boxes, sliders, selections."""
+    made = QPalette()
+    roles = QPalette.ColorRole
+    colors = {
+        roles.Window: theme.background,
+        roles.WindowText: theme.text,
+        roles.Base: theme.pane,
+        roles.AlternateBase: theme.soft,
+        roles.Text: theme.text,
+        roles.PlaceholderText: theme.dim,
+        roles.Button: theme.pane,
+        roles.ButtonText: theme.text,
+        roles.BrightText: theme.bad,
+        roles.ToolTipBase: theme.pane,
+        roles.ToolTipText: theme.text,
+        roles.Highlight: theme.accent,
+        roles.HighlightedText: theme.on_accent,
+        roles.Accent: theme.accent,
+        roles.Link: theme.accent,
+        roles.LinkVisited: theme.accent,
+        roles.Mid: theme.line,
+        roles.Midlight: theme.soft,
+        roles.Light: theme.pane,
+        roles.Dark: theme.dim,
+        roles.Shadow: theme.line,
+    }
+    for role, color in colors.items():
+        made.setColor(role, QColor(color))
+    for role in (roles.WindowText, roles.Text, roles.ButtonText):
+        made.setColor(QPalette.ColorGroup.Disabled, role, QColor(theme.dim))
+    return made
+
+
+def style_sheet(theme: Theme, scale: float = 1.0) -> str:
+    """The sheet of ``resources/themes/window.qss`` with its ``@names`` replaced by the theme's tokens.
+
+    ``@13px`` is a length that grows with the text.
+    """
+    sheet = (Path(resources.FOLDER) / "themes" / "window.qss").read_text("utf-8")
+    tokens = {name: value for name, value in asdict(theme).items() if isinstance(value, str)}
+    tokens["icons"] = (Path(resources.FOLDER) / "icons").as_posix()
+    for name in sorted(tokens, key=len, reverse=True):
+        sheet = sheet.replace(f"@{name}", tokens[name])
+    for size in range(40, 3, -1):
+        sheet = sheet.replace(f"@{size}px", f"{max(1, round(size * scale))}px")
+    return sheet

@@ -1,0 +1,93 @@
+"""Counts and names as they are shown: a count with its noun, a long name in a line. No widgets."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from algorithms.text.names import shortened as shortened  # beside what else makes words fit
+
+BRIEF_NAMES = (24, 14)
+"""To so many characters names in a sentence are cut, one after the other, until it has room."""
+MOST_OF_A_NAME: Final = 40
+"""So many characters of a name stand in a sentence at first."""
+TO_CHOOSE_BY = "records to choose by (validation)"
+"""Records of the training part by which settings are chosen."""
+
+
+RAISED: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+MOST_DIGITS = 18
+"""So many tell any two numbers apart."""
+
+
+def in_brief(sentence: str, among: tuple[str, ...], most: int) -> str:
+    """A sentence in which the names among these stand in at most so many characters each."""
+    said = (name for name in among if len(name) > most and name in sentence)
+    for name in sorted(said, key=len, reverse=True):
+        sentence = sentence.replace(name, shortened(name, most, among))
+    return sentence
+
+
+def in_room(sentence: str, among: tuple[str, ...], fits: Callable[[str], bool]) -> str:
+    """A sentence in which the names among these stand in as many characters as there is room for, all in equally many;
+    in the fewest where that is not enough."""
+    if fits(sentence):
+        return sentence
+    longest = max((len(name) for name in among if name in sentence), default=0)
+    fewer = range(longest - 1, min(BRIEF_NAMES) - 1, -1)
+    at = bisect_left(fewer, True, key=lambda most: fits(in_brief(sentence, among, most)))
+    return in_brief(sentence, among, fewer[min(at, len(fewer) - 1)]) if fewer else sentence
+
+
+def typeset(words: str) -> str:
+    """Conditions as they are printed: "age ≤ 40 and size ≥ 2" for "age <= 40 and size >= 2"."""
+    return words.replace(" <= ", " ≤ ").replace(" >= ", " ≥ ")
+
+
+def opening(sentence: str, most: int) -> str:
+    """The first words of a sentence, at most so many characters; an ellipsis where there are more."""
+    if len(sentence) <= most:
+        return sentence
+    words = sentence[: most - 1].rpartition(" ")[0]
+    return f"{words.rstrip(' .,;:')}…"
+
+
+def counted(n: int, one: str, many: str = "") -> str:
+    """ "1 record", "699 records", "12,000 records"."""
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def one_of(many: str) -> str:
+    """What one of them is called: "record" of "records", "leaf" of "leaves"; "%" and "MB" stay."""
+    return {"leaves": "leaf"}.get(many, many.removesuffix("s"))
+
+
+def likeliest(names: Sequence[str], shares: Sequence[float], most: int) -> str:
+    """The names with the largest shares (0 to 1), at most so many, and how many more there are."""
+    order = sorted(range(len(names)), key=lambda at: -shares[at])
+    said = [f"{names[at]} {shares[at]:.1%}" for at in order[:most]]
+    return ", ".join([*said, f"{len(names) - most:,} more"] if len(names) > most else said)
+
+
+def threshold_words(threshold: float, digits: int = 3) -> str:
+    """A threshold in short: ".50", ".091", ".0083", "6.3 × 10⁻⁷", "0", "1"; "over 1" where nothing reaches it."""
+    if threshold > 1:
+        return "over 1"
+    if threshold in (0.0, 1.0):
+        return f"{threshold:.0f}"
+    text = f"{threshold:.{digits}f}" if threshold >= 0.0995 else f"{threshold:.{digits - 1}g}"
+    if digits == 3 and len(text) > 4 and text.endswith("0"):
+        text = text[:-1]
+    number, _, power = text.partition("e-")
+    return f"{number} × 10⁻{power.lstrip('0').translate(RAISED)}" if power else number.removeprefix("0")
+
+
+def threshold_beside(threshold: float, others: Sequence[float]) -> str:
+    """A threshold in as many digits as tell it from these others: ".3334" beside .3331, else as alone."""
+    beside = [other for other in others if other != threshold and other <= 1]
+    for digits in range(3, MOST_DIGITS):
+        words = threshold_words(threshold, digits)
+        if threshold > 1 or all(words != threshold_words(other, digits) for other in beside):
+            break
+    return words

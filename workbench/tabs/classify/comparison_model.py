@@ -1,0 +1,277 @@
+"""What was tried as rows of a table: the best first, with what is said of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, Final
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+
+from algorithms.evaluation.compare.ranking import By, Standing
+from algorithms.evaluation.compare.ranking_words import figure_words, in_column, lead_sentence, written
+from workbench.session.learner_comparison import SKIPPED, Entry, Trial
+from workbench.session.runs import Run, RunState
+from workbench.style.figures import in_100, price
+from workbench.tabs.classify.progress import state_words
+
+Index = QModelIndex | QPersistentModelIndex
+Role = Qt.ItemDataRole
+ROW_ROLE: Final = Role.UserRole
+SCALE_ROLE: Final = Role.UserRole + 1
+RECOMMENDED: Final = {
+    By.RIGHT: "Recommended: the simplest that may be right as often as the best, and does not surely rank the records "
+    "worse.",
+    By.COST: "Recommended: the simplest that may cost no more than the best.",
+    By.AUC: "Recommended: the simplest that tells the classes apart about as well as the best.",
+}
+
+
+class Column(IntEnum):
+    LEARNER = 0
+    INTERVAL = 1
+    FIGURE = 2
+    BESIDE = 3
+
+
+HEADERS: Final = {
+    Column.LEARNER: ("Learner", "What was tried, the best first"),
+    Column.INTERVAL: ("Range", "The range that holds the true figure in 95 of 100 such tests"),
+    Column.FIGURE: ("Right", "How many times in 100 it was right; the learners are ranked by this"),
+    Column.BESIDE: ("Compared", "Whether the lead of the best over it may be chance"),
+}
+FIGURES: Final = {
+    By.RIGHT: HEADERS[Column.FIGURE],
+    By.COST: (
+        "Cost",
+        "What a record costs with the costs set in Evaluate, decided by least expected cost; the learners are ranked "
+        "by this",
+    ),
+    By.AUC: (
+        "AUC",
+        "How well it tells the classes apart: 0.5 is guessing, 1 is always; the learners are ranked by this",
+    ),
+}
+"""What stands over the figure that the learners are ranked by."""
+BEST: Final = {By.RIGHT: "right most often", By.COST: "costs least", By.AUC: "highest AUC"}
+"""What is said of the first: by what it is the best, since the ledger goes by how often a run is right."""
+
+RANKS_WORSE: Final = "AUC surely lower"
+"""Of one that may be right as often as the best, but is set aside for how it ranks the records."""
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """An entry with its place; one that is not judged has none. ``beside`` says how it compares with the best, ``by``
+    by which figure."""
+
+    entry: Entry
+    standing: Standing | None
+    beside: str
+    explanation: str
+    is_recommended: bool = False
+    by: By = By.RIGHT
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        return None if self.standing is None else self.standing.contender.interval(self.by)
+
+    @property
+    def figure(self) -> float:
+        """What it is ranked by; 0 where it is not judged."""
+        return 0.0 if self.standing is None else self.standing.contender.figure(self.by)
+
+    def interval_words(self) -> str:
+        if self.interval is None:
+            return ""
+        return f"{in_column(self.interval[0], self.by)} to {in_column(self.interval[1], self.by)}"
+
+    def figure_words(self) -> str:
+        return "" if self.standing is None else in_column(self.figure, self.by)
+
+    def sentence(self) -> str:
+        """The row in words."""
+        if self.standing is None:
+            return f"{self.entry.name}: {self.beside}. {self.explanation}".strip()
+        part = judged_on(self.entry.run)
+        only = f" Judged on {part} only: it was finished early." if part else ""
+        return f"{self.standing.place}. {self.entry.name}: {self._figures()}.{only} {self.explanation}".strip()
+
+    def _figures(self) -> str:
+        """What it is ranked by, with its range, then how often it is right."""
+        if self.standing is None:
+            return ""
+        contender, ranged = self.standing.contender, f"{self.figure_words()} ({self.interval_words()})"
+        right = f"right {in_100(contender.report.accuracy)} times in 100"
+        if self.by is By.RIGHT:
+            return f"right {self.figure_words()} times in 100 ({self.interval_words()})"
+        if self.by is By.COST and contender.priced is not None:
+            own = price(contender.priced.standing.said.mean)
+            return f"a record costs {ranged}, {own} as the model itself decides; {right}"
+        balanced = contender.balanced()
+        of_each = "" if balanced is None else f", of each class {in_100(balanced)} on average"
+        return f"AUC {ranged}; {right}{of_each}"
+
+
+def rows_of(trial: Trial) -> list[Row]:
+    """The ranked entries, the best first, then those that are not judged."""
+    ranking = trial.ranking
+    ranked = [] if ranking is None else [_ranked_row(trial, standing) for standing in ranking.standings]
+    placed = {id(row.entry) for row in ranked}
+    return ranked + [_other_row(trial, entry) for entry in trial.entries if id(entry) not in placed]
+
+
+def _ranked_row(trial: Trial, standing: Standing) -> Row:
+    ranking, entry = trial.ranking, trial.entry_of(standing.contender)
+    assert ranking is not None
+    by, is_guess = ranking.by, standing.contender.burden == 0  # of a guess it is said that none is surely better
+    is_recommended = standing is ranking.recommended and not trial.is_running and not is_guess
+    said = [RECOMMENDED[by]] if is_recommended else []
+    if standing is ranking.best:
+        said.insert(0, "The best so far." if trial.is_running else "The best.")
+        beside = "leads so far" if trial.is_running else BEST[by]
+        return Row(entry, standing, beside, " ".join(said), is_recommended, by)
+    if standing.behind is None:
+        return Row(entry, standing, "", "", is_recommended, by)
+    said.insert(0, lead_sentence(ranking.best.contender, standing, by))
+    if standing not in ranking.poorer:
+        return Row(entry, standing, _distance(standing), " ".join(said), is_recommended, by)
+    area, top = standing.contender.figure(By.AUC), ranking.best_ranking.contender
+    said.append(
+        f"Not recommended: its AUC, {written(area, By.AUC)}, is surely lower than the {figure_words(top, By.AUC)} of "
+        f"{top.name}."
+    )
+    return Row(entry, standing, RANKS_WORSE, " ".join(said), is_recommended, by)
+
+
+def _distance(standing: Standing) -> str:
+    """How far it is behind the best, in a word or three."""
+    if standing.is_negligible:
+        return "as good"
+    return "may be as good" if standing.may_be_chance else "behind"
+
+
+def _other_row(trial: Trial, entry: Entry) -> Row:
+    if not entry.has_begun:
+        return Row(entry, None, "waits its turn" if trial.is_running else "not judged", "")
+    if entry.run.state is RunState.FAILED:
+        return Row(entry, None, "failed", entry.run.message)
+    if entry.run.state is RunState.STOPPED and entry.run.message:
+        return Row(entry, None, "skipped" if entry.run.message == SKIPPED else "time limit", entry.run.message)
+    return Row(entry, None, state_words(entry.run), "")
+
+
+class SeveralModel(QAbstractTableModel):
+    """The rows of a trial."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[Row] = []
+        self.scale = (0.0, 1.0)
+        self.by = By.RIGHT
+
+    def show_trial(self, trial: Trial | None) -> None:
+        rows = [] if trial is None else rows_of(trial)
+        by = By.RIGHT if trial is None or trial.ranking is None else trial.ranking.by
+        if by is not self.by:
+            self.by = by
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, Column.FIGURE, Column.FIGURE)
+        self.scale = scale_of(rows)
+        if len(rows) == len(self.rows):
+            self.rows = rows
+            if rows:
+                self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(Column) - 1))
+        else:
+            self.beginResetModel()
+            self.rows = rows
+            self.endResetModel()
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(Column)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        if role in (Role.DisplayRole, Role.ToolTipRole):
+            return self.heading(Column(section))[role == Role.ToolTipRole]
+        return alignment(section) if role == Role.TextAlignmentRole else None
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        row = self.rows[index.row()]
+        if role == Role.DisplayRole:
+            return self.text(row, Column(index.column()))
+        if role == ROW_ROLE:
+            return row
+        if role == SCALE_ROLE:
+            return self.scale
+        if role == Role.ToolTipRole or (role == Role.AccessibleTextRole and index.column() == Column.LEARNER):
+            return row.sentence()
+        return alignment(index.column()) if role == Role.TextAlignmentRole else None
+
+    def heading(self, column: Column) -> tuple[str, str]:
+        """What stands over a column, and what it means."""
+        return FIGURES[self.by] if column is Column.FIGURE else HEADERS[column]
+
+    def text(self, row: Row, column: Column) -> str:
+        """What a cell says."""
+        if column is Column.LEARNER:
+            return unnumbered(row)
+        if column is Column.INTERVAL:
+            return row.interval_words()
+        return row.figure_words() if column is Column.FIGURE else beside(row)
+
+    def as_text(self, delimiter: str) -> str:
+        """The whole table, its headings first."""
+        lines = [[self.heading(column)[0] for column in Column]]
+        lines += [[self.text(row, column) for column in Column] for row in self.rows]
+        quote = '"{}"'.format if delimiter == "," else str
+        return "\n".join(delimiter.join(quote(cell) for cell in line) for line in lines) + "\n"
+
+
+def name(row: Row) -> str:
+    """The learner with the number of its run in the ledger, where it has one."""
+    number = row.entry.run.number
+    return f"{number} · {unnumbered(row)}" if number else unnumbered(row)
+
+
+def unnumbered(row: Row) -> str:
+    """The learner, and how much of its test there is where that is not all."""
+    return ", ".join(filter(None, (row.entry.name, judged_on(row.entry.run))))
+
+
+def judged_on(run: Run) -> str:
+    """On how many of its folds a run was judged that was finished early: "3 of 10 folds"; else empty."""
+    if run.state is not RunState.PARTIAL or not run.folds or len(run.folds) == run.folds[0].n_folds:
+        return ""
+    return f"{len(run.folds)} of {run.folds[0].n_folds} {run.method.part_name}s"
+
+
+def beside(row: Row) -> str:
+    """How it compares with the best, in a word or three."""
+    return "recommended" if row.is_recommended else row.beside
+
+
+def scale_of(rows: list[Row]) -> tuple[float, float]:
+    """From where to where the bars reach: all intervals but those of constant answers, which may lie far off."""
+    shown = [row for row in rows if row.interval is not None]
+    telling = [row for row in shown if row.entry.burden > 0] or shown
+    intervals = [row.interval for row in telling if row.interval is not None]
+    if not intervals:
+        return 0.0, 1.0
+    low, high = min(i[0] for i in intervals), max(i[1] for i in intervals)
+    if rows[0].by is By.COST:
+        room = 0.06 * (high - low) or 1.0
+        return low - room, high + room
+    room = max(0.02, 0.06 * (high - low))
+    return max(0.0, low - room), min(1.0, high + room)
+
+
+def alignment(column: int) -> Qt.AlignmentFlag:
+    """Figures stand at the right."""
+    side = Qt.AlignmentFlag.AlignRight if column == Column.FIGURE else Qt.AlignmentFlag.AlignLeft
+    return side | Qt.AlignmentFlag.AlignVCenter

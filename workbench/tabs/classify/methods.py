@@ -1,0 +1,331 @@
+"""What the next run is set to, as a text that a project keeps with the place in the window."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, cast
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
+
+from algorithms.core.errors import CoppiceError, ParameterError
+from algorithms.core.learner import Learner
+from algorithms.core.parameters import Parameter, ParameterKind, from_json
+from algorithms.core.registry import Registry
+from algorithms.core.resampling import Method
+from algorithms.data.schema import Schema
+from workbench.forms.editors import LineEditor
+from workbench.forms.form import ParameterForm
+from workbench.style.theme import themes
+from workbench.widgets.buttons import link_button
+from workbench.widgets.help import meaning
+from workbench.widgets.labels import label
+
+PREFIX = "classify.method"
+SEED = Parameter(
+    name="seed",
+    kind=ParameterKind.INTEGER,
+    default=1,
+    label="Seed",
+    help=meaning("seed"),
+    lo=0,
+    hi=2**32 - 1,
+)
+MORE, FEWER = "More ways ▸", "Fewer ways ▾"
+INLINE_KINDS = (ParameterKind.REAL, ParameterKind.INTEGER)
+
+
+def main_option(method: type[Method]) -> str | None:
+    """The parameter that stands beside the method's name, if one fits there."""
+    first = [p for p in method.parameters() if not p.advanced]
+    return first[0].name if first and first[0].kind in INLINE_KINDS else None
+
+
+class MethodRow(QWidget):
+    """One method: its radio button, beside it what is set, and while it is chosen its options."""
+
+    changed = Signal()
+
+    def __init__(self, method: type[Method], registry: Registry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.method, self._registry = method, registry
+        self._columns: tuple[str, ...] = ()
+        self._value: Method = method()
+        self._form: ParameterForm | None = None
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(4)
+        self._line = QHBoxLayout()
+        self._line.setSpacing(8)
+        self.button = QRadioButton(method.name, self)
+        self.button.setObjectName(f"{PREFIX}.{method.id}")
+        self.button.setToolTip(method.sentence)
+        self.button.setAccessibleDescription(method.sentence)
+        self.button.toggled.connect(self._chosen)
+        self._setting = label("", "dim")
+        self._line.addWidget(self.button)
+        self._line.addStretch(1)
+        self._line.addWidget(self._setting)
+        box.addLayout(self._line)
+        self._box = box
+        self._say()
+
+    def value(self) -> Method | None:
+        """The method as it is set, None while an option of it is wrong."""
+        return self._value if self._form is None else cast("Method | None", self._form.value())
+
+    def error(self) -> str:
+        return "" if self._form is None else self._form.error()
+
+    def set_schema(self, schema: Schema | None) -> None:
+        """Offer the columns of this table where an option names one."""
+        columns = () if schema is None else self._value.offered_columns(schema)
+        if columns == self._columns or not any(p.kind is ParameterKind.COLUMN for p in self.method.parameters()):
+            return
+        self._columns = columns
+        if self._form is not None:
+            self._close()
+            self._open()
+            self._say()
+
+    def set_value(self, value: Method) -> None:
+        self._value = value
+        if self._form is not None:
+            self._form.set_value(value)
+        self._say()
+
+    def _chosen(self, chosen: bool) -> None:
+        if chosen and self._form is None:
+            self._open()
+        elif not chosen and self._form is not None:
+            self._close()
+        self._say()
+
+    def _open(self) -> None:
+        inline = main_option(self.method)
+        self._form = form = ParameterForm(
+            self._value,
+            registry=self._registry,
+            columns=self._columns,
+            prefix=PREFIX,
+            inline=inline,
+            parent=self,
+        )
+        form.changed.connect(self._edited)
+        form.setContentsMargins(22, 0, 0, 4)
+        self._box.addWidget(form)
+        form.setVisible(not form.is_empty)
+        if inline is not None:
+            editor = form.editor(inline)
+            editor.setFixedWidth(themes.px(104))
+            self._line.addWidget(editor)
+
+    def _close(self) -> None:
+        form, self._form = self._form, None
+        if form is None:
+            return
+        made = form.value()
+        if isinstance(made, Method):
+            self._value = made
+        inline = main_option(self.method)
+        if inline is not None:
+            editor = form.editor(inline)
+            editor.hide()
+            editor.setParent(form)
+        form.hide()
+        form.deleteLater()
+
+    def _edited(self) -> None:
+        made = self._form.value() if self._form is not None else None
+        if isinstance(made, Method):
+            self._value = made
+        self.changed.emit()
+
+    def _say(self) -> None:
+        inline = main_option(self.method)
+        shown = self._form is None and inline is not None
+        self._setting.setVisible(shown)
+        if shown and inline is not None:
+            parameter = self.method.parameter(inline)
+            value = getattr(self._value, inline)
+            is_share = parameter.unit == "%"
+            said = f"{parameter.label.lower()} {value:g}%" if is_share else f"{value:g} {parameter.unit}"
+            self._setting.setText(said)
+
+
+class MethodChooser(QWidget):
+    """The methods as radio buttons, and the seed; ``opened`` comes when another method's options stand there."""
+
+    changed = Signal()
+    opened = Signal()
+
+    def __init__(self, registry: Registry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(PREFIX)
+        self.setAccessibleName("Judge by")
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(6)
+        self._schema: Schema | None = None
+        self._group = QButtonGroup(self)
+        self._rows: list[MethodRow] = []
+        self._add_rows(box, [method for method in registry.methods if not method.rare], registry)
+        self._more = link_button(MORE, "classify.methods.more", "Other ways of judging")
+        self._more.setCheckable(True)
+        self._rest = QWidget(self)
+        self._rest.setVisible(False)
+        rest = QVBoxLayout(self._rest)
+        rest.setContentsMargins(0, 0, 0, 0)
+        rest.setSpacing(6)
+        self._add_rows(rest, [method for method in registry.methods if method.rare], registry)
+        self._more.toggled.connect(self._show_rest)
+        self._more.setVisible(rest.count() > 0)
+        box.addWidget(self._rest)
+        box.addWidget(self._more, 0, Qt.AlignmentFlag.AlignLeft)
+        self._seed = LineEditor(SEED, self)
+        self._seed.control.setObjectName("classify.seed")
+        self._seed.control.setAccessibleName(SEED.label)
+        self._seed.control.setAccessibleDescription(SEED.help)
+        self._seed.control.setToolTip(SEED.help)
+        self._seed.setFixedWidth(themes.px(104))
+        self._seed.show_value(SEED.default)
+        self._seed.changed.connect(self._seed_edited)
+        line = QHBoxLayout()
+        seed = label(SEED.label)
+        seed.setToolTip(SEED.help)
+        seed.setBuddy(self._seed.control)
+        line.addWidget(seed)
+        line.addStretch(1)
+        line.addWidget(self._seed)
+        box.addLayout(line)
+        self._seed_error = label("", "small", wrap=True)
+        self._seed_error.setProperty("tone", "bad")
+        self._seed_error.hide()
+        box.addWidget(self._seed_error)
+        if self._rows:
+            self._rows[0].button.setChecked(True)
+        self._group.buttonToggled.connect(self._toggled)
+
+    def _add_rows(self, box: QVBoxLayout, methods: Sequence[type[Method]], registry: Registry) -> None:
+        for method in methods:
+            row = MethodRow(method, registry, self)
+            row.changed.connect(self.changed)
+            self._group.addButton(row.button)
+            self._rows.append(row)
+            box.addWidget(row)
+
+    def _show_rest(self, shown: bool) -> None:
+        """The advanced methods, of which the chosen one never folds away."""
+        row = self._row()
+        if not shown and row is not None and row.method.rare:
+            self._more.setChecked(True)
+            return
+        self._rest.setVisible(shown)
+        self._more.setText(FEWER if shown else MORE)
+
+    def value(self) -> Method | None:
+        """The chosen method as it is set, None while an option is wrong."""
+        row = self._row()
+        return None if row is None else row.value()
+
+    def set_schema(self, schema: Schema | None) -> None:
+        """The table that is to be judged by: its columns are offered, and some ways do not suit it."""
+        self._schema = schema
+        for row in self._rows:
+            row.set_schema(schema)
+
+    def seed(self) -> int | None:
+        """The seed, None while it is no whole number."""
+        return None if self._seed_sentence() else int(self._seed.value())
+
+    def error(self) -> str:
+        """The first thing wrong in words, empty where nothing is."""
+        row = self._row()
+        if row is None:
+            return "No method of judging is chosen."
+        return row.error() or self._seed_sentence() or self._problem(row)
+
+    def _problem(self, row: MethodRow) -> str:
+        """Why the chosen method cannot judge by this table."""
+        method = row.value()
+        return "" if method is None or self._schema is None else method.problem(self._schema)
+
+    def set_value(self, method: Method, seed: int) -> None:
+        """Show a method as it was set for a run."""
+        for row in self._rows:
+            if row.method is type(method):
+                row.set_value(method)
+                self._more.setChecked(row.method.rare or self._more.isChecked())
+                row.button.setChecked(True)
+        self._seed.show_value(seed)
+        self._seed_edited()
+
+    def _row(self) -> MethodRow | None:
+        return next((row for row in self._rows if row.button.isChecked()), None)
+
+    def _toggled(self, _button: object, on: bool) -> None:
+        if on:
+            self.opened.emit()
+            self.changed.emit()
+
+    def _seed_sentence(self) -> str:
+        try:
+            self._seed.value()
+        except ParameterError as error:
+            return error.sentence
+        return ""
+
+    def _seed_edited(self) -> None:
+        sentence = self._seed_sentence()
+        self._seed_error.setText(sentence)
+        self._seed_error.setVisible(bool(sentence))
+        self._seed.mark(bool(sentence))
+        self.changed.emit()
+
+
+PLACE: Final = "next_run"
+"""Its name in the session's place."""
+LIMIT: Final = Parameter(
+    name="time_limit",
+    kind=ParameterKind.INTEGER,
+    default=None,
+    label="Time limit a learner (Try several)",
+    help="After so many seconds a learner of Try several is stopped and listed so, and the next one has its turn.",
+    lo=1,
+    hi=86_400,
+    optional=True,
+    unit="s",
+)
+"""How long a learner of a comparison may work, in seconds."""
+
+
+@dataclass(frozen=True)
+class NextRun:
+    """What the next run is set to; ``time_limit`` in seconds, None for none, is that of a comparison's learners."""
+
+    learner: Learner
+    method: Method
+    seed: int
+    time_limit: int | None = None
+
+    def to_text(self) -> str:
+        """As JSON in one line."""
+        values = {"learner": self.learner.to_json(), "method": self.method.to_json(), "seed": self.seed}
+        return json.dumps({**values, LIMIT.name: self.time_limit}, sort_keys=True)
+
+
+def next_run_from(text: object, registry: Registry) -> NextRun | None:
+    """What :meth:`NextRun.to_text` wrote; None where the text is no such thing, or names what there is no more."""
+    if not isinstance(text, str):
+        return None
+    try:
+        values = json.loads(text)
+        learner, method = (from_json(values[name], registry.resolve) for name in ("learner", "method"))
+        seed, limit = values["seed"], LIMIT.validated(values.get(LIMIT.name))
+    except (ValueError, KeyError, TypeError, RecursionError, CoppiceError):
+        return None
+    if not (isinstance(learner, Learner) and isinstance(method, Method) and type(seed) is int):
+        return None
+    return NextRun(learner, method, seed, limit)

@@ -1,0 +1,364 @@
+"""While it runs: the folds as they come, what they say so far, and the two ways to end."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolTip, QWidget
+
+from algorithms.compiled.ahead_of_time import PREPARING
+from algorithms.evaluation.measures.metrics import accuracy_interval
+from algorithms.evaluation.runner import FoldDone
+from workbench.jobs.jobs import Job, JobState
+from workbench.session.runs import Run, RunState
+from workbench.session.session import Session
+from workbench.style.figures import in_100, seconds
+from workbench.style.theme import current_theme, themes
+from workbench.style.wording import counted
+from workbench.tabs.classify.learning_course import LearningCourse
+from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
+from workbench.widgets.buttons import quiet_button
+from workbench.widgets.help import meaning
+from workbench.widgets.job_strip import FINISH, FINISH_TIP
+from workbench.widgets.labels import label
+from workbench.widgets.panes import Pane
+from workbench.widgets.text_table import TextTable
+
+NARROWEST = 3.0
+GAP = 5.0
+SCALE_STEP = 0.1
+
+
+@dataclass(frozen=True)
+class Bar:
+    """Some neighbouring folds together (one, where there is room): how many are judged, tested, right, failed."""
+
+    folds: range
+    judged: int = 0
+    tested: int = 0
+    weight: float = 0.0
+    right: float = 0.0
+    """Weight of the records that were right, of ``weight`` in all."""
+    failed: int = 0
+
+    @property
+    def share(self) -> float | None:
+        return self.right / self.weight if self.weight else None
+
+    def sentence(self) -> str:
+        """The bar in words."""
+        first, last = self.folds[0] + 1, self.folds[-1] + 1
+        which = f"Fold {first}" if first == last else f"Folds {first} to {last}"
+        if self.failed:
+            return f"{which}: {'failed' if len(self.folds) == 1 else f'{self.failed} failed'}"
+        if self.share is None:
+            return f"{which}: not judged yet"
+        return f"{which}: right {in_100(self.share)} times in 100, {counted(self.tested, 'record')}"
+
+
+def bars(folds: Sequence[FoldDone], n_folds: int, most: int) -> list[Bar]:
+    """At most ``most`` bars for ``n_folds`` folds, of which the given ones are done."""
+    each = max(1, math.ceil(n_folds / max(1, most)))
+    groups: list[list[FoldDone]] = [[] for _ in range(math.ceil(n_folds / each))]
+    for fold in folds:
+        if fold.index // each < len(groups):
+            groups[fold.index // each].append(fold)
+    return [
+        Bar(
+            range(i * each, min(n_folds, (i + 1) * each)),
+            judged=len(group),
+            tested=sum(f.n_tested for f in group),
+            weight=math.fsum(f.sums.tested for f in group),
+            right=math.fsum(f.sums.right for f in group),
+            failed=sum(f.failed is not None for f in group),
+        )
+        for i, group in enumerate(groups)
+    ]
+
+
+def floor_of_scale(shares: Sequence[float]) -> float:
+    """Where the bars' scale begins: a round share below the lowest, so that differences between folds are seen."""
+    if not shares or min(shares) >= 1.0:
+        return 0.0
+    return max(0.0, math.floor((min(shares) - 0.02) / SCALE_STEP) * SCALE_STEP)
+
+
+def fold_rows(folds: Sequence[FoldDone]) -> list[list[str]]:
+    """The folds as rows of text under a heading, in their order."""
+    rows = [["fold", "records tested", "right", "share right", "failed"]]
+    for fold in sorted(folds, key=lambda fold: fold.index):
+        share = f"{fold.sums.right / fold.sums.tested:.6g}" if fold.sums.tested else ""
+        rows.append([str(fold.index + 1), str(fold.n_tested), str(fold.n_right), share, fold.failed or ""])
+    return rows
+
+
+class FoldBars(QWidget):
+    """Painted bars; each fold in words is in its tooltip."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("classify.folds")
+        self.setAccessibleName("Folds")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._folds: tuple[FoldDone, ...] = ()
+        self._n_folds = 0
+        themes.changed.connect(self.updateGeometry)
+
+    def set_folds(self, folds: Sequence[FoldDone], n_folds: int) -> None:
+        """Show the folds done so far of ``n_folds``."""
+        self._folds, self._n_folds = tuple(folds), n_folds
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, themes.px(44))
+
+    def _bars(self) -> list[Bar]:
+        return bars(self._folds, self._n_folds, int(self._room() // NARROWEST))
+
+    def _room(self) -> float:
+        return self.width() - themes.px(30)
+
+    def _place(self, index: int, n: int) -> QRectF:
+        pitch = min(self._room() / max(1, n), 28.0)
+        gap = min(GAP, 0.25 * pitch)
+        return QRectF(index * pitch, 2, pitch - gap, self.height() - 4)
+
+    @property
+    def folds(self) -> tuple[FoldDone, ...]:
+        """The folds that are shown."""
+        return self._folds
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self.paint(painter)
+        painter.end()
+
+    def paint(self, painter: QPainter) -> None:
+        """Paint the bars and their scale."""
+        if not self._n_folds:
+            return
+        theme, shown = current_theme(), self._bars()
+        low = floor_of_scale([bar.share for bar in shown if bar.share is not None])
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for i, bar in enumerate(shown):
+            whole = self._place(i, len(shown))
+            radius = min(2.0, whole.width() / 3)
+            painter.setBrush(theme.color("bad_soft" if bar.failed else "soft"))
+            painter.drawRoundedRect(whole, radius, radius)
+            if bar.share is not None:
+                height = max(2.0, whole.height() * (bar.share - low) / (1 - low))
+                painter.setBrush(theme.color("accent"))
+                painter.drawRoundedRect(whole.adjusted(0, whole.height() - height, 0, 0), radius, radius)
+        painter.setPen(theme.color("dim"))
+        painter.setFont(themes.font(10))
+        side = QRectF(self.rect()).adjusted(0, 0, -1, 0)
+        right = Qt.AlignmentFlag.AlignRight
+        painter.drawText(side, right | Qt.AlignmentFlag.AlignTop, "100")
+        painter.drawText(side, right | Qt.AlignmentFlag.AlignBottom, f"{100 * low:.0f}")
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and self._n_folds:
+            shown = self._bars()
+            hit = [bar for i, bar in enumerate(shown) if self._place(i, len(shown)).contains(event.pos())]
+            QToolTip.showText(event.globalPos(), hit[0].sentence() if hit else "", self)
+            return True
+        return super().event(event)
+
+
+class ExportedFolds(ExportedDrawing):
+    """The bars as they stand, and every fold's numbers."""
+
+    name: ClassVar[str] = "folds"
+    title: ClassVar[str] = "Folds"
+
+    def __init__(self, bars: FoldBars) -> None:
+        self._bars = bars
+
+    def size(self) -> QSize:
+        return self._bars.size() if self._bars.folds else QSize()
+
+    def paint(self, painter: QPainter) -> None:
+        self._bars.paint(painter)
+
+    def table(self) -> Table | None:
+        return rows_written(fold_rows(self._bars.folds)) if self._bars.folds else None
+
+
+FOLDS_HEIGHT: Final = 150
+"""Of the table of folds, at usual text size."""
+
+
+def so_far(folds: Sequence[FoldDone]) -> str:
+    """What the folds say: "94.3 in 100 so far (91.9 to 96.0)"; empty while nothing was tested.
+
+    With repeats the same records are tested again, so the interval counts one repeat's worth of records; of weighted
+    ones as many as equally weighted ones are worth as much (Kish).
+    """
+    tested, right = math.fsum(f.sums.tested for f in folds), math.fsum(f.sums.right for f in folds)
+    if not tested:
+        return ""
+    by_repeat: dict[int, list[FoldDone]] = {}
+    for fold in folds:
+        by_repeat.setdefault(fold.repeat, []).append(fold)
+    low, high = accuracy_interval(right / tested, max(map(_effective_n, by_repeat.values())))
+    return f"{in_100(right / tested)} in 100 so far ({in_100(low)} to {in_100(high)})"
+
+
+def _effective_n(folds: Sequence[FoldDone]) -> float:
+    """(Σ w)² / Σ w² of the records that the folds of one repeat tested; 0 where none has any weight."""
+    squares = math.fsum(f.sums.squares for f in folds)
+    return math.fsum(f.sums.tested for f in folds) ** 2 / squares if squares > 0 else 0.0
+
+
+def waits_for(run: Run) -> str:
+    """What a run that has judged nothing yet waits for."""
+    said = "" if run.job is None else run.job.context.message
+    if said.startswith(PREPARING):
+        return (
+            "The program is being prepared for its first use on this computer: what calculates is translated for its "
+            f"processor. That happens once and takes some minutes{said.removeprefix(PREPARING).replace(':', ';')}. "
+            "Then this run goes on by itself; everything else can be used meanwhile."
+        )
+    return "The first model is being trained and judged."
+
+
+def is_finishing(run: Run) -> bool:
+    """Whether the run was asked to end early and has not ended yet."""
+    return run.is_running and run.job is not None and run.job.state is JobState.FINISHING
+
+
+def state_words(run: Run) -> str:
+    """How far the run in view is, in a few words."""
+    if is_finishing(run):
+        return "finishing"
+    if run.is_running:
+        if run.is_judged:
+            return "training on all records"
+        n = run.folds[0].n_folds if run.folds else 0
+        return f"{len(run.folds)} of {n} {run.method.part_name}s" if n > 1 else "working"
+    return {
+        RunState.DONE: f"done in {seconds(run.seconds)}",
+        RunState.PARTIAL: f"finished early after {len(run.folds)} {run.method.part_name}s",
+        RunState.STOPPED: "stopped",
+        RunState.FAILED: "failed",
+    }.get(run.state, "")
+
+
+class ProgressPane(Pane):
+    """Watches the run in view, or that at work while several are tried; out of sight where there is none, or it is over
+    and room is scarce.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__("While it runs", parent=parent)
+        self.explain(meaning("fold"))
+        self._session = session
+        self._roomy = True
+        self._heard: Job | None = None
+        self.setObjectName("classify.progress")
+        self.bars = FoldBars(self)
+        self.words = label("", wrap=True)
+        self.words.setObjectName("classify.sofar")
+        self.stop = quiet_button("Stop", "classify.stop", "Stop and drop this run", self._stop)
+        self.finish = quiet_button(FINISH, "classify.finish", FINISH_TIP, self._finish)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.stop)
+        buttons.addWidget(self.finish)
+        buttons.addStretch(1)
+        self.table = TextTable("classify.folds.table", "Folds as a table")
+        self.table.hide()
+        self.as_table = quiet_button("As table", "classify.folds.as-table", "The folds as a table")
+        self.as_table.setCheckable(True)
+        self.as_table.toggled.connect(self._show_table)
+        self._save = Export(ExportedFolds(self.bars), session.jobs, self).button("classify.folds.save")
+        self.add_action(self.as_table)
+        self.add_action(self._save)
+        self.body.addWidget(self.bars)
+        self.body.addWidget(self.table)
+        self.body.addWidget(self.words)
+        self.body.addWidget(LearningCourse(session, self))
+        self.body.addLayout(buttons)
+        session.runs_changed.connect(self._follow)
+        session.current_run_changed.connect(self._follow)
+        session.trials.changed.connect(self._follow)
+        self.refresh()
+
+    @property
+    def _run(self) -> Run | None:
+        """The run that is watched."""
+        run = self._session.current_run
+        return run if run is not None and run.is_running else self._session.trials.at_work or run
+
+    def set_roomy(self, roomy: bool) -> None:
+        """Whether the folds of a run that is over have room to stay in view."""
+        if roomy != self._roomy:
+            self._roomy = roomy
+            self.refresh()
+
+    def _follow(self) -> None:
+        self._session.turns.later(self.refresh)
+
+    def refresh(self) -> None:
+        """Show the run as it is now."""
+        run = self._run
+        n_folds = run.folds[0].n_folds if run is not None and run.folds else 0
+        self.setVisible(run is not None and (run.is_running or (n_folds > 1 and self._roomy)))
+        if run is None:
+            return
+        self.set_title("While it runs" if run.is_running else "Fold by fold")
+        is_in_view = run is self._session.current_run
+        name, words = run.learner.name, state_words(run)
+        self.set_facts(*(words,) if is_in_view else (f"{name}: {words}", name, words))
+        self.bars.set_folds(run.folds, n_folds)
+        is_over = n_folds > 1 and not run.is_running
+        self.as_table.setVisible(is_over)
+        self._save.setVisible(is_over)
+        if not is_over:
+            self.as_table.setChecked(False)
+        self.bars.setVisible(n_folds > 1 and not self.as_table.isChecked())
+        if self.as_table.isChecked():
+            self.table.show_rows(fold_rows(run.folds))
+        self._hear(run)
+        words = so_far(run.folds)
+        self._say()
+        self.words.setVisible(run.is_running)
+        self.bars.setAccessibleDescription(f"{state_words(run)}. {words}")
+        trial = self._session.trials.current
+        can_end = run.is_running and (trial is None or run.job is not trial.job or not trial.all_are_judged)
+        self.stop.setVisible(can_end)
+        self.finish.setVisible(can_end)
+        self.finish.setEnabled(run.job is not None and run.job.is_finishable)
+
+    def _hear(self, run: Run) -> None:
+        """Say what the run in view waits for as its job says it, until the first result."""
+        if run.job is not self._heard and run.job is not None and run.is_running:
+            self._heard = run.job
+            run.job.progressed.connect(self._say)
+            run.job.finishable_changed.connect(self.refresh)
+
+    def _say(self) -> None:
+        run = self._run
+        if run is not None:
+            self.words.setText(so_far(run.folds) or waits_for(run))
+
+    def _show_table(self, wanted: bool) -> None:
+        self.table.setVisible(wanted)
+        self.table.setFixedHeight(themes.px(FOLDS_HEIGHT))
+        self.refresh()
+
+    def _stop(self) -> None:
+        run = self._run
+        if run is not None and run.is_running and run.job is not None:
+            run.job.stop()
+
+    def _finish(self) -> None:
+        run = self._run
+        if run is not None and run.is_running and run.job is not None:
+            run.job.finish()
+            self.refresh()

@@ -1,0 +1,356 @@
+"""The ledger as a table: one row a run, sortable by number, its cells as text for reading and copying."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from enum import IntEnum
+from html import escape
+from typing import Any, Final
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt
+
+from algorithms.core.scores import Working, ratio
+from algorithms.evaluation.costs import cost_workings
+from algorithms.evaluation.costs.cost_workings import cheapest_guess, summed
+from algorithms.evaluation.measures import report_workings
+from algorithms.text.names import shortened
+from workbench.session.run_steps import after_steps, steps_listed
+from workbench.session.runs import Run, RunState
+from workbench.session.session import Session
+from workbench.style.figures import UNDEFINED, decimals_of, in_100, index, price, price_alike, seconds_briefly
+from workbench.style.wording import counted
+from workbench.tabs.classify.progress import so_far, state_words
+from workbench.widgets.help import meaning
+from workbench.widgets.labels import strong
+
+LONGEST_CLASS = 30
+
+
+def cost_sentence(run: Run, session: Session) -> str:
+    """What a record costs as the run is decided now, beside its model and the cheapest answer for all, as HTML.
+
+    Empty where no costs are set, or where it is not known what this run costs.
+    """
+    own, report, table = (
+        cost_per_record(run, session),
+        session.decisions.report_of(run),
+        session.decisions.costs_of(run),
+    )
+    if own is None or report is None or table is None:
+        return ""
+    cost, itself = own, ""
+    if session.outcomes.decided(run) is not None:
+        now = session.outcomes.cost_per_record(run)
+        if now is None:
+            return ""
+        cost, itself = now, f" as decided now, {price(own)} as the model itself decides"
+    matrix, column = summed(report)
+    code, total = cheapest_guess(matrix, table, report.classes, column)
+    guess = ratio(total.value or 0.0, float(report.confusion.sum())) or 0.0
+    said = escape(shortened(report.classes[code], LONGEST_CLASS, report.classes))
+    written, guessed = price(cost), price(guess)
+    beside = ", the same" if written == guessed else "" if cost < guess else ", less"
+    return (
+        f"With the costs set in Evaluate a record costs {strong(written)}{itself}; always saying <b>{said}</b> "
+        f"would cost {guessed}{beside}."
+    )
+
+
+RUN_ROLE: Final = Qt.ItemDataRole.UserRole
+SORT_ROLE: Final = Qt.ItemDataRole.UserRole + 1
+LINES_ROLE: Final = Qt.ItemDataRole.UserRole + 2
+"""The dim lines below a cell's first one."""
+DOUBTS_ROLE: Final = Qt.ItemDataRole.UserRole + 3
+"""Lines below those: why the run's figures are to be doubted."""
+NOW_ROLE: Final = Qt.ItemDataRole.UserRole + 4
+"""The last line of a cell: how it stands as it is decided now, where that is not the model's own decision."""
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class Column(IntEnum):
+    LEARNER = 0
+    RIGHT = 1
+    AUC = 2
+    COST = 3
+    TIME = 4
+
+
+HEADERS: Final = {
+    Column.LEARNER: ("Learner", "What was judged and how"),
+    Column.RIGHT: (
+        "Right",
+        "How many times in 100 it was right (accuracy), with the 95% interval, as the model itself decides: by that "
+        "runs are compared. Below it how often it is as you have it decide in Evaluate",
+    ),
+    Column.AUC: ("AUC", meaning("AUC")),
+    Column.COST: (
+        "Cost by\nmodel",
+        "What a record costs with the costs of Evaluate, as the model itself decides. Below it what it costs as you "
+        "have it decide in Evaluate",
+    ),
+    Column.TIME: ("Time", "How long the run took"),
+}
+
+
+def cost_per_record(run: Run, session: Session) -> float | None:
+    """Mean cost of a decision of this run under the session's costs; None where there are none for its classes."""
+    if run.report is None or session.costs is None:
+        return None
+    costs, report = session.decisions.costs_of(run), session.decisions.report_of(run)
+    if costs is None or report is None or not session.decisions.is_priced(run):
+        return None
+    stake = report.confusion if report.at_stake is None else report.at_stake.sums
+    return ratio(float((stake * costs).sum()), float(report.confusion.sum()))
+
+
+def workings(run: Run, column: Column, session: Session) -> tuple[Working, ...]:
+    """How the figures of a cell came about; empty where there is nothing to open."""
+    report = run.report
+    if report is None:
+        return ()
+    if column is Column.RIGHT:
+        now = session.outcomes.decided(run)
+        as_now = () if now is None else (_named(report_workings.accuracy(now), "Right, as decided now"),)
+        return (report_workings.accuracy(report), *report_workings.interval(report), *as_now)
+    if column is Column.AUC and report.auc is not None:
+        return (report_workings.auc(report),)
+    if column is Column.COST and session.costs is not None and cost_per_record(run, session) is not None:
+        report = session.decisions.report_of(run) or report
+        return cost_workings.costs_worked(report, session.costs.ordered(report.classes))
+    return ()
+
+
+def _named(working: Working, name: str) -> Working:
+    return replace(working, name=name)
+
+
+def how(run: Run) -> str:
+    """Method and seed in a few words."""
+    return f"{run.method.described()} · seed {run.seed}"
+
+
+def options(run: Run) -> str:
+    """The options that differ from their defaults; empty where none does."""
+    return run.learner.summary().removeprefix(run.learner.name).removeprefix(", ")
+
+
+def luck_words(run: Run) -> str:
+    """What a shuffle test found in favour of a run; empty where it found nothing, or there was none."""
+    test = run.shuffle
+    return (
+        f"not by luck ({test.by.name}): chance {in_100(test.p_value)} in 100"
+        if test is not None and test.is_real
+        else ""
+    )
+
+
+def doubts(run: Run) -> list[str]:
+    """Why the figures of this run are to be doubted, in very few words."""
+    if run.report is None or run.result is None:
+        return []
+    found = ["on training records"] if run.report.test_is_training else []
+    if run.shuffle is not None and run.shuffle.is_whole and not run.shuffle.is_real:
+        found.append(f"{run.shuffle.by.name} may be luck ({in_100(run.shuffle.p_value)} in 100)")
+    if run.result.partial:
+        parts = run.result.parts_judged()
+        found.append(f"only {parts}" if parts else "finished early")
+    return found
+
+
+def right_words(run: Run) -> tuple[str, str]:
+    """Accuracy and interval, or the state of a run without."""
+    if run.report is None:
+        done = sum(f.n_tested for f in run.folds)
+        so_far_right = in_100(sum(f.n_right for f in run.folds) / done) if done and run.is_running else ""
+        return so_far_right or UNDEFINED, state_words(run).removesuffix(" folds")
+    low, high = run.report.interval
+    return in_100(run.report.accuracy), f"{in_100(low)}–{in_100(high)}"
+
+
+def cost_decimals(session: Session) -> int:
+    """How many decimals all costs of records have, those of the models and those of what is decided now."""
+    if session.costs is None:
+        return 0
+    own = (cost_per_record(run, session) for run in session.runs)
+    return decimals_of([*own, *(session.outcomes.cost_per_record(run) for run in session.runs if run.is_judged)])
+
+
+def now_words(run: Run, column: Column, session: Session, decimals: int) -> str:
+    """How a figure stands as the run is decided now, a cost in so many decimals; empty where its model decides itself,
+    or it is not known yet."""
+    now = session.outcomes.decided(run)
+    if now is None:
+        return ""
+    if column is Column.LEARNER:
+        return f"now {session.decisions.asked(run).words}"
+    if column is Column.RIGHT:
+        return f"now {in_100(now.accuracy)}"
+    cost = session.outcomes.cost_per_record(run) if column is Column.COST else None
+    return "" if cost is None else price_alike(cost, decimals)
+
+
+def now_sentence(run: Run, session: Session) -> str:
+    """The same for the tooltip of the row; empty where its model decides itself."""
+    now = session.outcomes.decided(run)
+    if now is None:
+        return ""
+    low, high = now.interval
+    right = f"right {in_100(now.accuracy)} times in 100 ({in_100(low)} to {in_100(high)})"
+    return f"As you have it decide now, it {session.decisions.asked(run).words}: {right}"
+
+
+def sentence(run: Run, now: str = "") -> str:
+    """The whole row in words, with how it stands ``now``: tooltip, and what a screen reader says."""
+    parts = [f"Run {run.number}: {run.learner.summary()}", how(run)]
+    if run.recipe:
+        parts.append(f"after {counted(len(run.recipe), 'step')}:\n{steps_listed(run.recipe)}")
+    if run.report is not None:
+        low, high = run.report.interval
+        parts.append(f"right {in_100(run.report.accuracy)} times in 100 ({in_100(low)} to {in_100(high)})")
+        parts.append(f"AUC {index(run.report.auc)}")
+        parts.append(now)
+        if run.shuffle is not None:
+            parts.append(run.shuffle.sentences()[0])
+    elif run.is_running:
+        parts.append(so_far(run.folds))
+    parts.append(state_words(run))
+    parts.extend(f"Doubtful: {doubt}" for doubt in doubts(run))
+    if run.message:
+        parts.append(run.message)
+    if run.note:
+        parts.append(f"note: {run.note}")
+    return "\n".join(part for part in parts if part)
+
+
+class LedgerModel(QAbstractTableModel):
+    """The session's runs."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._runs: list[Run] = list(session.runs)
+        self._decimals: int | None = None
+        self._first: dict[Column, Callable[[Run], str]] = {
+            Column.LEARNER: lambda run: f"{run.number} · {run.learner.name}",
+            Column.RIGHT: lambda run: right_words(run)[0],
+            Column.AUC: lambda run: index(run.report.auc) if run.report else "",
+            Column.COST: lambda run: self._cost(run) if run.report else "",
+            Column.TIME: lambda run: "" if run.is_running else seconds_briefly(run.seconds),
+        }
+        self._below: dict[Column, Callable[[Run], list[str]]] = {
+            Column.LEARNER: lambda run: [
+                line for line in (options(run), after_steps(run.recipe), how(run), luck_words(run)) if line
+            ],
+            Column.RIGHT: lambda run: [right_words(run)[1]],
+        }
+        self._order: dict[Column, Callable[[Run], Any]] = {
+            Column.LEARNER: lambda run: (run.learner.name.lower(), run.number),
+            Column.RIGHT: lambda run: run.report.accuracy if run.report else -1.0,
+            Column.AUC: lambda run: -1.0 if run.report is None or run.report.auc is None else run.report.auc,
+            Column.COST: lambda run: _or(cost_per_record(run, session), float("inf")),
+            Column.TIME: lambda run: run.seconds,
+        }
+
+    def _cost_decimals(self) -> int:
+        """As :func:`cost_decimals`, found once for all rows."""
+        if self._decimals is None:
+            self._decimals = cost_decimals(self._session)
+        return self._decimals
+
+    def _cost(self, run: Run) -> str:
+        return price_alike(cost_per_record(run, self._session), self._cost_decimals())
+
+    def refresh(self) -> None:
+        """Follow the session: rows that came or left, and what changed in the others."""
+        self._decimals = None
+        now = list(self._session.runs)
+        if now != self._runs:
+            if now[: len(self._runs)] == self._runs:
+                self.beginInsertRows(QModelIndex(), len(self._runs), len(now) - 1)
+                self._runs = now
+                self.endInsertRows()
+            else:
+                self._remove_all_but(now)
+        if self._runs:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._runs) - 1, len(Column) - 1))
+
+    def _remove_all_but(self, kept: list[Run]) -> None:
+        for row in reversed(range(len(self._runs))):
+            if self._runs[row] not in kept:
+                self.beginRemoveRows(QModelIndex(), row, row)
+                del self._runs[row]
+                self.endRemoveRows()
+        if self._runs != kept:
+            self.beginResetModel()
+            self._runs = kept
+            self.endResetModel()
+
+    def row_of(self, run: Run) -> int:
+        """Row of a run, -1 where it is not there."""
+        return self._runs.index(run) if run in self._runs else -1
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self._runs)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(Column)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        title, tip = HEADERS[Column(section)]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return title
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return f"{tip.removesuffix('.')}. Press to sort."
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(Column(section))
+        return None
+
+    def data(self, at: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not at.isValid():
+            return None
+        run, column = self._runs[at.row()], Column(at.column())
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._first[column](run)
+        if role == LINES_ROLE:
+            return self._below[column](run) if column in self._below else []
+        if role == DOUBTS_ROLE:
+            return doubts(run)
+        if role == NOW_ROLE:
+            return now_words(run, column, self._session, self._cost_decimals())
+        if role == SORT_ROLE:
+            return self._order[column](run)
+        if role == RUN_ROLE:
+            return run
+        if role == Qt.ItemDataRole.ToolTipRole or (
+            role == Qt.ItemDataRole.AccessibleTextRole and column is Column.LEARNER
+        ):
+            return sentence(run, now_sentence(run, self._session))
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(column)
+        return None
+
+
+class LedgerOrder(QSortFilterProxyModel):
+    """Sorts by the numbers behind the cells; without a chosen column in the order of starting."""
+
+    def lessThan(self, left: Index, right: Index) -> bool:
+        a, b = left.data(SORT_ROLE), right.data(SORT_ROLE)
+        return bool(left.row() < right.row()) if a == b else bool(a < b)
+
+
+def is_over_without_result(run: Run) -> bool:
+    """Whether the row is drawn dim: stopped or failed before it was judged."""
+    return not run.is_judged and run.state in (RunState.STOPPED, RunState.FAILED)
+
+
+def _alignment(column: Column) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignLeft if column is Column.LEARNER else Qt.AlignmentFlag.AlignRight
+    return side | Qt.AlignmentFlag.AlignVCenter
+
+
+def _or(value: float | None, otherwise: float) -> float:
+    return otherwise if value is None else value

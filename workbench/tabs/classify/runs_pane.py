@@ -1,0 +1,300 @@
+"""The ledger: every run in a row, sortable, with a note; choosing a row shows its run, Enter also sets its options."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QPoint, Qt
+from PySide6.QtGui import QAction, QColor, QPalette, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QMenu, QPlainTextEdit, QPushButton, QWidget
+
+from workbench.session.run_list import FEWEST
+from workbench.session.runs import Run
+from workbench.session.session import Session
+from workbench.style.theme import SPACE_2, current_theme, themes
+from workbench.style.wording import counted
+from workbench.tabs.classify.runs_model import HEADERS, RUN_ROLE, Column, LedgerModel, LedgerOrder, workings
+from workbench.tabs.classify.runs_table import LINE_HEIGHT, LedgerTable, RunDelegate
+from workbench.widgets.buttons import quiet_button
+from workbench.widgets.help import meaning
+from workbench.widgets.labels import ElidedLabel, label
+from workbench.widgets.panes import Pane
+from workbench.widgets.popover import show_popover, workings_html, workings_text
+
+Index = QModelIndex | QPersistentModelIndex
+COLUMN_WIDTHS = {Column.RIGHT: 80, Column.AUC: 54, Column.COST: 70, Column.TIME: 56}
+NARROWEST_LEARNER = 136
+
+
+class Ledger(Pane):
+    """The runs of the session."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__("Ledger", parent=parent)
+        self.explain(meaning("ledger"))
+        self._session = session
+        self._in_view: Run | None = None
+        self._is_following = False
+        self.model = LedgerModel(session)
+        self._order = LedgerOrder(self)
+        self._order.setSourceModel(self.model)
+        self.table = self._made_table()
+        self._empty = label("Every run is kept here: how it was done and how well it did.", "dim", wrap=True)
+        self.body.addWidget(self._empty)
+        self.body.addWidget(self.table, 1)
+        self.body.addStretch(0)
+        self._cost_by = ElidedLabel("", "small")
+        self._cost_by.setObjectName("ledger.cost-by")
+        self._cost_by.set_wordings(
+            "Cost of a record, as each model itself decides", "Cost: as each model itself decides"
+        )
+        self._cost_by.set_note(HEADERS[Column.COST][1])
+        self.body.addWidget(self._cost_by)
+        self.body.addLayout(self._line_to_compare())
+        self._note_head = ElidedLabel("", "small")
+        self.remove_button = quiet_button("Remove", "ledger.remove", "", self._remove)
+        self.again_button = quiet_button(
+            "Use its settings",
+            "ledger.again",
+            "Put the learner, options and method of this run back into the form, to change them and start once more; "
+            "nothing runs yet (Enter, or a double click)",
+            self._bring_back,
+        )
+        self.heading.addWidget(self.again_button)
+        self.heading.addWidget(self.remove_button)
+        self.note = QPlainTextEdit()
+        self.note.setObjectName("ledger.note")
+        self.note.setAccessibleName("Note on this run")
+        self.note.setPlaceholderText("A note on this run…")
+        self.note.setTabChangesFocus(True)
+        self.note.textChanged.connect(self._noted)
+        self.body.addWidget(self._note_head)
+        self.body.addWidget(self.note)
+        for signal in (
+            session.runs_changed,
+            session.current_run_changed,
+            session.costs_changed,
+            session.outcomes.changed,
+            session.trials.changed,
+        ):
+            signal.connect(self._later)
+        themes.follow(self._measure)
+        self._measure()
+        self.refresh()
+
+    def _line_to_compare(self) -> QHBoxLayout:
+        self.compare_button = quiet_button(
+            "Compare",
+            "ledger.compare",
+            "Which of these runs is better, in words, and whether that is more than chance",
+            self._compare,
+        )
+        self._which = ElidedLabel("", "small")
+        line = QHBoxLayout()
+        line.setSpacing(SPACE_2)
+        line.addWidget(self.compare_button)
+        line.addWidget(self._which, 1)
+        return line
+
+    def _chosen_rows(self) -> list[Run]:
+        """The runs of the chosen rows, from the top."""
+        rows = sorted(index.row() for index in self.table.selectionModel().selectedRows())
+        return [self._order.index(row, 0).data(RUN_ROLE) for row in rows]
+
+    def _meant(self) -> list[Run]:
+        """The runs that comparing means: the chosen ones, or, where fewer than two are, all that met the same tests."""
+        return self._chosen_judged() or self._session.compared.usual()
+
+    def _chosen_judged(self) -> list[Run]:
+        """The judged runs of the chosen rows, where there are enough to compare."""
+        chosen = [run for run in self._chosen_rows() if run.report is not None]
+        return chosen if len(chosen) >= FEWEST else []
+
+    def _compare(self) -> None:
+        self._session.compared.ask(self._chosen_judged() or None)
+
+    def _say_what_is_chosen(self) -> None:
+        """On the buttons which runs they mean; beside the first, how others are chosen."""
+        meant, judged = self._meant(), self._session.compared.judged
+        n_rows, is_possible = len(self._chosen_rows()), len(meant) >= FEWEST
+        are_chosen = bool(self._chosen_judged())
+        self.compare_button.setVisible(is_possible)
+        self._which.setVisible(is_possible)
+        every = "Compare both" if len(judged) == FEWEST else f"Compare all {len(meant)}"
+        some = f"Compare these {len(meant)}" if are_chosen else f"Compare {len(meant)} of {len(judged)}"
+        self._name(self.compare_button, every if len(meant) == len(judged) else some)
+        how = ("Ctrl+click chooses which", "Ctrl+click: which") if n_rows < FEWEST < len(judged) else ()
+        self._which.set_wordings(*how, "")
+        run = self.chosen
+        self.again_button.setVisible(run is not None and n_rows < FEWEST)
+        self.remove_button.setVisible(run is not None)
+        self._name(self.remove_button, "Remove" if n_rows < FEWEST else f"Remove these {n_rows}")
+        these = "this run" if n_rows < FEWEST else "the chosen runs"
+        self.remove_button.setToolTip(f"Take {these} out of the ledger; can be undone (Delete)")
+
+    @staticmethod
+    def _name(button: QPushButton, text: str) -> None:
+        button.setText(text)
+        button.setAccessibleName(text)
+
+    @property
+    def chosen(self) -> Run | None:
+        """The run of the chosen row."""
+        run = self.table.currentIndex().data(RUN_ROLE)
+        return run if isinstance(run, Run) else None
+
+    def _later(self) -> None:
+        self._session.turns.later(self.refresh)
+
+    def refresh(self) -> None:
+        """Follow the session's runs; a run that comes into view is chosen."""
+        was_following, self._is_following = self._is_following, True
+        try:
+            self._follow()
+        finally:
+            self._is_following = was_following
+
+    def _follow(self) -> None:
+        self.model.refresh()
+        runs = self._session.runs
+        words, to_come = counted(len(runs), "run") if runs else "", self._session.trials.n_to_come
+        self.set_facts(*(f"{words}, {to_come} to come", words) if words and to_come else (words,))
+        self._empty.setVisible(not runs)
+        self.table.setVisible(bool(runs))
+        self._hide_columns()
+        run = self._session.current_run
+        if run is not self._in_view or self.chosen is None:
+            self._in_view = run
+            self._choose(run)
+        self._show_note()
+        self._say_what_is_chosen()
+        self.table.viewport().update()
+
+    def _choose(self, run: Run | None) -> None:
+        row = -1 if run is None else self.model.row_of(run)
+        if row < 0:
+            self.table.clearSelection()
+            self.table.setCurrentIndex(QModelIndex())
+        elif self.chosen is not run:
+            index = self._order.mapFromSource(self.model.index(row, 0))
+            rows = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+            self.table.selectionModel().setCurrentIndex(index, rows)
+            self.table.bring_into_sight()
+
+    def _row_changed(self) -> None:
+        """A row that a person goes to is the run in view, everywhere."""
+        run = self.chosen
+        if run is not None and not self._is_following:
+            self._session.set_current_run(run)
+        self._show_note()
+
+    def _bring_back(self) -> None:
+        run = self.chosen
+        if run is not None:
+            self._session.bring_back(run)
+
+    def _open_working(self, index: QModelIndex) -> None:
+        """Open a figure to its formula; from the learner's name, the accuracy."""
+        run = self.chosen
+        if run is None:
+            return
+        column = Column(index.column()) if index.column() != Column.LEARNER else Column.RIGHT
+        found = workings(run, column, self._session)
+        if found:
+            place = self.table.visualRect(index.siblingAtColumn(column))
+            show_popover(workings_text(found), self.table.viewport(), workings_html(found), place)
+
+    def _remove(self) -> None:
+        """Take out all chosen runs, or the one in view where fewer than two are chosen."""
+        run, chosen = self.chosen, self._chosen_rows()
+        if len(chosen) >= FEWEST:
+            self._session.remove_runs(*chosen)
+        elif run is not None:
+            self._session.remove_runs(run)
+
+    def _show_note(self) -> None:
+        run = self.chosen
+        for widget in (self._note_head, self.note):
+            widget.setVisible(run is not None)
+        if run is None:
+            return
+        self._note_head.setText(f"Note on run {run.number}, {run.learner.name}")
+        if self.note.toPlainText() != run.note:
+            self.note.blockSignals(True)
+            self.note.setPlainText(run.note)
+            self.note.blockSignals(False)
+
+    def _noted(self) -> None:
+        run = self.chosen
+        if run is not None:
+            self._session.set_note(run, self.note.toPlainText())
+
+    # ---- the table -------------------------------------------------------------------------------------------------
+
+    def _made_table(self) -> LedgerTable:
+        table = LedgerTable(self._session)
+        table.setObjectName("ledger")
+        table.setAccessibleName("Ledger of runs")
+        table.setModel(self._order)
+        table.setItemDelegate(RunDelegate(self._session, table))
+        table.setSortingEnabled(True)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setShowGrid(False)
+        table.setTabKeyNavigation(False)
+        table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        table.customContextMenuRequested.connect(self._menu)
+        table.verticalHeader().hide()
+        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header = table.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setSectionResizeMode(Column.LEARNER, QHeaderView.ResizeMode.Stretch)
+        header.sectionResized.connect(table.resize_rows)
+        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        header.setSortIndicatorClearable(True)
+        table.bring_back.connect(self._bring_back)
+        table.remove.connect(self._remove)
+        table.working_asked.connect(self._open_working)
+        table.doubleClicked.connect(lambda _index: self._bring_back())
+        table.selectionModel().currentRowChanged.connect(lambda _now, _before: self._row_changed())
+        table.selectionModel().selectionChanged.connect(lambda _on, _off: self._say_what_is_chosen())
+        return table
+
+    def _measure(self) -> None:
+        self.table.verticalHeader().setMinimumSectionSize(themes.px(LINE_HEIGHT))
+        for column, width in COLUMN_WIDTHS.items():
+            self.table.horizontalHeader().resizeSection(column, themes.px(width))
+        self.note.setFixedHeight(themes.px(58))
+        palette = self.table.palette()
+        palette.setColor(QPalette.ColorRole.Highlight, QColor(current_theme().accent_soft))
+        self.table.setPalette(palette)
+
+    def _hide_columns(self) -> None:
+        """Costs stand only where there are any; for the learner's name the time makes room, then the AUC for costs."""
+        has_costs = self._session.costs is not None
+        shown = [c for c in COLUMN_WIDTHS if c is not Column.COST or has_costs]
+        room = self.table.width() - sum(themes.px(COLUMN_WIDTHS[c]) for c in shown) - themes.px(NARROWEST_LEARNER)
+        self.table.setColumnHidden(Column.COST, not has_costs)
+        self._cost_by.setVisible(has_costs and self.model.rowCount() > 0)
+        self.table.setColumnHidden(Column.TIME, room < 0)
+        self.table.setColumnHidden(Column.AUC, has_costs and room + themes.px(COLUMN_WIDTHS[Column.TIME]) < 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._hide_columns()
+
+    def _menu(self, at: QPoint) -> None:
+        if self.chosen is None:
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        asked = ("How its numbers come about", self.table.ask)
+        compared = ((self.compare_button.text(), self._compare),) if len(self._meant()) >= FEWEST else ()
+        removed = (self.remove_button.text(), self._remove)
+        for text, act in (*compared, (self.again_button.text(), self._bring_back), asked, removed):
+            action = QAction(text, menu)
+            action.triggered.connect(act)
+            menu.addAction(action)
+        menu.popup(self.table.viewport().mapToGlobal(at))

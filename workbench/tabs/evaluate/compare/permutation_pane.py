@@ -1,0 +1,174 @@
+"""The shuffle test of the run in view: is its result luck, by which measure? In words, as a histogram, as it comes."""
+
+from __future__ import annotations
+
+from typing import Final
+from weakref import WeakKeyDictionary
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
+
+from algorithms.evaluation.compare.permutation_test import ACCURACY, MEASURES, USUAL, ShuffleTest, rows_of
+from algorithms.evaluation.measures.metrics import ranking_measure
+from workbench.session.run_list import FEWEST
+from workbench.session.runs import Run
+from workbench.session.session import Session
+from workbench.style.theme import SPACE_2
+from workbench.viewers.charts.export import Export
+from workbench.viewers.charts.permutation_histogram import ExportedLuck, LuckHistogram
+from workbench.widgets.buttons import accent_button, link_button, quiet_button
+from workbench.widgets.fields import ElidedComboBox
+from workbench.widgets.labels import WholeLabel
+from workbench.widgets.panes import Pane
+from workbench.widgets.text_table import TextTable
+
+NUMBERS: Final = (19, USUAL, 199, 999)
+WHAT_IT_IS: Final = (
+    "The classes of the records are dealt out at random, many times, and the same run is made on each such table: "
+    "recipe, learner and method. There is nothing to learn there. If it often does as well, this run may be luck too."
+)
+TITLE: Final = "Is it luck?"
+WHAT_BY: Final = (
+    "By which figure a shuffled table does as well as this run. AUC ranks runs where always guessing one class may be "
+    "right as often; accuracy ranks them elsewhere. A p-value holds for one measure that was chosen beforehand."
+)
+
+
+class ShufflePane(Pane):
+    """Follows the run in view; its test can be started, stopped, gone on with, and taken away."""
+
+    compare_asked = Signal()
+    """Somebody wants to know rather which of several runs is better."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(TITLE, parent=parent)
+        self._session = session
+        self._wished: WeakKeyDictionary[Run, str] = WeakKeyDictionary()
+        """The measure that somebody chose for a run."""
+        self._headline = WholeLabel("", "verdict")
+        self._headline.setObjectName("evaluate.shuffle.headline")
+        self._words = WholeLabel()
+        self._words.setObjectName("evaluate.shuffle.words")
+        self.histogram = LuckHistogram("evaluate.shuffle.histogram")
+        self.table = TextTable("evaluate.shuffle.table", "The score on every shuffled table")
+        self.export = Export(ExportedLuck(self.histogram), session.jobs, self)
+        self._save = self.export.button("evaluate.shuffle.save")
+        self._as_table = quiet_button("As table", "evaluate.shuffle.as-table", "The same as a table")
+        self._as_table.setCheckable(True)
+        self._as_table.toggled.connect(self._turn)
+        for action in (self._as_table, self._save):
+            self.add_action(action)
+        self._pages = QStackedWidget()
+        for page in (self.histogram, self.table):
+            self._pages.addWidget(page)
+        for widget in (self._headline, self._words):
+            self.body.addWidget(widget)
+        self.body.addLayout(self._controls())
+        self.body.addWidget(self._pages, 1)
+        self.body.addStretch(0)
+        session.shuffles.changed.connect(self._changed)
+        session.current_run_changed.connect(self.refresh)
+        self.refresh()
+
+    def _controls(self) -> QHBoxLayout:
+        self.number = ElidedComboBox()
+        self.number.setObjectName("evaluate.shuffle.number")
+        self.number.setAccessibleName("How many shuffled tables")
+        self.number.setToolTip("With more tables smaller chances can be told: of 99 tables the smallest is 1 in 100.")
+        for number in NUMBERS:
+            self.number.addItem(f"{number} shuffled tables", number)
+        self.number.setCurrentIndex(NUMBERS.index(USUAL))
+        self.number.currentIndexChanged.connect(self.refresh)
+        self.measure = ElidedComboBox()
+        self.measure.setObjectName("evaluate.shuffle.measure")
+        self.measure.setAccessibleName("Measure of the shuffle test")
+        self.measure.setToolTip(WHAT_BY)
+        for measure in MEASURES.values():
+            self.measure.addItem(f"by {measure.name}", measure.id)
+        self.measure.currentIndexChanged.connect(self._choose_measure)
+        self._start = accent_button(
+            "Start", "evaluate.shuffle.start", "Make the same run on shuffled tables", self.start
+        )
+        self._stop = quiet_button("Stop", "evaluate.shuffle.stop", "Keep those that are judged", self._stop_here)
+        row = QHBoxLayout()
+        row.setSpacing(SPACE_2)
+        for widget in (self.number, self.measure, self._start, self._stop):
+            row.addWidget(widget)
+        row.addStretch(1)
+        self._compare = link_button("Compare runs", "evaluate.shuffle.compare", "Which run is better, and by chance?")
+        self._compare.clicked.connect(self.compare_asked)
+        row.addWidget(self._compare)
+        return row
+
+    def start(self) -> None:
+        """Test the run in view."""
+        run = self._session.ledger.judged
+        if run is not None:
+            self._session.shuffles.start(run, int(self.number.currentData()), self._measure_of(run))
+
+    def _measure_of(self, run: Run) -> str:
+        """The measure chosen for a run, else that of its test, else the one that ranks it."""
+        chosen = self._wished.get(run)
+        if chosen is not None:
+            return chosen
+        if run.shuffle is not None:
+            return run.shuffle.measure
+        return ACCURACY if run.report is None else ranking_measure(run.report)
+
+    def _choose_measure(self) -> None:
+        run = self._session.ledger.judged
+        if run is not None:
+            self._wished[run] = str(self.measure.currentData())
+            self._session.shuffles.judge_by(run, self._wished[run])
+        self.refresh()
+
+    def _stop_here(self) -> None:
+        run = self._session.ledger.judged
+        if run is not None:
+            self._session.shuffles.end_early(run)
+
+    def _changed(self, run: object) -> None:
+        if run is self._session.ledger.judged:
+            self.refresh()
+
+    def _turn(self, wanted: bool) -> None:
+        self._pages.setCurrentIndex(int(wanted))
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show what is known of the run in view."""
+        run = self._session.ledger.judged
+        test: ShuffleTest | None = None if run is None else run.shuffle
+        is_running = run is not None and self._session.shuffles.job_of(run) is not None
+        measure = ACCURACY if run is None else self._measure_of(run)
+        if test is not None and measure not in test.measures:
+            test = None  # a test of an older version, which is made again for this measure
+        with QSignalBlocker(self.measure):
+            self.measure.setCurrentIndex(list(MEASURES).index(measure))
+        tip = ""
+        if test is None:
+            said = "Shuffling…" if is_running else "Would it do as well on classes that mean nothing?"
+            self._say(said, WHAT_IT_IS)
+        else:
+            self._say(*test.sentences())
+            tip = f"p-value {test.p_value:.3g}: those that did as well with the run itself, of all with it"
+        self._headline.setToolTip(tip)
+        self.histogram.show_test(test)
+        self._pages.setVisible(test is not None)  # the words have its room until there is something to see
+        if self._as_table.isChecked():
+            self.table.show_rows([] if test is None else rows_of(test))
+        done = 0 if test is None else len(test.scores)
+        planned = int(self.number.currentData())
+        self._start.setText("Go on" if 0 < done < planned else "Start")
+        self._start.setVisible(not is_running)
+        self._compare.setVisible(len(self._session.compared.judged) >= FEWEST)
+        self._start.setEnabled(run is not None and done < planned)
+        self._stop.setVisible(is_running)
+        self.number.setEnabled(not is_running)
+        self.measure.setEnabled(not is_running)
+        self._save.setEnabled(test is not None)
+        self.set_facts("" if run is None else f"run {run.number}, {run.learner.name} · {done:,} of {planned:,} tables")
+
+    def _say(self, headline: str, words: str) -> None:
+        self._headline.setText(headline)
+        self._words.setText(words)

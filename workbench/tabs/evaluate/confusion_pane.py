@@ -1,0 +1,435 @@
+"""The confusion matrix and the window's selection: its cells set it and show it, under the decisions in force."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+import numpy as np
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal, SignalInstance
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QStackedWidget, QTableView, QWidget
+
+from algorithms.core.context import RunContext
+from algorithms.data.columns import FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.evaluation.measures.metrics import Report
+from algorithms.evaluation.tested_records import CellsOfTests
+from algorithms.text.names import shortened
+from workbench.jobs.jobs import Job, Jobs
+from workbench.session.decision_reports import AT_ONCE
+from workbench.session.runs import Run
+from workbench.session.selection import How, how_by_keys
+from workbench.session.session import Session
+from workbench.style.figures import amount
+from workbench.style.theme import SPACE_2, themes
+from workbench.tabs.evaluate.deciding import Decider
+from workbench.tabs.evaluate.figure_table import ROW_HEIGHT, TIGHT, title_metrics
+from workbench.tabs.evaluate.numbers import confusion_sentence, records_judged
+from workbench.viewers.charts.confusion import (
+    Cells,
+    ConfusionView,
+    ExportedConfusion,
+    cell_sentence,
+    place_sentence,
+    selected_words,
+)
+from workbench.viewers.charts.export import Export
+from workbench.widgets.buttons import link_button, quiet_button
+from workbench.widgets.elision import NameHeader
+from workbench.widgets.labels import label
+from workbench.widgets.painted_table import set_row_height
+from workbench.widgets.panes import Pane
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+WIDEST: Final = 150
+WIDEST_NAME: Final = 180
+ROUND: Final = 20
+"""Room around the words of a cell."""
+
+
+class ConfusionTable(QAbstractTableModel):
+    """The same numbers for reading aloud and copying."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._classes: tuple[str, ...] = ()
+        self._counts: FloatArray = np.zeros((0, 0))
+        self._selected: FloatArray | None = None
+
+    def set_matrix(self, classes: tuple[str, ...], counts: FloatArray) -> None:
+        if classes == self._classes:
+            self._counts = counts
+            self._tell()
+            return
+        self.beginResetModel()
+        self._classes, self._counts, self._selected = classes, counts, None
+        self.endResetModel()
+
+    def set_selected(self, counts: FloatArray | None) -> None:
+        """Say how much of each cell (k, k) is selected; None where no record is."""
+        self._selected = counts
+        self._tell()
+
+    def _tell(self) -> None:
+        if self._classes:
+            last = len(self._classes) - 1
+            self.dataChanged.emit(self.index(0, 0), self.index(last, last))
+
+    def _selected_in(self, row: int, column: int) -> float:
+        return 0.0 if self._selected is None else float(self._selected[row, column])
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self._classes)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self._classes)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return None
+        return f"{'said' if orientation is Qt.Orientation.Horizontal else 'is'} {self._classes[section]}"
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._words(index.row(), index.column())
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return RIGHT
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+            row, column = index.row(), index.column()
+            said = cell_sentence(self._classes, self._counts, row, column)
+            if self._selected is None:
+                return said
+            return said + selected_words(float(self._counts[row, column]), self._selected_in(row, column))
+        return None
+
+    def _words(self, row: int, column: int) -> str:
+        count, selected = float(self._counts[row, column]), self._selected_in(row, column)
+        return f"{amount(count)} ({amount(selected)} selected)" if selected else amount(count)
+
+    def longest(self, column: int) -> str:
+        """What takes the most room of a column."""
+        return max((self._words(row, column) for row in range(len(self._classes))), key=len)
+
+
+class ConfusionTableView(QTableView):
+    """The matrix as a table: Space, Enter or a double click means the records of the cells chosen here."""
+
+    cells_meant = Signal(object, object)
+    """Which cells (k, k), and :class:`How` to select their records."""
+
+    def __init__(self, model: ConfusionTable) -> None:
+        super().__init__()
+        self.setObjectName("evaluate.confusion.table")
+        self.setAccessibleName("Confusion matrix as a table")
+        self.setModel(model)
+        self.setToolTip("Space selects the records of the cells chosen here")
+        self.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
+        self.setHorizontalHeader(NameHeader(Qt.Orientation.Horizontal, self))
+        self.setVerticalHeader(NameHeader(Qt.Orientation.Vertical, self))
+        for header in (self.horizontalHeader(), self.verticalHeader()):
+            header.setMaximumSectionSize(WIDEST)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setMaximumWidth(WIDEST_NAME)
+        self.setStyleSheet(TIGHT)
+        self._matrix = model
+        model.modelReset.connect(self._fit)
+        model.dataChanged.connect(self._fit)
+        themes.follow(self._fit)
+        self.doubleClicked.connect(self._double_clicked)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._mean(how_by_keys(event.modifiers()))
+        else:
+            super().keyPressEvent(event)
+
+    def _fit(self) -> None:
+        """Make each column as wide as its title and its longest count: asking every cell takes long of many classes."""
+        metrics, header = QFontMetrics(themes.font()), self.horizontalHeader()
+        set_row_height(self, themes.px(ROW_HEIGHT))
+        titles = title_metrics()
+        for column in range(self._matrix.columnCount()):
+            title = titles.horizontalAdvance(self._matrix.headerData(column, Qt.Orientation.Horizontal))
+            across = max(title, metrics.horizontalAdvance(self._matrix.longest(column))) + themes.px(ROUND)
+            if header.sectionSize(column) != min(across, WIDEST):
+                header.resizeSection(column, min(across, WIDEST))
+
+    def _double_clicked(self, _index: QModelIndex) -> None:
+        self._mean(How.REPLACE)
+
+    def _mean(self, how: How) -> None:
+        k = self.model().rowCount()
+        cells = np.zeros((k, k), dtype=np.bool_)
+        for index in self.selectionModel().selectedIndexes():
+            cells[index.row(), index.column()] = True
+        if cells.any():
+            self.cells_meant.emit(cells, how)
+
+
+class ConfusionPane(Pane):
+    """What was taken for what."""
+
+    cells_meant = Signal(object, object)
+    """Which cells (k, k), and :class:`How` to select their records."""
+    came_into_view = Signal()
+
+    def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
+        super().__init__("Confusion", parent=parent)
+        self._report: Report | None = None
+        self._remark = ""
+        self.view = ConfusionView()
+        self.view.cell_chosen.connect(self._say_cell)
+        self.view.cells_meant.connect(self.cells_meant)
+        self._model = ConfusionTable()
+        self.table = ConfusionTableView(self._model)
+        self.table.cells_meant.connect(self.cells_meant)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.view)
+        self._stack.addWidget(self.table)
+        self.sentence = label("", wrap=True)
+        self.sentence.setObjectName("evaluate.sentence")
+        self.as_table = quiet_button("As table", "evaluate.confusion.as-table", "The same as a table")
+        self.as_table.setCheckable(True)
+        self.as_table.toggled.connect(self._show_table)
+        self.add_action(self.as_table)
+        self.export = Export(ExportedConfusion(self.view), jobs, self)
+        self.add_action(self.export.button("evaluate.confusion.save"))
+        self.wrong = link_button(
+            "Select wrong", "evaluate.confusion.wrong", "Select every record that was decided wrongly"
+        )
+        self.wrong.clicked.connect(self._wrong_meant)
+        below = QHBoxLayout()
+        below.setSpacing(SPACE_2)
+        below.addWidget(self.sentence, 1)
+        below.addWidget(self.wrong)
+        self.body.addWidget(self._stack, 1)
+        self.body.addLayout(below)
+
+    def show_report(self, report: Report, decided: str = "") -> None:
+        """Show the matrix of a run; ``decided`` says by what, where it is not the model's own decision."""
+        briefly = decided.partition(" (")[0]
+        whole = f"{decided} instead of the model's own decision"
+        self.set_facts(*((whole, decided, briefly) if decided else (records_judged(report),)))
+        if report is self._report:
+            return
+        self._report, self._remark = report, ""
+        self.view.set_matrix(report.classes, report.confusion)
+        if self.as_table.isChecked():
+            self._fill_table()
+        self._say()
+
+    def _fill_table(self) -> None:
+        """The table shows what the picture shows; while nobody sees it, it is left as it is."""
+        self._model.set_matrix(self.view.classes, self.view.counts)
+        self._model.set_selected(self.view.selected)
+
+    def _wrong_meant(self) -> None:
+        if self._report is not None:
+            self.cells_meant.emit(~np.eye(len(self._report.classes), dtype=np.bool_), How.REPLACE)
+
+    def set_selected(self, counts: FloatArray | None) -> None:
+        """Mark how much of each cell (k, k) is selected; None where no record is."""
+        self.view.set_selected(counts)
+        if self.as_table.isChecked():
+            self._model.set_selected(counts)
+
+    def remark(self, words: str) -> None:
+        """Add a sentence about what was just meant, until something else is said."""
+        self._remark = words
+        self._say()
+
+    def _say_cell(self, _row: int, _column: int) -> None:
+        self._remark = ""
+        self._say()
+
+    def _say(self) -> None:
+        """What the chosen cell means; while none is chosen, what was taken for what most often."""
+        report, cell = self._report, self.view.cell
+        if report is not None:
+            said = confusion_sentence(report)
+            if cell is not None:
+                said = place_sentence(report.classes, report.confusion, *cell)
+            self.sentence.setText(f"{said} {self._remark}".rstrip())
+            self.wrong.setEnabled(bool(report.confusion.sum() > np.trace(report.confusion)))
+
+    def _show_table(self, wanted: bool) -> None:
+        if wanted:
+            self._fill_table()
+        self._stack.setCurrentIndex(int(wanted))
+        (self.table if wanted else self.view).setFocus()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.came_into_view.emit()
+
+
+LONGEST_NAME: Final = 24
+NOT_IN_THE_TABLE: Final = "They are not records of this table, so none is selected here."
+
+
+@dataclass(frozen=True, eq=False)
+class Matrix:
+    """A run under some decisions; ``tested`` is None where it was tested on no record of its table."""
+
+    decider: Decider
+    data: Dataset
+    tested: CellsOfTests | None
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is to be selected as soon as it is known of which records the cells are."""
+
+    cells: Cells
+    how: How
+
+
+class MatrixPane(Protocol):
+    """A widget with a matrix whose cells can be meant, and marked by how much of each is selected."""
+
+    @property
+    def cells_meant(self) -> SignalInstance: ...
+
+    @property
+    def came_into_view(self) -> SignalInstance: ...
+
+    def isVisible(self) -> bool: ...
+
+    def set_selected(self, counts: FloatArray | None) -> None: ...
+
+    def remark(self, words: str) -> None: ...
+
+
+class ConfusionSelection(QObject):
+    """Keeps matrix and selection at one. Many tests are sorted into cells in a job, of which the latest counts."""
+
+    def __init__(self, session: Session, pane: MatrixPane, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session, self._pane = session, pane
+        self._by = ""
+        self._run: Run | None = None
+        self._decider: Decider | None = None
+        self._matrix: Matrix | None = None
+        self._wish: Wish | None = None
+        self._job: Job | None = None
+        pane.cells_meant.connect(self._cells_meant)
+        pane.came_into_view.connect(self._show)
+        session.selection.changed.connect(self._show)
+
+    def follow(self, run: Run, decider: Decider | None, by: str = "") -> None:
+        """The pane shows this run so decided, None where that is not known yet; ``by`` says how, where it is not as
+        the run is decided now."""
+        if run is not self._run:
+            self._pane.set_selected(None)
+        self._run, self._decider, self._by, self._wish = run, decider, by, None
+        self._show()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the tests are being sorted into cells."""
+        return self._job is not None
+
+    # ---- the selection is shown ------------------------------------------------------------------------------------
+
+    def _show(self) -> None:
+        """Mark what is selected in each cell; out of sight it waits until it is seen."""
+        if not self._pane.isVisible():
+            return
+        if not len(self._session.selection):
+            self._pane.set_selected(None)
+            return
+        self._with_matrix(self._mark)
+
+    def _mark(self, matrix: Matrix) -> None:
+        if matrix.tested is None or not len(self._session.selection):
+            self._pane.set_selected(None)
+        else:
+            self._pane.set_selected(matrix.tested.counts_of(self._session.selection.mask_of(matrix.data)))
+
+    # ---- the selection is set --------------------------------------------------------------------------------------
+
+    def _cells_meant(self, cells: Cells, how: How) -> None:
+        self._wish = Wish(cells, how)
+        self._with_matrix(self._grant)
+
+    def _grant(self, matrix: Matrix) -> None:
+        wish, self._wish = self._wish, None
+        if wish is None or self._run is None:
+            return
+        if matrix.tested is None:
+            self._pane.remark(NOT_IN_THE_TABLE)
+            return
+        cells = cells_words(matrix.decider.result.classes, wish.cells)
+        by = f"the confusion matrix of run {self._run.number} ({cells}, {self._decided_words(self._run)})"
+        records = matrix.tested.records_in(wish.cells)
+        self._session.selection.select(matrix.data, records, wish.how, by, by_judgement=True)
+
+    def _decided_words(self, run: Run) -> str:
+        """By what it was decided: what is said of the records remains true when that is changed."""
+        if self._by:
+            return self._by
+        words = self._session.decisions.asked(run).words
+        return f"as it {words}" if words else "as the model decides"
+
+    # ---- the tests in their cells ----------------------------------------------------------------------------------
+
+    def _with_matrix(self, act: Callable[[Matrix], None]) -> None:
+        """Do something with the tests in their cells, at once where they are few or known."""
+        run, decider = self._run, self._decider
+        if run is None or decider is None:
+            return
+        if self._matrix is not None and self._matrix.decider == decider:
+            act(self._matrix)
+        elif len(decider.result) <= AT_ONCE:
+            self._matrix = made_matrix(decider, run.data)
+            act(self._matrix)
+        elif self._job is None:
+            self._begin(run, decider)
+
+    def _begin(self, run: Run, decider: Decider) -> None:
+        def work(context: RunContext) -> Matrix:
+            context.say("Finding the records of each cell")
+            return made_matrix(decider, run.data)
+
+        self._job = self._session.jobs.start(
+            "Find the records of each cell", work, on_done=self._made, on_stopped=self._dropped
+        )
+
+    def _dropped(self) -> None:
+        self._job = None
+
+    def _made(self, matrix: Matrix) -> None:
+        """Use it where it is still the one wanted, else make the one that is."""
+        self._job = None
+        if matrix.decider == self._decider:
+            self._matrix = matrix
+        if self._wish is not None:
+            self._with_matrix(self._grant)
+        self._show()
+
+
+def made_matrix(decider: Decider, data: Dataset) -> Matrix:
+    """Sort a run's tests into the cells of its matrix."""
+    return Matrix(decider, data, CellsOfTests.of(decider.result, decider(), data))
+
+
+def cells_words(classes: tuple[str, ...], cells: Cells) -> str:
+    """Cells (k, k) in a few words: "is yes, said no", "is yes", "said no", "3 cells"."""
+    right = np.eye(len(classes), dtype=np.bool_)
+    if len(classes) > 1 and (np.array_equal(cells, right) or np.array_equal(cells, ~right)):
+        return "all that are right" if cells[0, 0] else "all that are wrong"
+    rows, columns = np.flatnonzero(cells.any(axis=1)), np.flatnonzero(cells.any(axis=0))
+    is_rectangle = np.count_nonzero(cells) == len(rows) * len(columns)
+    names = [shortened(name, LONGEST_NAME, classes) for name in classes]
+    if is_rectangle and len(rows) == 1 and len(columns) == 1:
+        return f"is {names[int(rows[0])]}, said {names[int(columns[0])]}"
+    if is_rectangle and len(rows) == 1 and len(columns) == len(classes):
+        return f"is {names[int(rows[0])]}"
+    if is_rectangle and len(columns) == 1 and len(rows) == len(classes):
+        return f"said {names[int(columns[0])]}"
+    return f"{np.count_nonzero(cells)} cells"

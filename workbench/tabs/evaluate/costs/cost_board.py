@@ -1,0 +1,427 @@
+"""The cost board: costs typed or dragged, and what becomes of every run, without training anything again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QLineEdit, QStackedWidget, QVBoxLayout, QWidget
+
+from algorithms.core.errors import DataError
+from algorithms.data.columns import FloatArray
+from algorithms.evaluation.costs.cost_matrix import CostMatrix, read_costs, write_costs
+from algorithms.evaluation.costs.cost_ranking import Standing
+from algorithms.evaluation.costs.cost_workings import summed
+from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost
+from algorithms.evaluation.measures.metrics import Report
+from algorithms.text import numbers
+from workbench.forms.costs import zero_one
+from workbench.session.runs import Run
+from workbench.session.session import Session
+from workbench.style.figures import amount
+from workbench.style.theme import SPACE_2, set_property, themes
+from workbench.style.wording import BRIEF_NAMES, in_brief
+from workbench.tabs.evaluate.confusion_pane import ConfusionSelection
+from workbench.tabs.evaluate.costs import cost_board_words as words
+from workbench.tabs.evaluate.costs.active_rule_bar import ForceStrip
+from workbench.tabs.evaluate.costs.cost_boundary import CostBoundary
+from workbench.tabs.evaluate.costs.cost_options import AmountsChoice, CostSlider
+from workbench.tabs.evaluate.costs.cost_pane import COST_HEADING, COST_ROW, CostEditor
+from workbench.tabs.evaluate.costs.cost_ranking import HOW_TO_READ, CostRanking
+from workbench.tabs.evaluate.costs.cost_ranking_model import Standings
+from workbench.tabs.evaluate.costs.threshold_costs import CostByThreshold
+from workbench.tabs.evaluate.costs.versus_constant import BesideOneAnswer
+from workbench.tabs.evaluate.deciding import Deciding
+from workbench.viewers.charts.confusion import ConfusionView
+from workbench.widgets.buttons import pill_button, quiet_button
+from workbench.widgets.frame_throttle import Latest
+from workbench.widgets.labels import ElidedLabel, WholeLabel, label
+from workbench.widgets.panes import Pane, RowsOfTwo, UprightScrollArea
+from workbench.widgets.path_dialogs import ask_for_file, ask_where_to_save
+
+
+class BoardMatrix(Pane):
+    """A matrix with a sentence below it. A click on a cell or a name comes as ``cells_meant`` (cells (k, k), how to
+    select their records)."""
+
+    cells_meant = Signal(object, object)
+    came_into_view = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Confusion", parent=parent)
+        self.view = ConfusionView()
+        self.view.setObjectName("evaluate.board.matrix")
+        self.view.cells_meant.connect(self._meant)
+        self._sentence = label("", "", wrap=True)
+        self._sentence.setObjectName("evaluate.board.sentence")
+        self._said, self._remark = "", ""
+        self.body.addWidget(self.view, 1)
+        self.body.addWidget(self._sentence)
+
+    def say(self, sentence: str) -> None:
+        """Put this below the matrix; nothing where it is empty."""
+        self._said = sentence
+        self._tell()
+
+    def remark(self, words: str) -> None:
+        """Add a sentence about what was just meant, until something else is meant."""
+        self._remark = words
+        self._tell()
+
+    def set_selected(self, counts: FloatArray | None) -> None:
+        """Mark how much of each cell (k, k) is selected; None where no record is."""
+        self.view.set_selected(counts)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.came_into_view.emit()
+
+    def _meant(self, cells: object, how: object) -> None:
+        self.remark("")
+        self.cells_meant.emit(cells, how)
+
+    def _tell(self) -> None:
+        words = " ".join(filter(None, (self._said, self._remark)))
+        self._sentence.setText(words)
+        self._sentence.setVisible(bool(words))
+
+
+KINDS: Final = "Costs (*.json);;Comma-separated values (*.csv)"
+KINDS_READ: Final = "Costs (*.json *.csv *.txt)"
+LEFT_SHARE: Final = 4 / 9
+"""Of the board's width, the costs and the matrix."""
+BOUNDARY, BY_THRESHOLD = range(2)
+IF_BY_LEAST_COST, AS_DECIDED = "Confusion, if by least expected cost", "Confusion, as decided now"
+NOT_IN_USE: Final = "not in use yet"
+IF_SO: Final = "if decided by least expected cost"
+ROOM_FOR_NOTE: Final = 560
+"""From this height on it is said below the regions how they are read; else in the tooltip of their title."""
+NOTHING_REFUSED: Final = "\u00a0"
+"""A line as high as one with words."""
+HEADLINE_LINES: Final = 2
+"""So many lines of the headline have their room always."""
+ROWS_SHOWN: Final = 3
+"""So many rows of the costs are in sight always."""
+
+
+class CostBoard(QWidget):
+    """Follows the run in view and the session's costs while it is seen."""
+
+    def __init__(self, session: Session, deciding: Deciding, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("part", "clear")
+        self._session, self._deciding = session, deciding
+        self._now: dict[Run, float] = {}
+        self.standings = Standings(session, self)
+        self._weighing = Latest(self.standings.weigh, self)
+        self.force = ForceStrip(deciding, self)
+        self._beside = BesideOneAnswer(session)
+        self._make_costs()
+        self._make_ranking()
+        self._make_matrix()
+        self._make_pictures()
+        self._lay_out()
+        self.standings.changed.connect(self._show_standings)
+        deciding.changed.connect(self._deciding_changed)
+        for signal in (session.costs_changed, session.runs_changed, session.current_run_changed):
+            signal.connect(self._changed)
+        session.class_of_interest_changed.connect(self._changed)
+
+    # ---- its parts ---------------------------------------------------------------------------------------------------
+
+    def _make_costs(self) -> None:
+        self.editor = CostEditor(self._session, "evaluate.board.costs", self)
+        self.slider = CostSlider("evaluate.board.slider", self)
+        self.currency = QLineEdit()
+        self.currency.setObjectName("evaluate.board.currency")
+        self.currency.setAccessibleName("What the costs are counted in")
+        self.currency.setToolTip("What the costs are counted in, such as EUR or days")
+        self.currency.setPlaceholderText("currency")
+        self.currency.setMaxLength(24)
+        self.currency.setFixedWidth(themes.px(88))
+        self.amounts = AmountsChoice(self._session, "evaluate.board.amounts")
+        self.reset = quiet_button("All 1", "evaluate.board.reset", "Every mistake costs 1 again", self.editor.reset)
+        opening = quiet_button("Open", "evaluate.board.open", "Take the costs from a file", self._ask_for_file)
+        saving = quiet_button("Save", "evaluate.board.save", "Write the costs to a file", self._ask_where)
+        self._refused = ElidedLabel(NOTHING_REFUSED)
+        self._refused.setObjectName("evaluate.board.refused")
+        set_property(self._refused, "tone", "bad")
+        self._costs_pane = Pane("What a mistake costs", actions=(self.reset, opening, saving))
+        self.slider.add(self.amounts)
+        self.slider.add(self.currency)
+        self._costs_pane.body.addWidget(self.editor, 1000)
+        self._costs_pane.body.addWidget(self.slider)
+        self._costs_pane.body.addWidget(self._refused)
+        self._costs_pane.body.addStretch(1)
+        self.editor.made.connect(self._table_made)
+        self.editor.accepted.connect(partial(self._refused.setText, NOTHING_REFUSED))
+        self.editor.refused.connect(self._refuse)
+        self.slider.moved.connect(self._dragged)
+        self.currency.editingFinished.connect(self._currency_typed)
+
+    def _make_ranking(self) -> None:
+        self._headline = WholeLabel()
+        self._headline.reserve(HEADLINE_LINES)
+        self._headline.setObjectName("evaluate.board.headline")
+        self.ranking = CostRanking("evaluate.board.ranking")
+        self.ranking.run_meant.connect(self._session.set_current_run)
+        self._ranking_pane = Pane("All runs, decided by least expected cost")
+        self._ranking_pane.body.addWidget(self._headline)
+        self._ranking_pane.body.addWidget(self.ranking, 1)
+        self._ranking_pane.body.addWidget(label(HOW_TO_READ, "small", wrap=True))
+
+    def _make_matrix(self) -> None:
+        self._matrix_pane = BoardMatrix(self)
+        self.matrix = self._matrix_pane.view
+        self._linked = ConfusionSelection(self._session, self._matrix_pane, self)
+
+    def _make_pictures(self) -> None:
+        self.boundary = CostBoundary(self._session, self)
+        self.by_threshold = CostByThreshold(self._deciding, self)
+        self._pictures = QStackedWidget(self)
+        self._pictures.addWidget(self.boundary)
+        self._pictures.addWidget(self.by_threshold)
+        for pane, other, says, tip in (
+            (self.boundary, "Cost by threshold", "evaluate.board.to-plot", "What each threshold would cost"),
+            (self.by_threshold, "Regions", "evaluate.board.to-boundary", "Where it decides what"),
+        ):
+            to = BY_THRESHOLD if pane is self.boundary else BOUNDARY
+            pane.add_action(pill_button(other, says, tip, partial(self._turn, to)))
+
+    def _lay_out(self) -> None:
+        rows = RowsOfTwo(LEFT_SHARE, self)
+        rows.add_row(self._costs_pane, self._ranking_pane)
+        rows.add_row(self._matrix_pane, self._pictures)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(SPACE_2)
+        whole.addWidget(self.force)
+        whole.addWidget(UprightScrollArea(rows), 1)  # in a low window nothing lies over anything
+
+    # ---- following ---------------------------------------------------------------------------------------------------
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is on its way."""
+        return self.standings.is_busy or self._weighing.is_busy or self.boundary.is_busy
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.boundary.note.setVisible(self.height() >= themes.px(ROOM_FOR_NOTE))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
+
+    def _changed(self) -> None:
+        if self.isVisible():
+            self.refresh()
+
+    def _deciding_changed(self) -> None:
+        if self.isVisible():
+            self._show_plot()
+            self._show_standings()
+            self._show_boundary()
+
+    def refresh(self) -> None:
+        """Follow the run in view and the costs; nobody waits for a hidden board."""
+        run = self._run
+        if run is None or run.report is None or not self.isVisible():
+            return
+        self.editor.show_report(run.report)
+        costs = self._session.costs
+        if not self.currency.hasFocus():
+            self.currency.setText("" if costs is None else costs.currency)
+        self.amounts.show_run(run, self.editor.classes)
+        self._show_slider()
+        self._weighing.wish()
+        self._show_boundary()
+        self._show_plot()
+
+    def _show_boundary(self) -> None:
+        """Where the run in view decides what: from its threshold on, where it has one, else by least expected cost."""
+        run = self._run
+        if run is not None:
+            at_one = isinstance(self._session.decisions.in_force(run), AtThreshold)
+            trained = run.trained
+            asked = self._session.decisions.asked(run) if at_one and trained is not None else None
+            decide = None if asked is None or trained is None else asked.decide_for(tuple(trained.classes))
+            self.boundary.show_run(run, self._costs(run), decide)
+
+    @property
+    def _run(self) -> Run | None:
+        run = self._session.current_run
+        return run if run is not None and run.report is not None else None
+
+    def _costs(self, run: Run) -> FloatArray:
+        """The costs in the order of the run's classes; 1 for each mistake where none are set for them."""
+        assert run.report is not None
+        found = self._session.decisions.costs_of(run)
+        return 1.0 - np.eye(len(run.report.classes)) if found is None else found
+
+    def _money(self, value: float) -> str:
+        """A cost with what it is counted in."""
+        costs = self._session.costs
+        return f"{amount(value)} {costs.currency}".rstrip() if costs is not None else amount(value)
+
+    # ---- the costs ---------------------------------------------------------------------------------------------------
+
+    def _table_made(self) -> None:
+        rows = min(len(self.editor.classes), ROWS_SHOWN)
+        least = themes.px(COST_ROW) * rows + themes.px(COST_HEADING)
+        self.editor.setMinimumHeight(least)
+        self.editor.setMaximumHeight(max(least, self.editor.table.content_height()))
+        self.editor.table.selectionModel().currentChanged.connect(self._show_slider)
+        if len(self.editor.classes) > 1:
+            code = self.editor.classes.index(self._deciding.label) if self._deciding.label in self.editor.classes else 0
+            self.editor.table.setCurrentIndex(self.editor.table.model().index(code, 1 if code == 0 else 0))
+
+    def _cell(self) -> tuple[int, int] | None:
+        at = self.editor.table.currentIndex()
+        return (at.row(), at.column()) if at.isValid() else None
+
+    def _show_slider(self) -> None:
+        cell = self._cell()
+        self.slider.setVisible(cell is not None)
+        if cell is None:
+            return
+        true, said = (self.editor.classes[code] for code in cell)
+        try:
+            cost = self.editor.table.costs()[cell[0]][cell[1]]
+        except DataError:
+            return
+        brief = f"{true} → {said}"
+        briefer = [in_brief(brief, tuple(self.editor.classes), most) for most in BRIEF_NAMES]
+        self.slider.show_cost((f"is {true}, said {said}", brief, *briefer), cost, self._money(cost))
+
+    def _dragged(self, cost: float) -> None:
+        cell = self._cell()
+        if cell is not None:
+            self.editor.table.type_in(*cell, numbers.amount(cost).replace(",", ""))
+
+    def _refuse(self, sentence: str) -> None:
+        self._refused.setText(sentence)
+
+    def _currency_typed(self) -> None:
+        currency, costs, classes = self.currency.text().strip(), self._session.costs, self.editor.classes
+        if costs is not None:
+            self._session.set_costs(replace(costs, currency=currency))
+        elif currency and classes:
+            self._session.set_costs(CostMatrix(classes, zero_one(len(classes)), currency))
+
+    def _ask_for_file(self) -> None:
+        ask_for_file(self, "Open costs", KINDS_READ, self._open)
+
+    def _open(self, path: str) -> None:
+        try:
+            self._session.set_costs(read_costs(path, self.editor.classes))
+        except DataError as error:
+            self._session.messages.error(error)
+
+    def _ask_where(self) -> None:
+        ask_where_to_save(self, "Save costs", KINDS, "costs.json", self._save)
+
+    def _save(self, path: str) -> None:
+        classes = self.editor.classes
+        costs = self._session.costs or CostMatrix(classes, zero_one(len(classes)))
+        try:
+            write_costs(path, costs)
+        except DataError as error:
+            self._session.messages.error(error)
+
+    # ---- what follows ------------------------------------------------------------------------------------------------
+
+    def _show_standings(self) -> None:
+        run, found = self._run, self.standings.ranked
+        self._now = self._costs_now()
+        self.ranking.show_ranked(found, run, self._now)
+        self._headline.setText(self._headline_words())
+        held = found.of(run)
+        if run is None or run.report is None or held is None:
+            self._matrix_pane.hide()
+            return
+        threshold = self._threshold_in_force(run)
+        matrix = None if threshold is None else self._deciding.matrix_at(threshold)
+        is_known = threshold is None or matrix is not None
+        self._matrix_pane.setVisible(is_known)
+        if not is_known:
+            self.force.show_force(run.number, words.being_weighed(self._deciding.choice))
+            return
+        decided = self._deciding.report() or run.report
+        self.matrix.set_matrix(run.report.classes, held.confusion if matrix is None else matrix)
+        choice = self._deciding.choice
+        decider, by = (self._deciding.decider(), "") if choice is not None else (self._deciding.if_by_cost(), IF_SO)
+        self._linked.follow(run, decider, by)
+        self._matrix_pane.set_title(IF_BY_LEAST_COST if choice is None else AS_DECIDED)
+        self._matrix_pane.set_facts(NOT_IN_USE if choice is None else f"run {run.number}")
+        totals = self._totals(run, held, decided)
+        offer = self._deciding.offer()
+        at = None if offer is None else AtThreshold(offer.label, offer.cheapest.threshold)
+        margin = (held.cheapest.spread or 0.0) * run.report.n
+        advice = words.if_unsure(choice, totals, at, margin)
+        said = words.in_force(choice, totals, at, self._money)
+        expected = "expected cost" if words.USE_EXPECTED in advice else words.LEAST_COST
+        one = self._beside_one_answer(run, totals, expected)
+        in_order = (said, advice, one) if choice is None else (said, one, advice)
+        self.force.show_force(run.number, " ".join(filter(None, in_order)))
+        self._matrix_pane.say(self._one_answer(run, decided, totals))
+
+    def _beside_one_answer(self, run: Run, totals: Mapping[str, float], expected: str) -> str:
+        """Whether the best answer for all surely costs more than what is in force, or, where the model still decides,
+        than least expected cost, called ``expected``, where that is cheaper; nothing while that is not known."""
+        choice, of = self._deciding.choice, ""
+        if choice is None and totals[words.BY_LEAST_COST] < totals[words.BY_MODEL] - words.NEXT_TO_NOTHING:
+            choice, of = ByCost(), expected
+        found = self._beside.of(run, choice)
+        return "" if found is None else words.beside_one_answer(found, choice, self._money, of)
+
+    def _totals(self, run: Run, held: Standing, decided: Report) -> dict[str, float]:
+        """What each way of deciding costs in all."""
+        found = {words.BY_MODEL: held.said.total, words.BY_LEAST_COST: held.cheapest.total}
+        offer = self._deciding.offer()
+        if isinstance(self._deciding.choice, AtThreshold):
+            found[words.IN_FORCE] = float((summed(decided)[0] * self._costs(run)).sum())
+        if offer is not None:
+            found[words.AT_CHEAPEST] = offer.cheapest.total
+        return found
+
+    def _costs_now(self) -> dict[Run, float]:
+        """What a record costs by each run that a person has decide otherwise than its model does."""
+        found = {run: self._session.outcomes.cost_per_record(run) for run in self.standings.ranked.runs}
+        return {run: cost for run, cost in found.items() if cost is not None}
+
+    def _headline_words(self) -> str:
+        if not self.standings.ranked.runs:
+            return "No run was judged on these classes."
+        n_others = self.standings.ranked.n_others
+        return words.cheapest_of(self.ranking, n_others, self._unit())
+
+    def _one_answer(self, run: Run, decided: Report, totals: Mapping[str, float]) -> str:
+        """Whether always giving one answer would cost less than what the run in view decides; else nothing."""
+        asked = {name: total for name, total in totals.items() if name != words.AT_CHEAPEST}
+        way = words.way_in_force(self._deciding.choice)
+        return words.one_answer_for_all(decided, self._costs(run), asked, way, self._money)
+
+    def _unit(self) -> str:
+        costs = self._session.costs
+        return f" {costs.currency}" if costs is not None and costs.currency else ""
+
+    def _threshold_in_force(self, run: Run) -> float | None:
+        """The threshold that the run in view decides by; None where it decides otherwise."""
+        self._deciding.look_at(run, self._session.decisions.label_of_interest(run))
+        choice = self._deciding.choice
+        return choice.threshold if isinstance(choice, AtThreshold) else None
+
+    def _turn(self, page: int) -> None:
+        self._pictures.setCurrentIndex(page)
+        self._show_plot()
+
+    def _show_plot(self) -> None:
+        run = self._run
+        if run is not None and self._pictures.currentIndex() == BY_THRESHOLD:
+            self.by_threshold.show_run(run, self._costs(run), self._threshold_in_force(run))

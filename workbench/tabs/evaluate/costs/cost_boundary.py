@@ -1,0 +1,148 @@
+"""Where the run in view decides what, over two attributes, as the costs move the border (TSKK Figure 5.44).
+
+The model says once what it believes in each cell of a grid; under other costs these are only decided anew.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from PySide6.QtWidgets import QWidget
+
+from algorithms.core.context import RunContext
+from algorithms.core.decisions import cheapest_decisions
+from algorithms.data.columns import FloatArray
+from algorithms.evaluation.costs.decision_rules import Decide
+from algorithms.evaluation.regions import TYPICAL, Axis, Beliefs, Regions, beliefs
+from workbench.jobs.jobs import Job
+from workbench.layout.points import Points, points_of
+from workbench.session.runs import Run
+from workbench.session.scatter_axes import first_axes
+from workbench.session.session import Session
+from workbench.style.theme import current_theme, themes
+from workbench.style.wording import BRIEF_NAMES, in_brief
+from workbench.viewers.scatter.scatter import ScatterView
+from workbench.viewers.scatter.scatter_layer import regions_image
+from workbench.viewers.scatter.scatter_scene import Backdrop
+from workbench.viewers.scatter.scatter_table import Sheet
+from workbench.widgets.labels import label
+from workbench.widgets.panes import Pane
+
+HOW_TO_READ: Final = (
+    "The ground has the colour of the class that is said there: the fainter, the less likely that class is."
+)
+CELLS, FINE = 96, 256
+"""Cells along a numeric axis: so many of all classes are decided anew between two frames, and of few classes."""
+FEW_CLASSES: Final = 8
+QUICK: Final = 0.15
+"""A model that is asked about the coarser grid in so many seconds is asked about the finer one too."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """The records as points, and what the model believes in each cell; ``place`` are left, right, low and high."""
+
+    points: Points
+    sheet: Sheet
+    place: tuple[float, float, float, float]
+    believed: Beliefs
+    classes: tuple[str, ...]
+
+
+class CostBoundary(Pane):
+    """Follows a run and costs given to it."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__("Where it decides what", parent=parent)
+        self._session = session
+        self._of: object = None
+        self._seen: _Seen | None = None
+        self._costs: FloatArray | None = None
+        self._decide: Decide | None = None
+        self._job: Job | None = None
+        self.view = ScatterView(session.jobs)
+        self.view.canvas.setObjectName("evaluate.board.boundary")
+        self.view.canvas.setAccessibleName("Where the model decides what under these costs")
+        self.body.addWidget(self.view, 1)
+        self.note = label(HOW_TO_READ, "small", wrap=True)
+        self.explain(HOW_TO_READ)
+        self.body.addWidget(self.note)
+        themes.changed.connect(self._tint)
+
+    @property
+    def is_busy(self) -> bool:
+        return self._job is not None
+
+    def show_run(self, run: Run, costs: FloatArray, decide: Decide | None = None) -> None:
+        """Show this run under costs (k, k) in the order of its classes, by ``decide`` where it decides otherwise."""
+        is_shown = self._of is run.trained and self._costs is not None and np.array_equal(costs, self._costs)
+        before, now = self._decide, decide
+        is_shown = is_shown and (None if before is None else before.choice) == (None if now is None else now.choice)
+        self._costs, self._decide = costs, decide
+        if self._of is not run.trained:
+            self._of = run.trained
+            self._look_at(run)
+        if not is_shown:
+            self._tint()
+
+    def decided(self) -> Regions | None:
+        """The grid as it is decided now; None before it is there."""
+        if self._seen is None or self._costs is None:
+            return None
+        shape, k = self._seen.believed.decision.shape, len(self._seen.classes)
+        said = self._seen.believed.probabilities.reshape(-1, k)
+        own = self._seen.believed.decision.reshape(-1)
+        decision = cheapest_decisions(said, own, self._costs) if self._decide is None else self._decide(said, own)
+        probability = said[np.arange(len(said)), decision].astype(np.float32)
+        return Regions(decision.reshape(shape), probability.reshape(shape))
+
+    def _look_at(self, run: Run) -> None:
+        """Ask the model once, in a job."""
+        if self._job is not None:
+            self._job.stop()
+            self._job = None
+        self._seen = None
+        trained = run.trained
+        axes = None if trained is None else first_axes(run.data, trained.model.structure())
+        if trained is None or axes is None:
+            self.view.set_points(None, None)
+            self.set_facts("")
+            return
+        names = [attribute.name for attribute in run.data.schema.attributes]
+        across, up = names.index(axes[0]), names.index(axes[1])
+        data = run.data
+
+        def work(context: RunContext) -> _Seen:
+            context.say("Looking at where the model decides what")
+            points = points_of(data, across, up)
+            place = (*points.across.span, *points.up.span)
+            axis_x = Axis(across, points.across.value(place[0]), points.across.value(place[1]))
+            axis_y = Axis(up, points.up.value(place[2]), points.up.value(place[3]))
+            record = data.derived(TYPICAL, context.checkpoint)
+            began = time.monotonic()
+            believed = beliefs(trained, record, axis_x, axis_y, CELLS, context)
+            if len(trained.classes) <= FEW_CLASSES and time.monotonic() - began < QUICK:
+                believed = beliefs(trained, record, axis_x, axis_y, FINE, context)
+            sheet = Sheet(data, tuple(dict.fromkeys((across, up))), None, data.schema.classes)
+            return _Seen(points, sheet, place, believed, tuple(trained.classes))
+
+        def done(seen: _Seen) -> None:
+            self._job = None
+            self._seen = seen
+            self.view.set_points(seen.points, seen.sheet)
+            self._tint()
+
+        whole = f"{axes[0]} × {axes[1]}, the others typical"
+        self.set_facts(whole, in_brief(whole, run.data.schema.names, BRIEF_NAMES[0]), "the others typical")
+        self._job = self._session.jobs.start("Look at where the model decides what", work, on_done=done)
+
+    def _tint(self) -> None:
+        seen, found = self._seen, self.decided()
+        if seen is None or found is None:
+            self.view.canvas.set_backdrops([])
+            return
+        picture = regions_image(found, current_theme(), len(seen.classes))
+        self.view.canvas.set_backdrops([Backdrop(*seen.place, picture, found.decision, seen.classes)])

@@ -1,0 +1,251 @@
+"""All runs by what they cost, the cheapest first: a bar with its interval for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar, Final
+
+import numpy as np
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF, QResizeEvent
+from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
+
+from algorithms.evaluation.costs.cost_ranking import Standing, ranked
+from algorithms.evaluation.costs.mean_cost import MeanCost
+from algorithms.text.names import shortened
+from workbench.session.runs import Run
+from workbench.style.figures import decimals_of, price_alike
+from workbench.style.theme import current_theme, themes
+from workbench.tabs.evaluate.costs.cost_ranking_model import Ranked
+from workbench.widgets.text_table import TextModel, TextTable
+
+Index = QModelIndex | QPersistentModelIndex
+RUN, BAR, COST, SAID, NOW, TOTAL = range(6)
+HEADING: Final = ("Run", "", "Cost per record", "By the model itself", "In force", "Total")
+BAR_HEIGHT: Final = 10.0
+HOW_TO_READ: Final = "Line: 95% interval. Dotted: as the model itself decides. Cut or ›: longer than shown."
+ROOM_FOR: Final = {SAID: 520, TOTAL: 640}
+"""From these widths on a column is shown."""
+WIDEST_NAME: Final = 210
+LONGEST_ANSWER: Final = 16
+LEAST_BAR: Final = 60
+LEAST_LENGTH: Final = 28.0
+"""So long at least are the shortest bar and its interval together; for that the scale ends before the longest does."""
+BREAK: Final = 12.0
+"""So far from its end a bar that is longer than the scale is cut through."""
+GAP: Final = 3.0
+ENDED_EARLY: Final = ", ended early"
+"""Beside the name of a run that was judged on some of its folds only."""
+
+
+def mean_words(cost: MeanCost, decimals: int | None = None) -> str:
+    """The mean with half its interval, in as many ``decimals``, "0.420 ± 0.052"; "0.040 (0 to 0.093)" where that begins
+    at the least cost. Where the decimals are not given they are those of this cost alone."""
+    figures = _figures(cost)
+    if decimals is None:
+        decimals = decimals_of(figures)
+    mean, *others = (price_alike(each, decimals) for each in figures)
+    if len(others) < 2:
+        return " ± ".join((mean, *others))
+    return f"{mean} ({others[0] if figures[1] else '0'} to {others[1]})"
+
+
+def _figures(cost: MeanCost) -> tuple[float, ...]:
+    """What is written of a cost: its mean, and half its interval or both ends where it is cut off at the least cost."""
+    if cost.spread is None:
+        return (cost.mean,)
+    if cost.low is not None and cost.low > cost.mean - cost.spread:
+        return cost.mean, cost.low, cost.mean + cost.spread
+    return cost.mean, cost.spread
+
+
+def _decimals(costs: Iterable[MeanCost]) -> int:
+    """How many decimals the costs of a column have: as many as any of them needs by itself."""
+    return max((decimals_of(_figures(cost)) for cost in costs), default=0)
+
+
+def _name(run: Run, held: Standing) -> str:
+    """What a run is called that is decided by least expected cost: by its learner; where that and its model give all
+    records one answer each, by the answer, since the learner may be named for the other."""
+    assert run.report is not None
+    said, own = (np.flatnonzero(each.sum(axis=0)) for each in (held.confusion, run.report.confusion))
+    if len(said) != 1 or len(own) != 1:
+        return run.learner.name
+    classes = run.report.classes
+    return f"Always {shortened(classes[said[0]], LONGEST_ANSWER, classes)}"
+
+
+class _Runs(TextModel):
+    """The tips of the first column name the learners, whatever stands there."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tips: tuple[str, ...] = ()
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role == Qt.ItemDataRole.ToolTipRole and index.isValid() and index.column() == RUN:
+            return self.tips[index.row()] if index.row() < len(self.tips) else None
+        return super().data(index, role)
+
+
+class CostRanking(TextTable):
+    """Rows of runs; a click or Enter brings one into view."""
+
+    run_meant = Signal(object)
+    shares_room: ClassVar[bool] = False
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        self._rows = _Runs()
+        super().__init__(name, "All runs by what they cost, the cheapest first", parent, self._rows)
+        self.runs: tuple[Run, ...] = ()
+        self.shown: tuple[Standing, ...] = ()
+        self.decimals = 0
+        """How many the costs per record have."""
+        self._has_now = False
+        self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
+        self.setItemDelegateForColumn(BAR, _Bar(self))
+        self.clicked.connect(self._meant)
+        self.activated.connect(self._meant)
+
+    def show_ranked(self, found: Ranked, current: Run | None, now: Mapping[Run, float] | None = None) -> None:
+        """Show these runs, the cheapest first; ``now`` is what a record costs by those that are decided otherwise."""
+        now = now or {}
+        self._has_now = bool(now)
+        order, before = ranked(found.standings), self.runs
+        self.runs = tuple(found.runs[at] for at in order)
+        self.shown = tuple(found.standings[at] for at in order)
+        self.decimals = _decimals(held.cheapest for held in self.shown)
+        by_model, by_now = _decimals(held.said for held in self.shown), decimals_of(now.values())
+        in_all = decimals_of(held.cheapest.total for held in self.shown)
+        rows, tips = [HEADING], []
+        for run, held in zip(self.runs, self.shown, strict=True):
+            name = f"{run.number} · {_name(run, held)}{ENDED_EARLY if run.result and run.result.partial else ''}"
+            as_now = price_alike(now[run], by_now) if run in now else ""
+            costs = mean_words(held.cheapest, self.decimals), mean_words(held.said, by_model), as_now
+            tips.append(f"{name}: {run.learner.summary()}")
+            rows.append((name, "", *costs, price_alike(held.cheapest.total, in_all)))
+        self._rows.tips = tuple(tips)
+        self.show_rows(rows)
+        header = self.horizontalHeader()
+        if header.count() == len(HEADING):
+            for column in (COST, SAID, NOW, TOTAL):
+                header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+            header.setSectionResizeMode(RUN, QHeaderView.ResizeMode.Fixed)
+            header.setSectionResizeMode(BAR, QHeaderView.ResizeMode.Stretch)
+            self._share_width()
+        at = self.verticalScrollBar().value() if before == self.runs else 0
+        if current in self.runs:
+            self.selectRow(self.runs.index(current))
+        self.verticalScrollBar().setValue(at)  # the cheapest is in sight first, wherever the run in view stands
+        self.viewport().update()
+
+    def span(self, width: float) -> tuple[float, float]:
+        """From the least to the most that any bar or its interval reaches, with 0 in it.
+
+        In a ``width`` (pixels) where the shortest would be too short to be told from its interval, the scale ends
+        before the longest does.
+        """
+        costs = [held.cheapest for held in self.shown]
+        reaches = [cost.mean + (cost.spread or 0.0) for cost in costs]
+        high = max([0.0, *reaches])
+        low = min([0.0, *(cost.mean if cost.low is None else cost.low for cost in costs if cost.mean < 0)])
+        some = [reach for reach in reaches if reach > 0.0]
+        if low == 0.0 and some:
+            high = min(high, min(some) * max(1.0, width / themes.px(LEAST_LENGTH)))
+        return low, high if high > low else low + 1.0
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_width()
+
+    def _share_width(self) -> None:
+        """The bars have some room always; a name is cut before they are, and some columns wait for more width."""
+        width = self.viewport().width()
+        for column, least in ROOM_FOR.items():
+            self.setColumnHidden(column, width < themes.px(least))
+        self.setColumnHidden(NOW, not self._has_now)
+        needed = max((self.sizeHintForColumn(RUN), themes.px(80)))
+        figures = sum(self.columnWidth(at) for at in (COST, SAID, NOW, TOTAL) if not self.isColumnHidden(at))
+        room = max(width // 3, width - figures - themes.px(LEAST_BAR))
+        self.setColumnWidth(RUN, min(needed, themes.px(WIDEST_NAME), room))
+
+    def _meant(self, index: QModelIndex) -> None:
+        if 0 <= index.row() < len(self.runs):
+            self.run_meant.emit(self.runs[index.row()])
+
+    def _measure(self) -> None:
+        super()._measure()
+        self.horizontalHeader().setMinimumSectionSize(themes.px(60))
+
+
+class _Bar(QStyledItemDelegate):
+    """What a record costs as a bar, its interval as a line over it, and a mark where the model's own decisions are."""
+
+    def __init__(self, table: CostRanking) -> None:
+        super().__init__(table)
+        self._table = table
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        super().paint(painter, option, index)
+        if index.row() >= len(self._table.shown):
+            return
+        held = self._table.shown[index.row()]
+        theme, room = current_theme(), QRectF(option.rect).adjusted(6, 0, -10, 0)
+        low, high = self._table.span(room.width())
+
+        def x(value: float) -> float:
+            return room.left() + room.width() * (min(value, high) - low) / max(high - low, 1e-300)
+
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setClipRect(option.rect)
+        middle, half = room.center().y(), themes.px(BAR_HEIGHT) / 2
+        from_zero = sorted((x(0.0), x(held.cheapest.mean)))
+        bar = QRectF(from_zero[0], middle - half, max(1.0, from_zero[1] - from_zero[0]), 2 * half)
+        color = QColor(theme.color("accent"))
+        color.setAlpha(150)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QBrush(color))
+        ends = QPen(theme.color("text"), 1.4)
+        if held.cheapest.mean > high:
+            _cut_through(painter, bar)
+        else:
+            painter.drawRoundedRect(bar, 2, 2)
+            if held.cheapest.spread:
+                right = held.cheapest.mean + held.cheapest.spread
+                painter.setPen(ends)
+                _interval(painter, QPointF(x(held.cheapest.low or 0.0), middle), x(right), goes_on=right > high)
+            own = x(held.said.mean)
+            painter.setPen(QPen(theme.color("dim"), 2, Qt.PenStyle.DotLine))
+            painter.drawLine(QPointF(own, middle - half - 2), QPointF(own, middle + half + 2))
+            if held.said.mean > high:
+                painter.setPen(QPen(theme.color("dim"), 1.4))
+                _goes_on(painter, QPointF(own + 6, middle))
+        painter.restore()
+
+
+def _cut_through(painter: QPainter, bar: QRectF) -> None:
+    """A bar that is longer than the scale: cut aslant shortly before its end."""
+    slant, cut = bar.height() / 2, bar.right() - themes.px(BREAK)
+    for left, right, is_first in ((bar.left(), cut, True), (cut + themes.px(GAP), bar.right(), False)):
+        top_left, top_right = (left, right + slant) if is_first else (left + slant, right)
+        corners = ((top_left, bar.top()), (top_right, bar.top()), (right, bar.bottom()), (left, bar.bottom()))
+        painter.drawPolygon(QPolygonF([QPointF(*corner) for corner in corners]))
+
+
+def _interval(painter: QPainter, start: QPointF, right: float, *, goes_on: bool) -> None:
+    """A line to ``right`` with a stroke at each end; with an arrow instead where it goes on beyond the scale."""
+    end = QPointF(right, start.y())
+    painter.drawLine(start, end)
+    for place in (start,) if goes_on else (start, end):
+        painter.drawLine(place - QPointF(0, 3), place + QPointF(0, 3))
+    if goes_on:
+        _goes_on(painter, end)
+
+
+def _goes_on(painter: QPainter, tip: QPointF) -> None:
+    """The sign that something lies further right."""
+    for side in (-3, 3):
+        painter.drawLine(tip - QPointF(3, side), tip)

@@ -1,0 +1,401 @@
+"""The curves of the runs for the class of interest, with the threshold that matrix, numbers and cost follow."""
+
+from __future__ import annotations
+
+from typing import Final
+from weakref import WeakKeyDictionary, WeakSet
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QListWidgetItem, QVBoxLayout, QWidget
+
+from algorithms.evaluation.costs.cost_workings import costs_worked
+from algorithms.evaluation.curves.by_threshold import Matrices
+from algorithms.evaluation.curves.curve_kind import ClassCurves, CurveKind
+from algorithms.evaluation.curves.curve_kinds import ALL
+from algorithms.evaluation.curves.traces import Guide, Trace
+from algorithms.evaluation.measures.measure_workings import Counts
+from algorithms.evaluation.measures.metrics import Report
+from algorithms.text.names import shortened
+from workbench.forms.row import OptionRow
+from workbench.session.runs import Run
+from workbench.session.session import Session
+from workbench.style.figures import index
+from workbench.style.theme import SPACE_1, SPACE_3, themes
+from workbench.style.wording import BRIEF_NAMES
+from workbench.tabs.evaluate.deciding import Deciding
+from workbench.tabs.evaluate.runs_checklist import Entry, RunList
+from workbench.tabs.evaluate.threshold_bar import WHAT_IS_MARKED, ThresholdBar
+from workbench.viewers.charts.curve import CurveView
+from workbench.viewers.charts.curve_lines import CurveLine, amount_pen, guide_pen
+from workbench.viewers.charts.curve_plot import line_pen
+from workbench.widgets.buttons import link_button, quiet_button
+from workbench.widgets.fields import ElidedComboBox
+from workbench.widgets.labels import ElidedLabel, label
+from workbench.widgets.panes import Pane
+
+
+class CurveChoice(QObject):
+    """A list of the kinds, a row for the options of the chosen one, and the sentence. The pane lays them out.
+
+    ``changed`` comes when another kind is chosen, or an option of it has another value.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._given: dict[str, CurveKind] = {kind.id: kind() for kind in ALL}
+        self.kinds = ElidedComboBox()
+        self.kinds.setObjectName("evaluate.curve.kind")
+        self.kinds.setAccessibleName("Which curve")
+        self.kinds.setMaxVisibleItems(len(ALL))
+        for kind in ALL:
+            self.kinds.addItem(kind.name, kind.id)
+            self.kinds.setItemData(self.kinds.count() - 1, kind.sentence, Qt.ItemDataRole.ToolTipRole)
+        self.options = QWidget()
+        self.options.setProperty("part", "clear")
+        self._holder = QVBoxLayout(self.options)
+        self._holder.setContentsMargins(0, 0, 0, 0)
+        self._forms: dict[str, OptionRow] = {}
+        self.reading = label("", "dim", wrap=True)
+        self.reading.setObjectName("evaluate.curve.reading")
+        self.brief = ElidedLabel("", "dim")
+        self.brief.setObjectName("evaluate.curve.reading.brief")
+        self.kinds.currentIndexChanged.connect(self._chosen)
+        self._show()
+
+    @property
+    def kind(self) -> CurveKind:
+        """The chosen kind with its options."""
+        return self._given[self.kinds.currentData()]
+
+    @property
+    def has_options(self) -> bool:
+        return bool(self.kind.parameters())
+
+    def choose(self, id: str) -> None:
+        """Choose a kind by its id."""
+        self.kinds.setCurrentIndex(self.kinds.findData(id))
+
+    def _chosen(self) -> None:
+        self._show()
+        self.changed.emit()
+
+    def _show(self) -> None:
+        kind = self.kind
+        if self.has_options and kind.id not in self._forms:
+            form = OptionRow(kind, f"evaluate.curve.{kind.id}", self.options)
+            form.changed.connect(self._edited)
+            self._forms[kind.id] = form
+            self._holder.addWidget(form)
+        for id, form in self._forms.items():
+            form.setVisible(id == kind.id)
+        self.options.setVisible(self.has_options)
+        self.reading.setText(kind.sentence)
+        self.reading.setToolTip(f"Source: {kind.source}")
+        self.kinds.setToolTip(kind.sentence)
+
+    def _edited(self) -> None:
+        found = self._forms[self.kind.id].value()
+        if isinstance(found, CurveKind) and found != self.kind:
+            self._given[found.id] = found
+            self.changed.emit()
+
+
+LEAST_HEIGHT: Final = 120
+LIST_WIDTHS: Final = (132, 250)
+LIST_SHARE: Final = 0.36
+"""Of the pane's width, what the list of runs takes at most."""
+ROOM_FOR_WORDS: Final = 400
+"""From this height of the pane on, how to read the curve stands there in whole."""
+TALL: Final = 1.1
+"""Where the pane is higher than this times its width, the list of runs stands below the curve."""
+LIST_HEIGHT: Final = 128
+LIST_DEPTH: Final = 0.3
+"""Of the pane's height, what a list of runs below the curve takes at most where it is long."""
+HIGHEST: Final = 16_777_215
+AMOUNT_SAMPLE: Final = 9
+"""How thick a piece of the bars is in the list."""
+AMOUNTS_TIP: Final = "How high a bar stands at the foot: how many records; the whiskers are 95% intervals"
+TIPS: Final = {
+    "same cost": "Everywhere on this line the total cost is the same; up and left of it, less",
+    "least cost": "Where this line touches the curve, at the square, the total cost is least (tangent to the hull)",
+    "deciding as now": "What the decisions as they are now cost, whatever the costs are",
+    "best thresholds": "Only thresholds on this line can be the cheapest, whatever the costs are (convex hull)",
+    "perfect": "As if every record of the class came first",
+    "guessing": "What deciding by lot comes to",
+    "by lot": "Taking the records in any order",
+    "always the same": "Saying always that it is the class, or always that it is not, whichever is cheaper",
+    "taken at their word": "Where what was said comes true as often as it was said",
+    "equally probable": "Left of it another class was thought more probable than the true one",
+}
+
+
+class CurvePane(Pane):
+    """Curves of the class of interest; runs to lay over one another are ticked in a list, the run in view always is."""
+
+    enlarged = Signal(bool)
+    """Whether the curve is to have the room of what stands above it."""
+
+    def __init__(self, session: Session, deciding: Deciding, view: CurveView, parent: QWidget | None = None) -> None:
+        """``view`` was made before: it takes a while."""
+        super().__init__("Curve", parent=parent)
+        self._session, self._deciding = session, deciding
+        self._ticked: WeakSet[Run] = WeakSet()
+        self._listed: list[Run] = []
+        self._n_marks = 0
+        self._report: Report | None = None
+        self._traces: WeakKeyDictionary[ClassCurves, dict[object, Trace]] = WeakKeyDictionary()
+        self._through: tuple[Guide, ...] = ()
+        self.view = view
+        self.choice = CurveChoice(self)
+        self.kind = self.choice.kinds
+        self.runs = RunList("evaluate.curve.runs", "Runs whose curves are shown")
+        self.bar = ThresholdBar()
+        self.slider = self.bar.slider
+        self._as_table = as_table = quiet_button("As table", "evaluate.curve.as-table", "The same as a table")
+        as_table.setCheckable(True)
+        as_table.toggled.connect(self._show_table)
+        save = self.view.export.button("evaluate.curve.save")
+        self.larger = link_button("Larger", "evaluate.curve.larger", "Give the curve the room of the confusion matrix")
+        self.larger.setCheckable(True)
+        self.larger.toggled.connect(self._enlarge)
+        self.lead_with(self.kind)
+        for action in (as_table, save):
+            self.add_action(action)
+        self._lay_out()
+        self.choice.changed.connect(self._kind_changed)
+        self.runs.itemChanged.connect(self._tick)
+        self.view.threshold_chosen.connect(deciding.decide_at)
+        self.bar.moved.connect(deciding.decide_at)
+        self.bar.reset_asked.connect(deciding.decide_as_model)
+        session.document_replaced.connect(self._return)
+        themes.follow(self._redress)
+        self._measure()
+        self._return()
+
+    def _lay_out(self) -> None:
+        self._side = QWidget()
+        self._side.setProperty("part", "clear")
+        side = QVBoxLayout(self._side)
+        side.setContentsMargins(0, 0, 0, 0)
+        side.setSpacing(0)
+        self._figure = ElidedLabel("", "dim")
+        self._figure.setObjectName("evaluate.curve.figure")
+        side.addWidget(self._figure)
+        side.addWidget(self.runs, 1)
+        row = self._row = QHBoxLayout()
+        row.setSpacing(SPACE_3)
+        row.addWidget(self.view, 1)
+        row.addWidget(self._side)
+        self.body.addWidget(self.choice.reading)
+        line = self._reading_row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        line.setSpacing(SPACE_1)
+        line.addWidget(self.choice.brief, 1)
+        options = QHBoxLayout()
+        options.setSpacing(SPACE_3)
+        options.addStretch(1)
+        options.addWidget(self.choice.options)
+        options.addWidget(self.larger)
+        line.addLayout(options)
+        self.body.addLayout(line)
+        self.body.addLayout(row, 1)
+        self.body.addWidget(self.bar)
+
+    def _return(self) -> None:
+        """Lay those over one another that were when the project was left; none for another table."""
+        place = self._session.place
+        overlaid = place.get("overlaid", place.get("compared"))
+        numbers = overlaid if isinstance(overlaid, list) else []
+        self._ticked = WeakSet(run for run in self._session.runs if run.number in numbers)
+
+    def _remember(self) -> None:
+        """Which runs are ticked is kept with the project."""
+        self._session.set_place(overlaid=sorted(run.number for run in self._ticked))
+
+    def _show_table(self, wanted: bool) -> None:
+        """The points of the run in view, in the place of the picture and the list of runs."""
+        self.view.show_table(wanted)
+        self._measure()
+
+    def _enlarge(self, wanted: bool) -> None:
+        self.larger.setText("Smaller" if wanted else "Larger")
+        self.larger.setAccessibleName(self.larger.text())
+        self.enlarged.emit(wanted)
+
+    def refresh(self, run: Run, decided: Report) -> None:
+        """Show the run in view under these decisions."""
+        self._report = decided
+        listed = [r for r in self._session.runs if r.report is not None and self._deciding.label in r.report.classes]
+        if run in listed:
+            listed.remove(run)
+        self._listed = [run, *listed]
+        self._draw()
+
+    # ---- the list of runs ------------------------------------------------------------------------------------------
+
+    def _relist(self) -> None:
+        """The run in view and what the marks of its decisions are, then the other runs and the other lines."""
+        runs = [self._entry(run, in_view=at == 0) for at, run in enumerate(self._listed)]
+        line = self._line(self._listed[0]) if self._listed else None
+        figure = "" if line is None else line.trace.value_words
+        self._figure.set_wordings(f"Beside a run: {figure}" if figure else "", figure)
+        marks = [_guide_entry(guide) for guide in self._through] if line is not None else []
+        if self.slider.is_marked and not self.choice.kind.is_of_all_classes:
+            marks.append(Entry("by expected cost", "", None, f"{WHAT_IS_MARKED}.", of_slider=True))
+        self._n_marks = len(marks)
+        entries = [*runs[:1], *marks, *runs[1:]]
+        entries += [_guide_entry(guide) for guide in (() if line is None else line.trace.guides)]
+        if line is not None and line.trace.spans is not None:
+            entries.append(Entry("how many records", "", amount_pen(themes.px(AMOUNT_SAMPLE)), AMOUNTS_TIP))
+        n_rows = self.runs.count()
+        self.runs.show_entries(entries)
+        if len(entries) != n_rows:
+            self._measure()
+
+    def _entry(self, run: Run, *, in_view: bool) -> Entry:
+        shown = in_view or run in self._ticked
+        line = self._line(run) if shown else None
+        below = f"run {run.number}" if line is None else f"{index(line.trace.value)} · run {run.number}"
+        tip = self._tip(run, in_view)
+        if line is not None:
+            tip = f"{tip}\n{line.trace.value_words} {index(line.trace.value)}"
+        return Entry(run.learner.summary(), below, line_pen(self._look(run), in_view=in_view), tip, shown, in_view)
+
+    def _redress(self) -> None:
+        """Wear the theme."""
+        self._measure()
+        self._draw()
+
+    def _look(self, run: Run) -> int:
+        """The number of a run's colour and pattern: it keeps it whichever run is in view."""
+        return (run.number - 1) % 40
+
+    def _tip(self, run: Run, in_view: bool) -> str:
+        how = f"Run {run.number}: {run.learner.summary()}\n{run.method.described()}, seed {run.seed}"
+        if run.result is not None and run.result.test_is_training:
+            how += "\ntested on its own training records, which flatters it"
+        return f"{how}\nin view" if in_view else how
+
+    def _tick(self, item: QListWidgetItem) -> None:
+        at = self.runs.row(item) - self._n_marks
+        if not 0 < at < len(self._listed):
+            return  # the run in view is ticked for good
+        run = self._listed[at]
+        self.runs.forget()
+        if item.checkState().value:
+            self._ticked.add(run)
+        else:
+            self._ticked.discard(run)
+        self._remember()
+        self._draw()
+
+    # ---- the picture -----------------------------------------------------------------------------------------------
+
+    def _kind_changed(self) -> None:
+        self._measure()
+        self._draw()
+
+    def _line(self, run: Run) -> CurveLine | None:
+        curves = self._deciding.curve_of(run)
+        if curves is None or (self.choice.kind.weighs_amounts and self._deciding.priced_curve_of(run) is None):
+            return None
+        name = f"{run.learner.name} (run {run.number})"
+        return CurveLine(name, self._trace(run, curves, self.choice.kind), self._look(run))
+
+    def _trace(self, run: Run, curves: ClassCurves, kind: CurveKind) -> Trace:
+        """The curve of a run, made once for each kind, and for each cost where it follows them."""
+        costs = self._session.decisions.costs_of(run) if kind.follows_costs else None
+        priced = self._deciding.priced_curve_of(run) if kind.weighs_amounts else None
+        if priced is not None:
+            curves, costs = priced
+        key = (kind, None if costs is None else costs.tobytes())
+        known = self._traces.setdefault(curves, {})
+        if key not in known:
+            known[key] = kind.trace(curves, costs)
+        return known[key]
+
+    def _draw(self) -> None:
+        decided = self._report
+        if decided is None or not self._listed:
+            return
+        shown = [self._listed[0], *(run for run in self._listed[1:] if run in self._ticked)]
+        lines = [line for line in map(self._line, shown) if line is not None]
+        if not lines or self._deciding.curve() is None:
+            self.set_facts(f"{self._deciding.label} · putting the records in order…")
+            lines = []
+        else:
+            classes = self._session.classes
+            label = "all classes" if self.choice.kind.is_of_all_classes else self._deciding.label
+            self.set_facts(label, *(shortened(label, most, classes) for most in BRIEF_NAMES))
+        self._show_lines(lines)
+        self._show_point(decided)
+        self._relist()
+
+    def _show_lines(self, lines: list[CurveLine]) -> None:
+        before, kind = self.view.plot, self.choice.kind
+        same = [(a.trace, a.look) for a in lines] == [(b.trace, b.look) for b in before.lines]
+        if not same or kind != before.kind:
+            self.view.show_lines(lines, kind)
+
+    def _show_point(self, decided: Report) -> None:
+        deciding, kind = self._deciding, self.choice.kind
+        code = decided.classes.index(deciding.label)
+        own, threshold, costs = deciding.choice is None, deciding.threshold, deciding.costs()
+        matrix = Matrices(decided.confusion[None], code)
+        made = deciding.curve()
+        has_curve = made is not None
+        place = kind.place(matrix, threshold, costs)
+        if kind.weighs_amounts and decided.at_stake is not None and costs is not None:
+            mean, _ = costs_worked(decided, costs)
+            place = (place[0], mean.value)
+        self._through = () if made is None else kind.guides_at(matrix, costs, made)
+        self.view.plot.show_point(threshold, place)
+        self.view.plot.show_guides(self._through)
+        offer = deciding.offer()
+        self.view.table.mark_cheapest(None if offer is None else offer.cheapest.threshold)
+        self.slider.set_mark(deciding.theoretical)
+        self.bar.show_threshold(threshold, own, deciding.label)
+        self.bar.setEnabled(has_curve)
+        counts = Counts.of(decided.confusion, code)
+        self.view.plot.setToolTip("" if counts.tp + counts.fn else f"No tested record is {deciding.label}.")
+
+    # ---- the room it takes -----------------------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._measure()
+
+    def _measure(self) -> None:
+        least, most = (themes.px(width) for width in LIST_WIDTHS)
+        is_table = self._as_table.isChecked()
+        is_below = self.height() > TALL * self.width()
+        self._row.setDirection(QBoxLayout.Direction.TopToBottom if is_below else QBoxLayout.Direction.LeftToRight)
+        if is_below:
+            self._side.setMinimumWidth(0)
+            self._side.setMaximumWidth(HIGHEST)
+            deep = max(themes.px(LIST_HEIGHT), round(LIST_DEPTH * self.height()))
+            self._side.setFixedHeight(min(self._figure.sizeHint().height() + self.runs.content_height(), deep))
+        else:
+            self._side.setMinimumHeight(0)
+            self._side.setMaximumHeight(HIGHEST)
+            self._side.setFixedWidth(min(most, max(least, round(LIST_SHARE * self.width()))))
+        self.runs.setVisible(not is_table)
+        self.bar.setVisible(not self.choice.kind.is_of_all_classes)
+        self.choice.options.setVisible(self.choice.has_options)
+        direction = QBoxLayout.Direction.TopToBottom if self.choice.has_options else QBoxLayout.Direction.LeftToRight
+        self._reading_row.setDirection(direction)  # beside options there is no room for words
+        self._side.setVisible(not is_table)
+        is_tall = self.height() >= themes.px(ROOM_FOR_WORDS)
+        self.choice.reading.setVisible(is_tall)
+        self.choice.brief.setEnabled(not is_tall)
+        kind = self.choice.kind
+        self.choice.brief.set_wordings(*("",) if is_tall else (kind.sentence, kind.brief, ""))
+        self.choice.brief.setVisible(not (is_tall and self.choice.has_options))
+        self.view.setMinimumHeight(themes.px(LEAST_HEIGHT))
+
+
+def _guide_entry(guide: Guide) -> Entry:
+    tip = TIPS.get(guide.name, guide.name)
+    return Entry(guide.name, "", guide_pen(guide.role), tip, marked=guide.touch is not None)

@@ -1,0 +1,345 @@
+"""Where most models of many training sets decide what, over two attributes (TSKK Figures 5.33 and 5.34).
+
+The tint is the stronger the more of the models say so; the line is where most of them change their decision, and beside
+it, dashed, is the border of the best of all models, where the data was made here and that is known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from algorithms.core.context import RunContext
+from algorithms.core.learner import Codes
+from algorithms.data.columns import FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.evaluation.bias_variance import SETS, Leaning, Plane, leaning_words, most_records
+from algorithms.evaluation.regions import Axis, Regions
+from workbench.jobs.jobs import Job
+from workbench.layout.contours import contour
+from workbench.layout.points import Points, points_of, scale_of
+from workbench.session.run_jobs import Leanings
+from workbench.session.runs import Run
+from workbench.session.scatter_axes import first_axes
+from workbench.session.session import Session
+from workbench.style.theme import SPACE_2, current_theme, themes
+from workbench.style.wording import BRIEF_NAMES, in_brief
+from workbench.viewers.charts.bias_variance_chart import ExportedLeaning, LeaningBars, LeaningRow
+from workbench.viewers.charts.export import Export
+from workbench.viewers.scatter.scatter import ScatterView
+from workbench.viewers.scatter.scatter_layer import regions_image
+from workbench.viewers.scatter.scatter_scene import Backdrop, Outline
+from workbench.viewers.scatter.scatter_table import Sheet
+from workbench.widgets.buttons import accent_button, quiet_button
+from workbench.widgets.fields import NumberField, with_room
+from workbench.widgets.labels import label
+from workbench.widgets.panes import Pane, over_canvas
+from workbench.widgets.text_table import TextTable
+
+ASKS: Final = "Would another training set have led to another model?"
+ABOUT: Final = (
+    "Many training sets are drawn of this table, a model is learned from each, and all are asked about the same other "
+    "records. What most of them have wrong together is bias; where one is wrong and most are right it is variance."
+)
+MOST_SETS: Final = 1000
+
+
+class LeaningPage(QWidget):
+    """Bars of every run that was measured beside the averaged boundary of the one in view."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("part", "clear")
+        self._session = session
+        self._offered: object = None
+        self.leanings = Leanings(session)
+        self.bars = LeaningBars()
+        self.table = TextTable("evaluate.leaning.table", "What the error comes from")
+        self.boundary = AveragedBoundary(session)
+        self.export = Export(ExportedLeaning(self.bars), session.jobs, self)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setChildrenCollapsible(False)
+        split.setHandleWidth(10)
+        split.addWidget(self._made_numbers())
+        split.addWidget(self.boundary)
+        split.setSizes([520, 620])
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(split)
+        self.bars.chosen.connect(self._row_meant)
+        self.bars.copy_asked.connect(self.export.copy_table)
+        self.leanings.changed.connect(self._changed)
+
+    def _made_numbers(self) -> Pane:
+        self._pane = Pane("Bias and variance")
+        self._as_table = quiet_button("As table", "evaluate.leaning.as-table", "The same as a table")
+        self._as_table.setCheckable(True)
+        self._as_table.toggled.connect(self.refresh)
+        self._save = self.export.button("evaluate.leaning.save")
+        for action in (self._as_table, self._save):
+            self._pane.add_action(action)
+        self._headline = label("", "verdict", wrap=True)
+        self._headline.setObjectName("evaluate.leaning.headline")
+        self._words = label("", "dim", wrap=True)
+        self._words.setObjectName("evaluate.leaning.words")
+        self._pages = QStackedWidget()
+        self._pages.addWidget(over_canvas(self.bars))
+        self._pages.addWidget(self.table)
+        for widget in (self._headline, self._words):
+            self._pane.body.addWidget(widget)
+        self._pane.body.addLayout(self._controls())
+        self._pane.body.addWidget(self._pages, 1)
+        return self._pane
+
+    def _controls(self) -> QHBoxLayout:
+        self.sets = _spin("evaluate.leaning.sets", "Training sets", "How many training sets are drawn", 2, MOST_SETS)
+        self.sets.setValue(SETS)
+        self.records = _spin("evaluate.leaning.records", "Records in each", "How many records each has", 1, 1)
+        self._start = accent_button("Start", "evaluate.leaning.start", "Learn from all these training sets", self.start)
+        self._stop = quiet_button("Stop", "evaluate.leaning.stop", "Keep what was measured so far", self._stop_here)
+        row = QHBoxLayout()
+        row.setSpacing(SPACE_2)
+        for text, field in (("Sets", self.sets), ("Records in each", self.records)):
+            said = label(text)
+            said.setBuddy(field)
+            row.addWidget(said)
+            row.addWidget(field)
+        row.addWidget(self._start)
+        row.addWidget(self._stop)
+        row.addStretch(1)
+        return row
+
+    # ---- what is wanted ----------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Measure the run in view."""
+        run = self._session.ledger.judged
+        if run is not None and self._start.isEnabled():
+            self.leanings.start(run, self.sets.value(), self.records.value(), self._plane(run))
+
+    def _stop_here(self) -> None:
+        run = self._session.ledger.judged
+        if run is not None:
+            self.leanings.end_early(run)
+
+    def _plane(self, run: Run) -> Plane | None:
+        """The two attributes that the picture is about, as far as their scales go."""
+        structure = None if run.trained is None else run.trained.structure()
+        names = first_axes(run.data, structure)
+        if names is None or names[0] == names[1]:
+            return None
+        schema = run.data.schema
+        return self.boundary.plane_of(run.data, schema.index_of(names[0]), schema.index_of(names[1]))
+
+    def _offer(self, run: Run) -> None:
+        if self._offered is run.data:
+            return
+        self._offered = run.data
+        most = max(1, most_records(run.data))
+        self.records.setRange(1, most)
+        self.records.setValue(max(1, most // 2))
+
+    def _row_meant(self, row: int) -> None:
+        self._session.set_current_run(self._measured()[row])
+
+    def _measured(self) -> list[Run]:
+        """The runs on the table of the run in view that were measured, in their order."""
+        shown = self._session.ledger.judged
+        runs = self._session.runs
+        return [run for run in runs if self.leanings.found(run) and shown is not None and run.data is shown.data]
+
+    # ---- what is known -----------------------------------------------------------------------------------------------
+
+    def _changed(self, run: object) -> None:
+        mine = self._session.ledger.judged
+        if mine is None or run is not mine or not self.isVisible():
+            return
+        if self.leanings.job_of(mine) is None:
+            self.refresh()
+        else:
+            self._session.turns.later(self.refresh)
+
+    def refresh(self) -> None:
+        """Show what was measured of the run in view, beside the others."""
+        run = self._session.ledger.judged
+        if run is None:
+            return
+        self._offer(run)
+        found, is_running = self.leanings.found(run), self.leanings.job_of(run) is not None
+        measured = self._measured()
+        rows = [_row(each, self.leanings.found(each)) for each in measured]
+        self.bars.show_rows([row for row in rows if row is not None], measured.index(run) if run in measured else -1)
+        if found is None:
+            self._headline.setText("Learning from many training sets…" if is_running else ASKS)
+            self._words.setText(ABOUT)
+        else:
+            first, _, rest = leaning_words(found).partition(". ")
+            self._headline.setText(f"{first.removesuffix('.')}.")
+            self._words.setText(rest)
+        so_far = "" if found is None else f" · {found.sets} of {found.planned} sets of {found.records:,}"
+        self._pane.set_facts(f"run {run.number}, {run.learner.summary()}{so_far}", f"run {run.number}{so_far}")
+        self._pages.setCurrentIndex(int(self._as_table.isChecked()))
+        if self._as_table.isChecked():
+            self.table.show_rows(self.bars.shown() if self.bars.rows else [])
+        self._start.setVisible(not is_running)
+        self._start.setText("Start" if found is None else "Start again")
+        self._stop.setVisible(is_running)
+        self._save.setEnabled(bool(self.bars.rows))
+        for widget in (self.sets, self.records):
+            widget.setEnabled(not is_running)
+        self.boundary.show_leaning(run, found)
+
+
+def _row(run: Run, found: Leaning | None) -> LeaningRow | None:
+    if found is None:
+        return None
+    name = f"{run.number} · {run.learner.summary()}"
+    return LeaningRow(name, *found.parts, found.sets, found.records)
+
+
+def _spin(name: str, says: str, tip: str, low: int, high: int) -> QSpinBox:
+    made = NumberField()
+    with_room(made)
+    made.setObjectName(name)
+    made.setAccessibleName(says)
+    made.setToolTip(tip)
+    made.setGroupSeparatorShown(True)
+    made.setRange(low, high)
+    return made
+
+
+NOTHING: Final = "Start to see where most of the models decide what."
+
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    points: Points
+    sheet: Sheet
+
+
+class AveragedBoundary(Pane):
+    """Follows what was measured of a run."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__("Averaged boundary", parent=parent)
+        self._session = session
+        self._leaning: Leaning | None = None
+        self._of: tuple[Dataset, Plane] | None = None
+        self._job: Job | None = None
+        self.view = ScatterView(session.jobs)
+        self.view.canvas.setObjectName("evaluate.leaning.boundary")
+        self.view.canvas.setAccessibleName("Where most models decide what")
+        self._words = label(NOTHING, "dim", wrap=True)
+        self._words.setObjectName("evaluate.leaning.boundary-words")
+        self._save = self.view.export.button("evaluate.leaning.boundary-save")
+        self._save.setEnabled(False)
+        self.add_action(self._save)
+        self.body.addWidget(self._words)
+        self.body.addWidget(self.view, 1)
+        themes.changed.connect(self._tint)
+
+    def plane_of(self, data: Dataset, across: int, up: int) -> Plane:
+        """The plane over two attributes, as wide as their scales are drawn."""
+        axes = []
+        for index in (across, up):
+            scale = scale_of(data, index)
+            low, high = scale.span
+            axes.append(Axis(index, scale.value(low), scale.value(high)))
+        return Plane(*axes)
+
+    def show_leaning(self, run: Run, found: Leaning | None) -> None:
+        """Show what was measured of this run; None for nothing."""
+        self._leaning = found
+        plane = None if found is None else found.plane
+        of = None if plane is None else (run.data, plane)
+        if of != self._of:
+            self._of = of
+            self._place()
+        self._tint()
+
+    def _place(self) -> None:
+        """Put the records on their places, in a job."""
+        if self._job is not None:
+            self._job.stop()
+            self._job = None
+        self.view.set_points(None, None)
+        self._save.setEnabled(False)
+        self.set_facts("")
+        if self._of is None:
+            return
+        data, plane = self._of
+        across, up = plane.across.index, plane.up.index
+        names = [data.schema.attributes[index].name for index in (across, up)]
+        others = len(set(data.schema.predictors) - {across, up})
+        whole = f"{names[0]} × {names[1]}" + (", the others typical" if others else "")
+        self.set_facts(whole, in_brief(whole, tuple(names), BRIEF_NAMES[0]), "the others typical" if others else "")
+
+        def work(context: RunContext) -> _Seen:
+            context.say("Placing records")
+            points = points_of(data, across, up)
+            return _Seen(points, Sheet(data, (across, up), None, data.schema.classes))
+
+        def done(seen: _Seen) -> None:
+            self._job = None
+            self.view.set_points(seen.points, seen.sheet)
+            self._save.setEnabled(True)
+            self._tint()
+
+        self._job = self._session.jobs.start("Place records", work, on_done=done)
+
+    def _tint(self) -> None:
+        points, found = self.view.points, self._leaning
+        if points is None or found is None or found.ground is None or found.plane is None:
+            self.view.canvas.set_backdrops([])
+            self.view.canvas.set_outlines([])
+            self._words.setText(NOTHING if found is None else "")
+            return
+        place = (*points.across.span, *points.up.span)
+        classes = points.n_classes
+        names = self._of[0].schema.classes if self._of is not None else ()
+        picture = regions_image(found.ground, current_theme(), classes)
+        self.view.canvas.set_backdrops([Backdrop(*place, picture, found.ground.decision, names)])
+        self.view.canvas.set_outlines(self._outlines(found, place, points))
+        surely = float(np.mean(found.ground.probability >= 0.9))
+        best = "" if found.best is None else _best_words(found.ground.decision, found.best)
+        self._words.setText(
+            f"Solid: where most of the {found.sets} models change their decision. In {100 * surely:.0f} of 100 places "
+            f"at least nine in ten of them agree.{best}"
+        )
+
+    @staticmethod
+    def _outlines(found: Leaning, place: tuple[float, float, float, float], points: Points) -> list[Outline]:
+        if points.across.is_banded or points.up.is_banded or found.ground is None:
+            return []
+        made = [Outline(border(found.ground, place))]
+        if found.best_drawn is not None:
+            sure = Regions(found.best_drawn, np.ones(found.best_drawn.shape, dtype=np.float32))
+            made.append(Outline(border(sure, place), is_dashed=True))
+        return made
+
+
+def _best_words(decision: Codes, best: Codes) -> str:
+    return (
+        f" Dashed: the true boundary; most models decide otherwise in {100 * float(np.mean(decision != best)):.0f} of "
+        "100 places."
+    )
+
+
+def border(ground: Regions, place: tuple[float, float, float, float]) -> FloatArray:
+    """The pieces (m, 4) of the lines around every class, of two around one, in units of the axes."""
+    left, right, low, high = place
+    h, w = ground.decision.shape
+    codes = np.unique(ground.decision)
+    if len(codes) < 2 or min(h, w) < 2:
+        return np.zeros((0, 4))
+    if len(codes) == 2:
+        second = np.where(ground.decision == codes[1], ground.probability, 1 - ground.probability)
+        cells = contour(second.astype(np.float64), 0.5)
+    else:
+        cells = np.concatenate([contour((ground.decision == code).astype(np.float64), 0.5) for code in codes.tolist()])
+    scale = np.array([(right - left) / w, (high - low) / h] * 2)
+    return np.asarray((cells + 0.5) * scale + np.array([left, low, left, low]))

@@ -1,0 +1,248 @@
+"""How the error of the run in view changes: with more training records, or with the values of an option."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import Final
+
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedWidget, QWidget
+
+from algorithms.core.candidate_values import suggested
+from algorithms.core.errors import CoppiceError
+from algorithms.evaluation.curves.learning_curves import TEST, TRAINING, VALIDATION, Sweep, sweep_words
+from algorithms.evaluation.tuning.search_space import axis_of, searchable
+from algorithms.evaluation.tuning.tuned import tuned_base
+from workbench.session.run_jobs import SIZES, Wanted
+from workbench.session.runs import Run
+from workbench.session.session import Session
+from workbench.style.theme import SPACE_2, set_property, themes
+from workbench.style.wording import TO_CHOOSE_BY
+from workbench.viewers.charts.bands import BandLine, BandPlot, Bands, ExportedBands
+from workbench.viewers.charts.export import Export
+from workbench.widgets.buttons import accent_button, quiet_button
+from workbench.widgets.fields import ElidedComboBox
+from workbench.widgets.labels import label
+from workbench.widgets.panes import Pane
+from workbench.widgets.text_table import TextTable
+
+RECORDS: Final = "The number of training records"
+FIELD: Final = 220
+"""Room for a few values, at usual text size."""
+ASKS_SIZES: Final = "Would more records help?"
+ASKS_VALUES: Final = "Which value fits, and which fits too closely?"
+ABOUT_SIZES: Final = (
+    "The same learner is trained on growing parts of its training records and tested on the same records as before."
+)
+ABOUT_VALUES: Final = (
+    "Each value is learned on part of the training records, and looked at on the rest of them, by which to choose one "
+    "(validation), and on the tested records, which take no part in choosing."
+)
+RECORDS_OF: Final = {TRAINING: "training records", VALIDATION: TO_CHOOSE_BY, TEST: "tested records"}
+"""What the lines are called."""
+
+
+class SweepPane(Pane):
+    """A curve can be started, watched, ended early, gone on with, and taken away."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__("More records, other values", parent=parent)
+        self._session = session
+        self._offered: object = None
+        self._headline = label("", "verdict", wrap=True)
+        self._headline.setObjectName("evaluate.sweep.headline")
+        self._words = label("", "dim", wrap=True)
+        self._words.setObjectName("evaluate.sweep.words")
+        self.plot = BandPlot("evaluate.sweep.plot", "Error by what changes")
+        self.table = TextTable("evaluate.sweep.table", "Error by what changes")
+        self._read = label("", "dim", wrap=True)
+        self._read.setObjectName("evaluate.sweep.read")
+        self._exported = ExportedBands(self.plot)
+        self.export = Export(self._exported, session.jobs, self)
+        self._save = self.export.button("evaluate.sweep.save")
+        self._as_table = quiet_button("As table", "evaluate.sweep.as-table", "The same as a table")
+        self._as_table.setCheckable(True)
+        for action in (self._as_table, self._save):
+            self.add_action(action)
+        self._pages = QStackedWidget()
+        for page in (self.plot, self.table):
+            self._pages.addWidget(page)
+        for widget in (self._headline, self._words):
+            self.body.addWidget(widget)
+        self.body.addLayout(self._controls())
+        self.body.addWidget(self._pages, 1)
+        self.body.addWidget(self._read)
+        self._as_table.toggled.connect(self._turn)
+        self.plot.read.connect(self._read_value)
+        self.plot.copy_asked.connect(self.export.copy_table)
+        session.sweeps.changed.connect(self._changed)
+
+    def _controls(self) -> QHBoxLayout:
+        self.what = ElidedComboBox()
+        self.what.setObjectName("evaluate.sweep.what")
+        self.what.setAccessibleName("What changes")
+        self.what.setToolTip("What changes from left to right")
+        self.what.currentIndexChanged.connect(self._chosen)
+        self.values = QLineEdit()
+        self.values.setObjectName("evaluate.sweep.values")
+        self.values.setAccessibleName("Values")
+        self.values.setToolTip("Values as 1, 2, 5 or a range as 1..20; 1..20/4 takes four values of it")
+        self.values.setMinimumWidth(themes.px(FIELD))
+        self.values.textEdited.connect(self.refresh)
+        self.values.returnPressed.connect(self.start)
+        self._start = accent_button("Start", "evaluate.sweep.start", "Draw this curve for the run in view", self.start)
+        self._stop = quiet_button("Stop", "evaluate.sweep.stop", "Keep what is judged; go on later", self._stop_here)
+        row = QHBoxLayout()
+        row.setSpacing(SPACE_2)
+        for widget in (self.what, self.values, self._start, self._stop):
+            row.addWidget(widget)
+        row.addStretch(1)
+        return row
+
+    # ---- what is wanted ----------------------------------------------------------------------------------------------
+
+    def _wanted(self) -> Wanted:
+        name = str(self.what.currentData() or "")
+        return (name, self.values.text().strip()) if name else SIZES
+
+    def _problem(self, run: Run) -> str:
+        name, values = self._wanted()
+        try:
+            if name:
+                axis_of(tuned_base(run.learner), run.recipe, name, values)
+        except CoppiceError as error:
+            return error.sentence
+        return ""
+
+    def start(self) -> None:
+        """Draw the curve, or go on with it."""
+        run = self._session.ledger.judged
+        if run is not None and not self._problem(run) and self._start.isEnabled():
+            self._session.sweeps.start(run, self._wanted())
+
+    def _stop_here(self) -> None:
+        run = self._session.ledger.judged
+        if run is not None:
+            self._session.sweeps.end_early(run)
+
+    def _offer(self, run: Run) -> None:
+        """Offer the options of the run's learner and of the steps before it."""
+        base = tuned_base(run.learner)
+        if self._offered == (base, run.recipe):
+            return
+        self._offered = (base, run.recipe)
+        kept = self.what.currentData()
+        self.what.blockSignals(True)
+        self.what.clear()
+        self.what.addItem(RECORDS, "")
+        for axis in searchable(base, run.recipe):
+            self.what.addItem(axis.label, axis.name)
+        self.what.setCurrentIndex(max(0, self.what.findData(kept)))
+        self.what.blockSignals(False)
+        if self.what.currentData() != kept:
+            self._suggest(run)
+
+    def _suggest(self, run: Run) -> None:
+        name = str(self.what.currentData() or "")
+        axes = {axis.name: axis for axis in searchable(tuned_base(run.learner), run.recipe)}
+        self.values.setText(suggested(axes[name].parameter) if name in axes else "")
+        self.values.setCursorPosition(0)
+
+    def _chosen(self) -> None:
+        run = self._session.ledger.judged
+        if run is not None:
+            self._suggest(run)
+            self.refresh()
+
+    # ---- what is known -----------------------------------------------------------------------------------------------
+
+    def _changed(self, run: object) -> None:
+        mine = self._session.ledger.judged
+        if mine is None or run is not mine or not self.isVisible():
+            return
+        if self._session.sweeps.job_of(mine) is None:  # it has just ended: that is said at once
+            self.refresh()
+        else:
+            self._session.turns.later(self.refresh)
+
+    def _turn(self, wanted: bool) -> None:
+        self._pages.setCurrentIndex(int(wanted))
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show what there is of the curve that is wanted."""
+        run = self._session.ledger.judged
+        if run is None:
+            return
+        self._offer(run)
+        wanted, problem = self._wanted(), self._problem(run)
+        sweep = None if problem else self._session.sweeps.found(run, wanted)
+        is_running = self._session.sweeps.job_of(run) is not None
+        self.values.setVisible(wanted != SIZES)
+        set_property(self.values, "invalid", bool(problem))
+        about = ABOUT_SIZES if wanted == SIZES else ABOUT_VALUES
+        if sweep is None:
+            asks = ASKS_SIZES if wanted == SIZES else ASKS_VALUES
+            self._headline.setText("Judging…" if is_running else asks)
+            self._words.setText(problem or about)
+        else:
+            first, _, rest = sweep_words(sweep).partition(". ")
+            self._headline.setText(f"{first.removesuffix('.')}.")
+            self._words.setText(" ".join(filter(None, (rest, *_remarks(sweep, run, self._as_table.isChecked())))))
+        self._show(sweep)
+        total = 0 if sweep is None else sweep.lines[0].errors.size
+        so_far = "" if sweep is None else f" · {sweep.n_done:,} of {total:,} models"
+        self.set_facts(f"run {run.number}, {run.learner.summary()}{so_far}")
+        done = sweep is not None and sweep.is_whole
+        self._start.setText("Go on" if sweep is not None and not done else "Start")
+        self._start.setVisible(not is_running)
+        self._start.setEnabled(not problem and not done)
+        self._stop.setVisible(is_running)
+        for widget in (self.what, self.values):
+            widget.setEnabled(not is_running)
+
+    def _show(self, sweep: Sweep | None) -> None:
+        if sweep is None:
+            self.plot.show_bands(None)
+            self._exported.rows = ()
+        else:
+            lines = tuple(BandLine(RECORDS_OF[line.name], line.mean, line.spread) for line in sweep.lines)
+            self.plot.show_bands(Bands(sweep.what, "wrong in 100", sweep.values, sweep.places, sweep.is_number, lines))
+            self._exported.rows = sweep.rows()
+        self._save.setEnabled(sweep is not None)
+        if self._as_table.isChecked():
+            self.table.show_rows([] if sweep is None else rows_shown(sweep))
+        self._read_value(self.plot.at)
+
+    def _read_value(self, at: int) -> None:
+        bands = self.plot.bands
+        self._read.setText(bands.sentence(at) if bands is not None and 0 <= at < len(bands.values) else "")
+
+
+def rows_shown(sweep: Sweep) -> list[list[str]]:
+    """The curve as a table to be read: errors in 100 records with their standard error, of how many parts."""
+    names = [f"Wrong on {RECORDS_OF[line.name].partition(' (')[0]}" for line in sweep.lines]
+    found = [[sweep.what, *names, "Parts judged"]]
+    for at, value in enumerate(sweep.values):
+        errors = [_error_words(line.mean[at], line.standard_error[at]) for line in sweep.lines]
+        found.append([value, *errors, str(int(sweep.lines[-1].n[at]))])
+    return found
+
+
+def _error_words(mean: float, error: float) -> str:
+    """ "6.7 (2.2)" in 100; empty where nothing is judged yet, without its error where that is not known."""
+    if not isfinite(mean):
+        return ""
+    return f"{100 * mean:.1f} ({100 * error:.1f})" if isfinite(error) else f"{100 * mean:.1f}"
+
+
+def _remarks(sweep: Sweep, run: Run, is_table: bool) -> list[str]:
+    """What to know of how the curve was made."""
+    found = [
+        "Wrong in 100, in brackets the standard error over the folds."
+        if is_table
+        else "Bands are the standard error over the folds."
+    ]
+    if sweep.method != run.method:
+        found.append(f"Judged by {sweep.method.described()}, since {run.method.described()} makes no curve.")
+    found.extend(f"Not all could be judged: {why}" for why in sweep.failures[:1])
+    return found

@@ -1,0 +1,275 @@
+"""A table of figures: sortable by number, copied as text; a figure with a working is underlined and opens it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
+
+from algorithms.core.scores import Working
+from workbench.style.theme import current_theme, themes
+from workbench.tabs.evaluate.numbers import NOTHING, Figure
+from workbench.widgets.elision import NameDelegate, elided
+from workbench.widgets.painted_table import set_row_height
+
+RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+ROW_HEIGHT: Final = 23
+NARROWEST: Final = 42
+NARROWEST_NAME: Final = 58
+WIDEST: Final = 96
+FAR: Final = 420
+"""No figure stands further from its name: the eye would lose the line."""
+ROUND: Final = 20
+"""Room around the words of a cell."""
+LEAST_ROUND: Final = (8, 15)
+"""So much is left of it around titles and figures where all columns would not be seen else."""
+TIGHT: Final = "QTableView::item, QHeaderView::section { padding: 0 4px; }"
+"""Many narrow figures stand side by side here, so the usual room around them is halved."""
+
+
+class FigureItem(QTableWidgetItem):
+    """One figure; undefined ones sort below all others."""
+
+    def __init__(self, *, is_name: bool) -> None:
+        super().__init__()
+        self.figure = NOTHING
+        self._text = self._tip = ""
+        self._opens = False
+        self.setTextAlignment(LEFT if is_name else RIGHT)
+
+    def show_figure(self, figure: Figure, opens: bool, tip: str) -> bool:
+        """Show a figure, underlined where it opens; only what is new is set, for each setting is painted.
+
+        Returns whether its text is another one.
+        """
+        is_new, self._tip, is_told = figure.text != self._text, tip, tip == self._tip
+        self.figure, self._text = figure, figure.text
+        if is_new:
+            self.setData(Qt.ItemDataRole.DisplayRole, figure.text)
+        if not is_told:
+            self.setData(Qt.ItemDataRole.ToolTipRole, tip)
+        if opens != self._opens:
+            self._opens = opens
+            line = QFont()  # nothing but the line is its own: size and family are the table's, also when they change
+            line.setUnderline(True)
+            self.setData(Qt.ItemDataRole.FontRole, line if opens else None)
+        return is_new
+
+    def show_name(self, is_whole: bool) -> None:
+        """Show a name whole, or without what it says in brackets at its end."""
+        words = self.figure.text if is_whole else _brief(self.figure)
+        if words != self.text():
+            self.setText(words)
+
+    def __lt__(self, other: QTableWidgetItem) -> bool:
+        mine, theirs = _figure(self), _figure(other)
+        last = [_is_last(item) for item in (self, other)]
+        if last[0] != last[1]:
+            return last[0] is self._is_downward()
+        if mine.value is None and theirs.value is None:
+            return bool(mine.text.lower() < theirs.text.lower())
+        low = float("-inf")
+        return bool((low if mine.value is None else mine.value) < (low if theirs.value is None else theirs.value))
+
+    def _is_downward(self) -> bool:
+        """Whether the largest comes first, for which Qt asks the other way round."""
+        header = self.tableWidget().horizontalHeader()
+        return header.sortIndicatorOrder() is Qt.SortOrder.DescendingOrder
+
+
+def _is_last(item: QTableWidgetItem) -> bool:
+    table = item.tableWidget()
+    first = item if table is None else table.item(item.row(), 0)
+    return _figure(first).is_last
+
+
+class FigureTable(QTableWidget):
+    """``opened`` comes when the mouse, the arrow keys or Enter have reached a cell (see :meth:`workings`)."""
+
+    opened = Signal()
+
+    def __init__(self, headers: Sequence[tuple[str, str]], name: str, says: str, parent: QWidget | None = None) -> None:
+        super().__init__(0, len(headers), parent)
+        self.setObjectName(name)
+        self.setAccessibleName(says)
+        self._headers: tuple[tuple[str, str], ...] = ()
+        self._titles: dict[int, int] = {}
+        self._widest: dict[int, int] = {}
+        """What the widest figure of each column has taken so far: a column that shrank at each step would jump."""
+        self.set_headers(headers)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        if headers[0][0]:  # what stands below a title are names, else sentences
+            self.setItemDelegateForColumn(0, NameDelegate(self))
+        self.setStyleSheet(TIGHT)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setTabKeyNavigation(False)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.currentItemChanged.connect(self._reached)
+        self.itemClicked.connect(self._reached)
+        self.itemActivated.connect(self._reached)
+        themes.follow(self._measure)
+        self._measure()
+
+    def set_headers(self, headers: Sequence[tuple[str, str]], among: tuple[str, ...] = ()) -> None:
+        """Title and explanation of each column; a title that is cut is told from others ``among`` which it stands."""
+        if tuple(headers) == self._headers:
+            return
+        self._headers = tuple(headers)
+        metrics, titles = title_metrics(), (*(title for title, _ in headers), *among)
+        for column, (title, tip) in enumerate(headers):
+            item = QTableWidgetItem(elided(metrics, title, themes.px(WIDEST), titles))
+            item.setToolTip(tip or title)
+            item.setTextAlignment(RIGHT if column else LEFT)
+            self.setHorizontalHeaderItem(column, item)
+        self._measure_columns()
+
+    def _measure_columns(self) -> None:
+        """Find anew how wide the titles and the figures are."""
+        titles, metrics = title_metrics(), QFontMetrics(themes.font())
+        for column in range(1, self.columnCount()):
+            self._titles[column] = titles.horizontalAdvance(_text(self.horizontalHeaderItem(column)))
+            figures = [metrics.horizontalAdvance(_text(self.item(row, column))) for row in range(self.rowCount())]
+            self._widest[column] = max(figures, default=0)
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Make every column as wide as its title and its figures, a little less where only so all is seen."""
+        header, names = self.horizontalHeader(), self._room_for_names()
+        wide = {at: max(themes.px(NARROWEST), self._titles[at] + ROUND, w + ROUND) for at, w in self._widest.items()}
+        by_title, by_figure = LEAST_ROUND
+        narrow = {at: max(self._titles[at] + by_title, w + by_figure) for at, w in self._widest.items()}
+        fits_narrow = sum(narrow.values()) <= self.viewport().width() - themes.px(NARROWEST_NAME)
+        fits_narrow = fits_narrow and self.viewport().width() - names < sum(wide.values())
+        for column, across in (narrow if fits_narrow else wide).items():
+            if header.sectionSize(column) != across:
+                header.resizeSection(column, across)
+        self._fit_names(names)
+
+    def _fit_names(self, names: int) -> None:
+        """The first column takes what room is left, as far as it has a use for it; where that is none, it is narrow and
+        the table scrolls."""
+        header = self.horizontalHeader()
+        others = sum(header.sectionSize(column) for column in range(1, self.columnCount()))
+        far = max(themes.px(FAR), names)
+        room = max(themes.px(NARROWEST_NAME), min(far, self.viewport().width() - others))
+        if header.sectionSize(0) != room:
+            header.resizeSection(0, room)
+        metrics = QFontMetrics(themes.font())
+        for row in range(self.rowCount()):
+            item = self._item_at(row, 0)
+            item.show_name(metrics.horizontalAdvance(item.figure.text) + LEAST_ROUND[1] <= room)
+
+    def _room_for_names(self) -> int:
+        """What the longest of the names takes, with the room around it, without what it says in brackets."""
+        metrics = QFontMetrics(themes.font())
+        names = [metrics.horizontalAdvance(_brief(self._item_at(row, 0).figure)) for row in range(self.rowCount())]
+        return max([themes.px(NARROWEST_NAME), *(name + LEAST_ROUND[1] for name in names)])
+
+    def content_height(self) -> int:
+        """The height at which no row is hidden."""
+        rows = self.rowCount() * themes.px(ROW_HEIGHT)
+        return self.horizontalHeader().sizeHint().height() + rows + 2 * self.frameWidth()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_columns()
+
+    def set_rows(self, rows: Sequence[Sequence[Figure]], tips: Sequence[str] = ()) -> None:
+        """Show figures; where ``tips`` explain the lines, a line's name is underlined if any figure in it opens."""
+        at = (self.currentRow(), self.currentColumn())
+        sorts = self.isSortingEnabled() and self.horizontalHeader().sortIndicatorSection() >= 0
+        if sorts:
+            self.setSortingEnabled(False)
+        is_other = len(rows) != self.rowCount()
+        self.setRowCount(len(rows))
+        self._write(rows, tips)
+        if sorts:
+            self.setSortingEnabled(True)
+        if is_other:
+            self._measure_columns()
+        else:
+            self._fit_columns()
+        if (sorts or is_other) and 0 <= at[0] < len(rows):
+            self.setCurrentCell(*at)
+
+    def _write(self, rows: Sequence[Sequence[Figure]], tips: Sequence[str]) -> None:
+        """Put the figures into their cells, and measure those that are new."""
+        metrics = QFontMetrics(themes.font())
+        for i, row in enumerate(rows):
+            for j, figure in enumerate(row):
+                opens = bool(figure.workings) or (bool(tips) and j == 0 and any(f.workings for f in row))
+                if self._item_at(i, j).show_figure(figure, opens, tips[i] if tips else figure.text) and j:
+                    self._widest[j] = max(self._widest.get(j, 0), metrics.horizontalAdvance(figure.text))
+
+    def _item_at(self, row: int, column: int) -> FigureItem:
+        item = self.item(row, column)
+        if not isinstance(item, FigureItem):
+            item = FigureItem(is_name=column == 0)
+            self.setItem(row, column, item)
+        return item
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            QGuiApplication.clipboard().setText(self.as_text())
+        else:
+            super().keyPressEvent(event)
+
+    def as_text(self) -> str:
+        """The whole table as tab-separated lines."""
+        columns = range(self.columnCount())
+        titles = [_text(self.horizontalHeaderItem(column)) for column in columns]
+        rows = [[_figure(self.item(row, column)).text for column in columns] for row in range(self.rowCount())]
+        return "\n".join("\t".join(row) for row in [titles, *rows])
+
+    def _reached(self, _item: QTableWidgetItem | None) -> None:
+        self.opened.emit()
+
+    def workings(self) -> tuple[Working, ...]:
+        """How the figure of the current cell came about; empty where it has no working."""
+        item = self.currentItem()
+        return () if item is None else self._workings_at(item)
+
+    def _workings_at(self, item: QTableWidgetItem) -> tuple[Working, ...]:
+        """The cell's own workings; a line's name stands for the last figure in its line that has one."""
+        figure = _figure(item)
+        if figure.workings or item.column() > 0:
+            return figure.workings
+        others = [_figure(self.item(item.row(), column)) for column in reversed(range(1, self.columnCount()))]
+        return next((other.workings for other in others if other.workings), ())
+
+    def _measure(self) -> None:
+        set_row_height(self, themes.px(ROW_HEIGHT))
+        self._measure_columns()
+        palette = self.palette()
+        palette.setColor(palette.ColorRole.Highlight, current_theme().color("accent_soft"))
+        self.setPalette(palette)
+
+
+def _brief(figure: Figure) -> str:
+    return figure.text.partition(" (")[0] if figure.is_last else figure.text
+
+
+def title_metrics() -> QFontMetrics:
+    """How wide the titles of columns are, which are written a little stronger than the figures."""
+    font = themes.font()
+    font.setWeight(QFont.Weight.Medium)
+    return QFontMetrics(font)
+
+
+def _figure(item: QTableWidgetItem | None) -> Figure:
+    return item.figure if isinstance(item, FigureItem) else NOTHING
+
+
+def _text(item: QTableWidgetItem | None) -> str:
+    return "" if item is None else item.text()

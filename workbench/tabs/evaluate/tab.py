@@ -1,0 +1,449 @@
+"""The Evaluate tab: what was taken for what, what it costs, and every number with its working."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from algorithms.evaluation.measures.metrics import Report
+from algorithms.evaluation.verdict import leak_words, verdict
+from workbench.session.runs import Run
+from workbench.session.session import Session
+from workbench.style.theme import SPACE_2, themes
+from workbench.tabs.evaluate.cheaper import CheaperWays
+from workbench.tabs.evaluate.compare.permutation_pane import ShufflePane
+from workbench.tabs.evaluate.confusion_pane import ConfusionPane, ConfusionSelection
+from workbench.tabs.evaluate.costs.cost_pane import CostPane
+from workbench.tabs.evaluate.curve_pane import CurvePane
+from workbench.tabs.evaluate.deciding import Deciding
+from workbench.tabs.evaluate.figure_table import ROW_HEIGHT, FigureTable
+from workbench.tabs.evaluate.numbers import Figure, class_rows, lines
+from workbench.tabs.evaluate.numbers_pane import NumbersPane
+from workbench.tabs.evaluate.pages import COMPARED, JUDGED, NAMES, Pages
+from workbench.tabs.evaluate.working_note import WorkingNote
+from workbench.tabs.tab import Tab
+from workbench.viewers.charts.curve import CurveView
+from workbench.widgets.buttons import accent_button
+from workbench.widgets.focus import tab_in_order
+from workbench.widgets.frame_throttle import Latest
+from workbench.widgets.help import meaning
+from workbench.widgets.labels import label
+from workbench.widgets.panes import Pane, UprightScrollArea
+
+
+class EmptyPage(Pane):
+    """Why there is nothing to see, and the way to where something is judged."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self._session = session
+        self.head = label("", "verdict", wrap=True)
+        self.words = label("", "dim", wrap=True)
+        self._to_classify = accent_button(
+            "Go to Classify", "evaluate.to-classify", on_click=lambda: session.ask_for_tab("classify")
+        )
+        self.body.addWidget(self.head)
+        self.body.addWidget(self.words)
+        self.body.addWidget(self._to_classify, 0, Qt.AlignmentFlag.AlignLeft)
+        self.body.addStretch(1)
+
+    def refresh(self) -> None:
+        """Follow the session; of a judged run, whose parts are only on their way here, say what it is."""
+        run = self._session.current_run
+        is_judged = run is not None and run.report is not None
+        self._to_classify.setVisible(self._session.data is not None and not is_judged)
+        if run is not None and is_judged:
+            head, words = f"Run {run.number}, {run.learner.name}", "Working it out…"
+        elif self._session.data is None:
+            head, words = "No table is open", "Open one and judge a learner; what it gets right and wrong stands here."
+        elif run is not None and run.is_running:
+            head = f"Judging {run.learner.name}"
+            words = "What it gets right and wrong stands here as soon as its folds are judged."
+        elif run is not None:
+            head = f"Run {run.number}, {run.learner.name}, was not judged"
+            words = run.message or "It was stopped. Choose another run in the ledger, or start again."
+        else:
+            head = "Nothing judged yet"
+            words = "Start a learner in Classify; what it gets right and wrong stands here."
+        self.head.setText(head)
+        self.words.setText(words)
+
+
+LEAST_HEIGHT: Final = 490
+"""So high they are at usual text size though they could do with less."""
+
+
+class Panes(QSplitter):
+    """Never lower than what stands in it needs: where a window has less room than that, the panes scroll."""
+
+    def __init__(self, orientation: Qt.Orientation, parent: QWidget | None = None) -> None:
+        super().__init__(orientation, parent)
+        self.setChildrenCollapsible(False)
+        themes.follow(self._measure)
+
+    def _measure(self) -> None:
+        self.updateGeometry()
+
+    def minimumSizeHint(self) -> QSize:
+        return super().minimumSizeHint().expandedTo(QSize(0, themes.px(LEAST_HEIGHT)))
+
+
+def splitter(orientation: Qt.Orientation, parent: QWidget) -> QSplitter:
+    """A splitter in its place: what is made in it is dressed once, what is put into another widget once for each."""
+    made = QSplitter(orientation, parent)
+    made.setChildrenCollapsible(False)
+    return made
+
+
+def fill(room: QSplitter, *parts: tuple[QWidget, int]) -> None:
+    """Widgets beside or under each other, in these proportions until a person moves them."""
+    for widget, stretch in parts:
+        room.addWidget(widget)  # one that is in it already goes to the end: its place is known only now
+        room.setStretchFactor(room.indexOf(widget), stretch)
+    room.setSizes([100 * stretch for _, stretch in parts])
+
+
+CLASS_HEADERS = (
+    ("Class", ""),
+    ("Records", "How many tested records are of the class"),
+    ("Found", "Of its records, how many in 100 were said to be of the class (recall, true positive rate)"),
+    ("Sure", "Of those said to be of the class, how many in 100 are (precision)"),
+    ("F", meaning("F")),
+    ("AUC", meaning("AUC")),
+    ("Alarms", "Of the other classes' records, how many in 100 were said to be of this one (false positive rate, FPR)"),
+)
+
+OF_ALL_HEAD = "All, weighted"
+WHAT_ALL_IS = (
+    "All classes together. What is measured of single classes is averaged, each weighted by its number of records."
+)
+NUMBERS_HEIGHT = 452
+"""What the lines most asked for need; the rest is scrolled to, and more room than that goes to the costs."""
+
+
+ROOM_FOR_COSTS = 640
+"""From this height on the costs stand beside all numbers unasked."""
+ROOM_FOR_CLASSES = 1000
+"""From this height on the classes stand one by one under the numbers of the whole."""
+MOST_CLASSES_AT_ONCE = 14
+NUMBERS_HEAD = 80
+"""What the heading of the numbers and the room around them need."""
+CLASS_HEAD = 70
+"""What the heading of the classes and of their table need."""
+
+
+FEW_CLASSES = 3
+SHARES = {False: (10, 11), True: (9, 13)}
+"""How matrix and curve share the height, with few classes and with more."""
+ROOM_FOR_HINT = 600
+"""From this height on a line says where workings are to be had before one is chosen."""
+
+
+class EvaluateTab(Tab):
+    """Follows the run in view."""
+
+    def _make(self) -> Iterator[bool]:
+        session = self._session
+        self.following = Latest(self.refresh, self)
+        self._judged: list[Run] = []
+        self._shown_run: Run | None = None
+        self._is_stale = False
+        self._n_rows = (0, 0)
+        self._has_few: bool | None = None
+        self._is_moved = False
+        self._stack = QStackedWidget(self)
+        self._filled = QWidget(self._stack)
+        self._panes = Panes(Qt.Orientation.Horizontal, self._filled)
+        self._scroll = UprightScrollArea(self._panes, self._filled)
+        self.deciding = Deciding(session, self)
+        self.pages = Pages(session, self.deciding, self._filled)
+        self._left = left = splitter(Qt.Orientation.Vertical, self._panes)
+        self.shuffles: ShufflePane | None = None
+        self._right = splitter(Qt.Orientation.Vertical, self._panes)
+        self.confusion = ConfusionPane(session.jobs, left)
+        yield True
+        self.costs = CostPane(session, self._right)
+        self._linked = ConfusionSelection(session, self.confusion, self)
+        yield True
+        view = CurveView("evaluate.roc", session.jobs, self._filled)
+        yield True
+        self.curve = CurvePane(session, self.deciding, view, left)
+        yield True
+        self.cheaper = CheaperWays(self.deciding)
+        self.costs.ways.addWidget(self.cheaper)
+        self.metrics = FigureTable((("", ""), (OF_ALL_HEAD, ""), ("", "")), "evaluate.metrics", "The run in numbers")
+        self.classes = FigureTable(CLASS_HEADERS, "evaluate.classes", "The run class by class")
+        self.classes.setSortingEnabled(True)
+        self.classes.horizontalHeader().setSortIndicatorClearable(True)
+        self.classes.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        yield True
+        self.working = WorkingNote(self._filled)
+        self.working.follow(
+            (self.metrics, self.classes, self.costs.sentence, self.cheaper.expected, self.cheaper.cheapest)
+        )
+        self._lay_out(left)
+        yield True
+        for signal in (session.class_of_interest_changed, session.costs_changed):
+            signal.connect(self.refresh)
+        self.deciding.changed.connect(self.following.wish)
+        session.current_run_changed.connect(self._follow)
+        session.runs_changed.connect(self._runs_changed)
+        session.findings.changed.connect(self._follow_findings)
+        session.document_replaced.connect(self._return)
+        session.compared.asked.connect(self._compare)
+        self._return()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the run in view, or say that there is none; what another page hides waits until it is turned to."""
+        self._is_stale = self.pages.page != JUDGED
+        if self._is_stale:
+            self._show_page()
+            return
+        self.following.forget()
+        self._session.turns.forget(*self._parts())
+        for show in self._parts():
+            show()
+
+    def _come_into_view(self) -> None:
+        if self._is_stale:
+            self._follow()
+
+    def _follow(self) -> None:
+        """Show the run in view, part after part; a hidden tab waits until it is seen."""
+        self._look_at()
+        self._is_stale = not self.isVisible()
+        if not self._is_stale:
+            if self._stack.currentWidget() is not self._filled:
+                self._empty.refresh()
+            if self._session.current_run is not self._shown_run:
+                self._panes.setUpdatesEnabled(False)
+            self._session.turns.later(*self._parts())
+
+    def _parts(self) -> tuple[Callable[[], None], ...]:
+        return (
+            self._show_confusion,
+            self._show_costs,
+            self._show_curve,
+            self._show_numbers,
+            self._show_page,
+            self._change,
+        )
+
+    def _change(self) -> None:
+        """Let what the parts show of another run be seen, all at once: never a matrix beside the numbers of another."""
+        self._shown_run = self._session.current_run
+        self._panes.setUpdatesEnabled(True)
+
+    def _show_page(self) -> None:
+        """What has been judged, or why there is nothing."""
+        run = self._session.current_run
+        is_filled = run is not None and run.report is not None
+        if is_filled and self._stack.currentWidget() is not self._filled:
+            self._session.turns.paint_later(self.curve, self._right)
+        self._stack.setCurrentIndex(int(is_filled))
+        if run is None or run.report is None:
+            self._empty.refresh()
+        else:
+            self.pages.refresh()
+
+    def _return(self) -> None:
+        """Show the page that was shown when the project was left; of what has no such place what a run gets right."""
+        kept = self._session.place.get("page")
+        self.pages.show_page(NAMES.index(kept) if kept in NAMES else JUDGED)
+
+    def _compare(self) -> None:
+        self.pages.show_page(COMPARED)
+
+    def _ask_about_luck(self) -> None:
+        self.pages.show_page(JUDGED)
+        self._numbers.shuffle.setChecked(True)
+
+    def _turn_page(self, page: int) -> None:
+        """Show another page of the run in view in the place of this one."""
+        if page != JUDGED or "page" in self._session.place:
+            self._session.set_place(page=NAMES[page])
+        self._scroll.setVisible(page == JUDGED)
+        self._show_working()
+        if page == JUDGED and self._is_stale:
+            self._follow()
+        if page != JUDGED:
+            pane = self.pages.pane(page, self._filled)
+            if self._column.indexOf(pane) < 0:
+                self._column.insertWidget(1, pane, 1)
+        for other, pane in self.pages.made.items():
+            pane.setVisible(other == page)
+        self.pages.refresh()
+
+    def _look_at(self) -> tuple[Run, Report, int] | None:
+        """The run in view, its report, and the code of the class of interest; these are decided on from now on."""
+        run = self._session.current_run
+        if run is None or run.report is None:
+            return None
+        label = self._session.decisions.label_of_interest(run)
+        self.deciding.look_at(run, label)
+        return run, run.report, run.report.classes.index(label)
+
+    def _looked_at(self) -> tuple[Run, Report, int] | None:
+        """As :meth:`_look_at`, with the report under the decisions that hold."""
+        found = self._look_at()
+        return None if found is None else (found[0], self.deciding.report() or found[1], found[2])
+
+    def _show_confusion(self) -> None:
+        if (found := self._looked_at()) is not None:
+            self._give_matrix_room(len(found[1].classes))
+            self.confusion.show_report(found[1], self.deciding.words())
+            self._linked.follow(found[0], self.deciding.decider())
+
+    def _show_costs(self) -> None:
+        if (found := self._looked_at()) is not None:
+            self.costs.show_report(found[1])
+            self.costs.say_in_force(self.deciding.words())
+            self.cheaper.refresh()
+
+    def _show_curve(self) -> None:
+        if (found := self._looked_at()) is not None:
+            self.curve.refresh(found[0], found[1])
+
+    def _runs_changed(self) -> None:
+        """Another run has been judged, or one has left; what running ones have so far is no matter here."""
+        judged = [run for run in self._session.runs if run.is_judged]
+        if judged != self._judged:
+            self._judged = judged
+            self._follow()
+
+    def _follow_findings(self) -> None:
+        """A leak that was found belongs beside the numbers."""
+        if self.isVisible():
+            self._session.turns.later(self._show_numbers)
+        else:
+            self._is_stale = True
+
+    def _show_numbers(self) -> None:
+        found = self._looked_at()
+        if found is None:
+            return
+        run, report, code = found
+        leaks = self._session.findings.leaks_of(run)
+        said = verdict(report, code, leaks)
+        self._numbers.set_facts(said.headline, "")
+        self._numbers.setToolTip(self.deciding.caution())
+        self._numbers.say_leaks(leak_words(leaks))
+        of_class = report.classes[code]
+        heads = (("", ""), (OF_ALL_HEAD, WHAT_ALL_IS), (of_class, f"The class of interest: {of_class}"))
+        self.metrics.set_headers(heads, report.classes)
+        if self._is_read(self.metrics):
+            report = self._session.outcomes.with_intervals(run, report)
+            shown_lines = lines(report, code, self._session.costs, self._numbers.chosen())
+            rows = [(Figure(line.name), line.whole, line.of_class) for line in shown_lines]
+            self.metrics.set_rows(rows, [line.tip for line in shown_lines])
+        if self._is_read(self.classes):
+            self.classes.set_rows(class_rows(report))
+        self._numbers.share_room()
+        self._share_height_anew()
+        self.working.refresh()
+
+    def _is_read(self, table: FigureTable) -> bool:
+        """Whether somebody sees its figures, or the working of one; the table behind waits until it is turned to."""
+        return self._numbers.shows(table) or self.working.source is table
+
+    # ---- layout ----------------------------------------------------------------------------------------------------
+
+    def _lay_out(self, left: QSplitter) -> None:
+        self._numbers = NumbersPane(self.metrics, self.classes, self._right)
+        self._numbers.turned.connect(self._show_numbers)
+        fill(left, *zip((self.confusion, self.curve), SHARES[False], strict=True))
+        left.splitterMoved.connect(self._border_moved)
+        fill(self._right, (self._numbers, 9), (self.costs, 5))
+        self._right.setStretchFactor(0, 0)
+        self._share_height()
+        self.costs.folded.connect(self._share_height)
+        self.costs.folded.connect(lambda: self.cheaper.keep_room(self.costs.is_asked_for))
+        self._numbers.shuffle.toggled.connect(self._show_shuffles)
+        self._session.shuffles.changed.connect(self._show_begun)
+        self.pages.luck_asked.connect(self._ask_about_luck)
+        self.curve.enlarged.connect(self._give_room)
+        self._give_room()
+        fill(self._panes, (left, 15), (self._right, 14))
+        column = QVBoxLayout(self._filled)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_2)
+        column.addWidget(self.pages)
+        column.addWidget(self._scroll, 1)
+        column.addWidget(self.working)
+        self._column = column
+        self.pages.turned.connect(self._turn_page)
+        self.working.filled.connect(self._show_working)
+        tab_in_order(self.pages, self.confusion, self.curve, self._numbers, self.costs, self.working)
+        self._empty = EmptyPage(self._session, self._stack)
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(self._filled)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self._stack)
+
+    def _give_room(self, _wanted: bool = False) -> None:
+        """A large curve has the room of the matrix."""
+        self.confusion.setVisible(not self.curve.larger.isChecked())
+
+    def _show_working(self) -> None:
+        """The chosen working, or, where there is height to spare, how to come to one."""
+        is_asked = self.working.is_filled or self.height() >= themes.px(ROOM_FOR_HINT)
+        self.working.setVisible(is_asked and self.pages.page == JUDGED)
+
+    def _give_matrix_room(self, n_classes: int) -> None:
+        """Few classes need little height, which the curve has a use for; who moved the border keeps it there."""
+        few = n_classes <= FEW_CLASSES
+        if few is not self._has_few and not self._is_moved:
+            self._has_few = few
+            for widget, share in zip((self.confusion, self.curve), SHARES[few], strict=True):
+                self._left.setStretchFactor(self._left.indexOf(widget), share)
+            self._left.setSizes([100 * share for share in SHARES[few]])
+
+    def _border_moved(self) -> None:
+        self._is_moved = True
+
+    def _show_shuffles(self, wanted: bool) -> None:
+        """The shuffle test in the place of the curve."""
+        if wanted and self.shuffles is None:
+            above, below = self._left.sizes()
+            self.shuffles = ShufflePane(self._session, self._left)
+            self.shuffles.compare_asked.connect(self._compare)
+            self._left.setSizes([above, below, below])
+        if self.shuffles is not None:
+            self.shuffles.setVisible(wanted)
+        self.curve.setVisible(not wanted)
+
+    def _show_begun(self, run: object) -> None:
+        """A test that was begun elsewhere is shown."""
+        current = self._session.current_run
+        if current is not None and run is current and self._session.shuffles.job_of(current) is not None:
+            self._numbers.shuffle.setChecked(True)
+
+    def _share_height(self) -> None:
+        """The numbers have the room that the costs do not need."""
+        wanted = self._right.height() if self.costs.is_folded else themes.px(NUMBERS_HEIGHT)
+        if self._numbers.is_tall:
+            n_classes = min(MOST_CLASSES_AT_ONCE, self.classes.rowCount())
+            wanted = max(wanted, self.metrics.content_height() + themes.px(NUMBERS_HEAD))
+            wanted += themes.px(CLASS_HEAD + ROW_HEIGHT * n_classes)
+        least = 1 if self.costs.is_folded else themes.px(NUMBERS_HEIGHT) // 2
+        self._right.setSizes([wanted, max(least, self._right.height() - wanted)])
+
+    def _share_height_anew(self) -> None:
+        """Where there are other lines or classes than when the height was shared, before the first run among them."""
+        n_rows = (self.metrics.rowCount(), self.classes.rowCount())
+        if n_rows != self._n_rows:
+            self._n_rows = n_rows
+            self._share_height()
+
+    def _take_size(self) -> None:
+        self.costs.set_roomy(self.height() >= themes.px(ROOM_FOR_COSTS))
+        self._show_working()
+        was_tall = self._numbers.is_tall
+        self._numbers.set_tall(self.height() >= themes.px(ROOM_FOR_CLASSES))
+        if self._numbers.is_tall != was_tall:
+            self._share_height()

@@ -1,0 +1,383 @@
+"""The chosen attribute: what may be done to it, its histogram by class, its statistics, its values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from algorithms.core.context import RunContext
+from algorithms.data.column_statistics import MAX_BARS, Binned, Statistics, binned, statistics
+from algorithms.data.convert_kind import MAX_VALUES
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Kind
+from workbench.jobs.jobs import Job
+from workbench.session.session import Session
+from workbench.style.theme import SPACE_2, themes
+from workbench.tabs.preprocess.attributes.attribute_content import Content, FittingScroll, Numbers, Pages
+from workbench.tabs.preprocess.attributes.histogram_table import CountsTable, HistogramSelection
+from workbench.tabs.preprocess.attributes.legend import ClassLegend
+from workbench.tabs.preprocess.attributes.statistics_text import headline, pairs
+from workbench.tabs.preprocess.attributes.values_editor import ValuesEditor
+from workbench.viewers.charts.export import Export
+from workbench.widgets.buttons import pill_button, quiet_button
+from workbench.widgets.chips import FlowLayout
+from workbench.widgets.fields import ElidedComboBox
+from workbench.widgets.labels import ElidedLabel, label
+from workbench.widgets.panes import Pane
+
+if TYPE_CHECKING:
+    from workbench.tabs.preprocess.attributes.histogram_plot import HistogramPlot
+
+MOST_VALUES: Final = 40
+"""So many nominal values are drawn; the table has all."""
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """What there is to show of one attribute. ``table`` has all nominal values, ``plot`` the most frequent ones."""
+
+    statistics: Statistics
+    plot: Binned | None
+    table: Binned | None
+
+
+def look_at(data: Dataset, index: int, context: RunContext) -> Look:
+    """Statistics and histograms of one attribute; takes a while on many records."""
+    found = statistics(data, index, context.checkpoint)
+    attribute = data.schema.attributes[index]
+    most = MOST_VALUES if attribute.kind.is_coded else MAX_BARS
+    plot = binned(data, index, context.checkpoint, max_bars=most)
+    if attribute.kind.is_coded and len(attribute.values) > most:
+        return Look(found, plot, binned(data, index, context.checkpoint, max_bars=MAX_VALUES))
+    return Look(found, plot, plot)
+
+
+WAIT_MS: Final = 40
+PLOT, TABLE, VALUES, NOTHING = 0, 1, 2, 3
+LEAST_HEIGHT, HEIGHT_OF_VALUES = 100, 200
+"""So high is a page at least, at usual text size; the values have their list, their words and two lines of buttons."""
+
+
+class AttributePane(Pane):
+    """Shows one attribute, or says how many are chosen. What a person asks for is announced."""
+
+    kind_chosen = Signal(Kind)
+    predict_asked = Signal()
+    ranges_asked = Signal(str)
+    rename_asked = Signal()
+    remove_asked = Signal()
+    reordered = Signal(str, tuple)
+    relabelled = Signal(str, dict)
+    """The attribute, and the new name of each of its values that gets one."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self._session = session
+        self._data: Dataset | None = None
+        self._rows: tuple[int, ...] = ()
+        self._current: int | None = None
+        self._job: Job | None = None
+        self._plot: HistogramPlot | None = None
+        self._drawn: tuple[Dataset, int] | None = None
+        self._look: Look | None = None
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(WAIT_MS)
+        self._timer.timeout.connect(self._start)
+        self.setMinimumWidth(260)
+        self._build()
+        self._selection = HistogramSelection(session, self._table, self)
+        self.show_attributes(None, (), None)
+
+    # ---- what is shown ---------------------------------------------------------------------------------------------
+
+    def show_attributes(self, data: Dataset | None, rows: Sequence[int], current: int | None) -> None:
+        """Show attribute ``current`` of ``data``; ``rows`` are those that a change of kind or a removal means."""
+        self._data, self._rows = data, tuple(rows)
+        self._current = current if data is not None and current is not None and current < len(data.schema) else None
+        attribute = self._attribute
+        self._scroll.setVisible(attribute is not None)
+        self._nothing.setVisible(attribute is None)
+        if self._job is not None:
+            self._job.stop()
+            self._job = None
+        self._remove.setEnabled(attribute is not None)
+        if attribute is None or data is None or self._current is None:
+            self._rename.setEnabled(False)
+            self._timer.stop()
+            return
+        self._name.set_name(attribute.name, data.schema.names)
+        several = len(self._rows) > 1
+        is_class = self._current == data.schema.class_index
+        self._several.setText(f"The kind, and removing, mean all {len(self._rows):,} chosen attributes.")
+        self._several.setVisible(several)
+        self._show_kind(data)
+        self._predict.setEnabled(not is_class and not several)
+        self._predict.setText("Predicted" if is_class else "Predict this")
+        self._rename.setEnabled(not several)
+        self._ranges.setVisible(attribute.kind is Kind.NUMERIC)
+        self._ranges.setEnabled(not several)
+        self._show_pages(attribute)
+        if not self._is_drawn(data, self._current):
+            if not self._is_known(attribute):
+                self._facts_label.setText(attribute.kind.value)
+            self._timer.start()
+        elif self._look is not None:
+            self._facts_label.setText(headline(attribute, self._look.statistics))
+
+    @property
+    def _attribute(self) -> Attribute | None:
+        if self._data is None or self._current is None:
+            return None
+        return self._data.schema.attributes[self._current]
+
+    def _show_kind(self, data: Dataset) -> None:
+        kinds = {data.schema.attributes[row].kind for row in self._rows if row < len(data.schema)}
+        self._kind.blockSignals(True)
+        self._kind.setCurrentIndex(self._kind.findData(next(iter(kinds)).value) if len(kinds) == 1 else -1)
+        self._kind.blockSignals(False)
+
+    def _show_pages(self, attribute: Attribute) -> None:
+        has_values = attribute.kind.is_coded
+        self._pages[VALUES].setVisible(has_values)
+        if has_values:
+            self._values.show_attribute(attribute)
+        elif self._stack.currentIndex() == VALUES:
+            self._pages[PLOT].click()
+
+    def _is_drawn(self, data: Dataset, index: int) -> bool:
+        """Whether what is drawn is still true: the same column under the same class."""
+        if self._drawn is None:
+            return False
+        before, at = self._drawn
+        same = before.schema.attributes[at] == data.schema.attributes[index] and data.same_column(index, before, at)
+        return same and _same_class(before, data)
+
+    def _is_known(self, attribute: Attribute) -> bool:
+        """Whether what is told is of this attribute, though its values may have changed: it stays until they are."""
+        return self._drawn is not None and self._drawn[0].schema.attributes[self._drawn[1]] == attribute
+
+    def _start(self) -> None:
+        data, index = self._data, self._current
+        if data is None or index is None:
+            return
+        self._job = self._session.jobs.start(
+            "Histogram",
+            lambda context: look_at(data, index, context),
+            on_done=lambda look: self._show_look(data, index, look),
+        )
+
+    def _show_look(self, data: Dataset, index: int, look: Look) -> None:
+        """The numbers now, the rest in turns of its own; the heading says last what was found."""
+        attribute = data.schema.attributes[index]
+        self._drawn, self._look = (data, index), look
+        self._numbers.show_pairs(pairs(attribute, look.statistics), self.width())
+        self._scroll.fit()
+        self._session.turns.later(self._show_counts, self._show_plot)
+
+    def _show_counts(self) -> None:
+        """The counts as a table, and what can be done with them."""
+        if self._drawn is None or self._look is None:
+            return
+        data, index = self._drawn
+        attribute, look = data.schema.attributes[index], self._look
+        table = None if look.table is None else look.table.histogram
+        self._table.show_histogram(table)
+        self._legend.show_histogram(table)
+        for page in (PLOT, TABLE):
+            self._pages[page].setEnabled(look.plot is not None)
+        for button in (self._copy, self._save):
+            button.setEnabled(look.plot is not None)
+        chosen = self._group.checkedId()
+        self._show_page(NOTHING if look.plot is None and chosen != VALUES else chosen)
+        self._no_plot.setText("Every value is missing." if not attribute.kind.is_string else _string_words(attribute))
+
+    def _show_plot(self) -> None:
+        if self._drawn is None or self._look is None:
+            return
+        data, index = self._drawn
+        attribute, look = data.schema.attributes[index], self._look
+        plot = None if look.plot is None else look.plot.histogram
+        if plot is not None:
+            self.made_plot().show_histogram(attribute.name, plot)
+            self._more.setText(
+                f"The {len(plot.labels)} most frequent of {len(attribute.values):,} values; the table has all."
+            )
+        self._more.setVisible(plot is not None and plot.n_left_out > 0 and attribute.kind.is_coded)
+        self._selection.show(data, attribute.name, look.plot, look.table)
+        self._facts_label.setText(headline(attribute, look.statistics))
+        self._scroll.fit()
+
+    def made_plot(self) -> HistogramPlot:
+        """The plot; made when it is first needed, because its library takes a while to load."""
+        if self._plot is None:
+            from workbench.tabs.preprocess.attributes.histogram_plot import HistogramPlot
+            from workbench.tabs.preprocess.attributes.histogram_table import ExportedHistogram
+
+            self._plot = HistogramPlot()
+            self._plot_place.addWidget(self._plot)
+            self._selection.attach(self._plot)
+            self._save.setMenu(Export(ExportedHistogram(self._plot), self._session.jobs, self).menu)
+        return self._plot
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._selection.refresh()
+
+    # ---- building --------------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self._nothing = label("Choose an attribute to see what is in it.", "dim", wrap=True)
+        self._nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
+        stack = self._build_stack()
+        self._numbers = Numbers()
+        self._content = Content(stack, self._numbers)
+        self._scroll = FittingScroll(self._content)
+        self.body.addWidget(self._nothing)
+        self.body.addWidget(self._scroll, 1)
+        self._several = label("", "small", wrap=True)
+        self._more = label("", "small", wrap=True)
+        self._legend = ClassLegend()
+        self._content.add(self._build_heading(), self._build_actions(), self._several, self._build_switch())
+        self._content.add(stack, self._more, self._legend, self._numbers)
+        self._more.hide()
+
+    def _build_heading(self) -> QWidget:
+        self._name = ElidedLabel("", "heading")
+        self._name.setObjectName("preprocess.attribute")
+        self._facts_label = ElidedLabel("", "facts")
+        self._facts_label.setObjectName("preprocess.attribute.facts")
+        return _flowing(self._name, self._facts_label, spacing=SPACE_2)
+
+    def _build_actions(self) -> QWidget:
+        self._kind = ElidedComboBox()
+        self._kind.setObjectName("preprocess.kind")
+        self._kind.setAccessibleName("Kind of the attribute")
+        self._kind.setToolTip("What the values mean. Changing it can be undone.")
+        self._kind.setPlaceholderText("several kinds")
+        self._kind.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self._kind.setMinimumContentsLength(8)
+        for kind in Kind:
+            self._kind.addItem(kind.value, kind.value)
+        self._kind.activated.connect(lambda at: self.kind_chosen.emit(Kind(self._kind.itemData(at))))
+        self._predict = quiet_button(
+            "Predict this", "preprocess.class", "Make this the class: what is predicted", self.predict_asked.emit
+        )
+        self._ranges = quiet_button(
+            "Ranges…", "preprocess.ranges.open", "Cut these numbers into ranges", self._asked_for_ranges
+        )
+        self._rename = quiet_button("Rename", "preprocess.rename", "Rename it in the list (F2)", self.rename_asked.emit)
+        self._remove = quiet_button(
+            "Remove",
+            "preprocess.remove",
+            "Take it out of the data (Delete); undo brings it back",
+            self.remove_asked.emit,
+        )
+        return _flowing(self._kind, self._predict, self._ranges, spacing=6)
+
+    @property
+    def of_the_list(self) -> tuple[QPushButton, QPushButton]:
+        """The buttons for what is done in the list of attributes, to stand over it: this pane needs its room."""
+        return self._rename, self._remove
+
+    def _build_switch(self) -> QHBoxLayout:
+        self._group = QButtonGroup(self)
+        row = QHBoxLayout()
+        row.setSpacing(4)
+        self._pages: list[QPushButton] = []
+        for page, text, name in ((PLOT, "Plot", "plot"), (TABLE, "Table", "table"), (VALUES, "Values", "values")):
+            button = pill_button(text, f"preprocess.show.{name}")
+            button.setCheckable(True)
+            self._group.addButton(button, page)
+            self._pages.append(button)
+            row.addWidget(button)
+        self._pages[PLOT].setChecked(True)
+        self._group.idClicked.connect(self._show_page)
+        row.addStretch(1)
+        self._copy = quiet_button("Copy", "preprocess.copy", "Copy the plot as a picture, or the table", self._copied)
+        self._save = quiet_button("Save", "preprocess.save", "Save the plot, or its counts")
+        row.addWidget(self._copy)
+        row.addWidget(self._save)
+        return row
+
+    def _build_stack(self) -> Pages:
+        self._stack = Pages()
+        self._stack.setMinimumHeight(themes.px(LEAST_HEIGHT))
+        self._stack.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
+        holder = QWidget()
+        holder.setProperty("part", "clear")
+        self._plot_place = QVBoxLayout(holder)
+        self._plot_place.setContentsMargins(0, 0, 0, 0)
+        self._table = CountsTable()
+        self._values = ValuesEditor()
+        self._values.reordered.connect(self._reordered)
+        self._values.relabelled.connect(self._relabelled)
+        self._no_plot = label("", "dim", wrap=True)
+        self._no_plot.setAlignment(Qt.AlignmentFlag.AlignTop)
+        for page in (holder, self._table, self._values, self._no_plot):
+            self._stack.addWidget(page)
+        return self._stack
+
+    # ---- doing -----------------------------------------------------------------------------------------------------
+
+    def _asked_for_ranges(self) -> None:
+        if self._attribute is not None:
+            self.ranges_asked.emit(self._attribute.name)
+
+    def _show_page(self, page: int) -> None:
+        self._stack.setCurrentIndex(page)
+        self._stack.setMinimumHeight(themes.px(HEIGHT_OF_VALUES if page == VALUES else LEAST_HEIGHT))
+        for button in (self._copy, self._save):
+            button.setVisible(page in (PLOT, TABLE))
+        self._scroll.fit()
+
+    def _copied(self) -> None:
+        if self._stack.currentIndex() == TABLE:
+            self._table.copy()
+            self._session.messages.note("The counts are copied as a table.")
+        elif self._plot is not None:
+            from PySide6.QtGui import QGuiApplication
+
+            QGuiApplication.clipboard().setPixmap(self._plot.grab())
+            self._session.messages.note("The plot is copied as a picture.")
+
+    def _relabelled(self, names: dict[str, str]) -> None:
+        attribute = self._attribute
+        if attribute is not None:
+            self.relabelled.emit(attribute.name, names)
+
+    def _reordered(self, order: tuple[str, ...]) -> None:
+        attribute = self._attribute
+        if attribute is not None:
+            self.reordered.emit(attribute.name, order)
+
+
+def _flowing(*widgets: QWidget, spacing: int) -> QWidget:
+    """The widgets side by side, in as many rows as they need."""
+    holder = QWidget()
+    holder.setProperty("part", "clear")
+    flow = FlowLayout(holder, spacing=spacing)
+    for widget in widgets:
+        flow.addWidget(widget)
+    policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+    policy.setHeightForWidth(True)
+    holder.setSizePolicy(policy)
+    return holder
+
+
+def _same_class(before: Dataset, after: Dataset) -> bool:
+    was, now = before.schema.class_index, after.schema.class_index
+    if was is None or now is None:
+        return was is now
+    return before.schema.attributes[was] == after.schema.attributes[now] and after.same_column(now, before, was)
+
+
+def _string_words(attribute: Attribute) -> str:
+    if attribute.kind is Kind.IDENTIFIER:
+        return "Identifiers name the records. Nothing is learned from them."
+    return "Text is kept as it is. Nothing is learned from it unless it becomes nominal."

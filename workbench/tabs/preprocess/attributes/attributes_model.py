@@ -1,0 +1,264 @@
+"""The attributes of a data set as a table model: one row an attribute, no widget a row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, Final, TypeVar
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+
+from algorithms.data.columns import IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute
+from algorithms.data.summary import AttributeSummary, Summary
+
+Index = QModelIndex | QPersistentModelIndex
+Role = Qt.ItemDataRole
+ROOT: Final = QModelIndex()
+
+T = TypeVar("T")
+
+_RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+
+
+class Part(IntEnum):
+    """The columns of the list."""
+
+    USED = 0
+    NAME = 1
+    KIND = 2
+    MISSING = 3
+    DISTINCT = 4
+    SHAPE = 5
+
+
+_TITLES: Final = ("", "Name", "Kind", "Missing", "Distinct", "")
+_SAID: Final = ("Used", "Name", "Kind", "Missing", "Distinct", "Distribution")
+
+
+@dataclass(frozen=True, eq=False)
+class Sparkline:
+    """Counts (b,) of a small histogram; empty where there is nothing to draw."""
+
+    counts: IntArray
+
+
+def missing_share(n_missing: int, n: int) -> str:
+    """The share of missing values: "0", "2.3%", "<0.1%"."""
+    if n_missing == 0 or n == 0:
+        return "0"
+    percent = 100.0 * n_missing / n
+    if percent < 0.1:
+        return "<0.1%"
+    return "100%" if n_missing == n else f"{min(percent, 99.9):.1f}%"
+
+
+class AttributesModel(QAbstractTableModel):
+    """Changes nothing itself: what a person asks for is announced, and shown when the session has done it."""
+
+    use_asked = Signal(int, bool)
+    rename_asked = Signal(int, str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._data: Dataset | None = None
+        self._counts: dict[int, AttributeSummary] = {}
+        self._sparklines: dict[int, Sparkline] = {}
+
+    # ---- what is shown ---------------------------------------------------------------------------------------------
+
+    @property
+    def dataset(self) -> Dataset | None:
+        return self._data
+
+    def set_dataset(self, data: Dataset | None) -> None:
+        """Show another data set; of the columns that stay the same, what is known about them stays."""
+        before = self._data
+        kept = _kept(before, data, self._sparklines)
+        counts = _kept(before, data, self._counts)
+        in_place = before is not None and data is not None and len(before.schema) == len(data.schema)
+        if not in_place:
+            self.beginResetModel()
+        self._data, self._counts, self._sparklines = data, counts, kept
+        if not in_place:
+            self.endResetModel()
+        else:
+            self._changed(Part.USED, Part.SHAPE)
+
+    def set_summary(self, summary: Summary | None) -> None:
+        """Show missing and distinct counts, where they belong to the data shown."""
+        if summary is not None and self._data is not None and summary.schema == self._data.schema:
+            self._counts = dict(enumerate(summary.attributes))
+            self._changed(Part.MISSING, Part.DISTINCT)
+
+    def add_sparklines(self, data: Dataset, found: Mapping[int, Sparkline]) -> None:
+        """Show the sparklines counted from ``data``, where that is still what is shown."""
+        if self._data is None or not found:
+            return
+        current = _kept(data, self._data, found)
+        self._sparklines.update(current)
+        for row in current:
+            at = self.index(row, Part.SHAPE)
+            self.dataChanged.emit(at, at)
+
+    def without_sparkline(self, first: int, last: int) -> list[int]:
+        """The rows from ``first`` to ``last`` whose sparkline is not known yet."""
+        return [row for row in range(first, min(last + 1, self.rowCount())) if row not in self._sparklines]
+
+    def _changed(self, first: Part, last: Part) -> None:
+        if self.rowCount():
+            self.dataChanged.emit(self.index(0, first), self.index(self.rowCount() - 1, last))
+
+    # ---- what Qt asks ----------------------------------------------------------------------------------------------
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names in the order of the table."""
+        return () if self._data is None else self._data.schema.names
+
+    def rowCount(self, parent: Index = ROOT) -> int:
+        return 0 if self._data is None or parent.isValid() else len(self._data.schema)
+
+    def columnCount(self, parent: Index = ROOT) -> int:
+        return 0 if parent.isValid() else len(Part)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
+        if orientation == Qt.Orientation.Vertical:
+            return None
+        if role == Role.DisplayRole:
+            return _TITLES[section]
+        if role in (Role.ToolTipRole, Role.AccessibleTextRole):
+            return _SAID[section]
+        if role == Role.TextAlignmentRole:
+            return self.alignment(Part(section))
+        return None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        if index.column() == Part.USED and self.is_choice(index.row()):
+            flags |= Qt.ItemFlag.ItemIsUserCheckable
+        if index.column() == Part.NAME:
+            flags |= Qt.ItemFlag.ItemIsEditable
+        return flags
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        if self._data is None or not index.isValid():
+            return None
+        row, part = index.row(), Part(index.column())
+        attribute = self._data.schema.attributes[row]
+        if role == Role.DisplayRole:
+            return self._text(row, part, attribute)
+        if role == Role.EditRole:
+            return attribute.name if part is Part.NAME else None
+        if role == Role.CheckStateRole and part is Part.USED and not self.is_class(row):
+            used = attribute.used and attribute.kind.is_learnable
+            return Qt.CheckState.Checked if used else Qt.CheckState.Unchecked
+        if role == Role.TextAlignmentRole:
+            return self.alignment(part)
+        if role == Role.ToolTipRole:
+            return self._explained(row, part, attribute)
+        if role == Role.AccessibleTextRole:
+            return self._said(row, part, attribute)
+        return None
+
+    def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
+        if self._data is None or not index.isValid():
+            return False
+        if role == Role.CheckStateRole and index.column() == Part.USED:
+            self.use_asked.emit(index.row(), Qt.CheckState(value) == Qt.CheckState.Checked)
+            return True
+        if role == Role.EditRole and index.column() == Part.NAME:
+            self.rename_asked.emit(index.row(), str(value))
+            return True
+        return False
+
+    # ---- words -----------------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def alignment(part: Part) -> Qt.AlignmentFlag:
+        """Numbers stand at the right, words at the left."""
+        return _RIGHT if part in (Part.MISSING, Part.DISTINCT) else _LEFT
+
+    def text(self, row: int, part: Part) -> str:
+        """What is written in a cell; empty where nothing is."""
+        return "" if self._data is None else self._text(row, part, self._data.schema.attributes[row]) or ""
+
+    def sparkline(self, row: int) -> Sparkline | None:
+        """The small histogram of a row, None until it is known."""
+        return self._sparklines.get(row)
+
+    def is_in_use(self, row: int) -> bool:
+        """Whether learning looks at the attribute (the class counts as used)."""
+        if self._data is None:
+            return False
+        attribute = self._data.schema.attributes[row]
+        return self.is_class(row) or (attribute.used and attribute.kind.is_learnable)
+
+    def is_class(self, row: int) -> bool:
+        return self._data is not None and row == self._data.schema.class_index
+
+    def is_choice(self, row: int) -> bool:
+        """Whether a person decides if it is learned from: not of the class, nor of a kind that never is."""
+        return self._data is not None and not self.is_class(row) and self._data.schema.attributes[row].kind.is_learnable
+
+    def _text(self, row: int, part: Part, attribute: Attribute) -> str | None:
+        if part is Part.NAME:
+            return attribute.name
+        if part is Part.KIND:
+            return attribute.kind.value
+        if part not in (Part.MISSING, Part.DISTINCT):
+            return None
+        counted = self._counts.get(row)
+        if counted is None or self._data is None:
+            return "…"
+        if part is Part.MISSING:
+            return missing_share(counted.n_missing, len(self._data))
+        return f"{counted.n_distinct:,}"
+
+    def _explained(self, row: int, part: Part, attribute: Attribute) -> str | None:
+        if part is Part.NAME:
+            return attribute.name
+        if part is Part.USED:
+            if self.is_class(row):
+                return "This is the class: what is predicted."
+            if not attribute.kind.is_learnable:
+                return f"Left out of learning, because {_an(attribute.kind.value)} cannot be learned from."
+            return "Learned from. Clear it to leave the attribute out." if attribute.used else "Left out of learning."
+        if part is Part.KIND:
+            return "Click, or press Enter, to change the kind."
+        if part is Part.MISSING and self._data is not None and row in self._counts:
+            return f"{self._counts[row].n_missing:,} of {len(self._data):,} records have no value."
+        return None
+
+    def _said(self, row: int, part: Part, attribute: Attribute) -> str:
+        if part is Part.USED:
+            if self.is_class(row):
+                return "class"
+            return "used" if attribute.used and attribute.kind.is_learnable else "left out"
+        if part is Part.SHAPE:
+            return ""
+        text = self._text(row, part, attribute) or ""
+        return f"{_SAID[part]} {text}" if part in (Part.MISSING, Part.DISTINCT) else text
+
+
+def _an(word: str) -> str:
+    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
+
+
+def _kept(before: Dataset | None, after: Dataset | None, known: Mapping[int, T]) -> dict[int, T]:
+    """What is known of the columns that both data sets share, by their position in ``after``."""
+    if before is None or after is None or not known:
+        return {}
+    if before is after:
+        return dict(known)
+    aligned = len(before.schema) == len(after.schema)
+    found = {}
+    for old, value in known.items():
+        name = before.schema.attributes[old].name
+        new = old if aligned else after.schema.index_of(name) if name in after.schema else None
+        if new is not None and after.same_column(new, before, old):
+            found[new] = value
+    return found

@@ -1,0 +1,456 @@
+"""The histogram of an attribute, to look at and to select in: a click on a bar means its records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import pyqtgraph
+from PySide6.QtCore import QEvent, QLineF, QPoint, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtWidgets import QWidget
+
+from algorithms.data.column_statistics import BinKind, Histogram
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.text.names import shortened
+from workbench.session.selection import How, how_by_keys
+from workbench.style.theme import class_color, current_theme, themes
+from workbench.tabs.preprocess.attributes.statistics_text import bin_words, class_code, plot_words
+from workbench.viewers.charts.focus_frame import FramedPlot
+
+FADED: Final = 0.3
+"""How strongly a bar is painted while some records are selected; the selected ones are painted over it in full."""
+LEAST: Final = 3.0
+"""Pixels that a bar with any record is high at least."""
+TALL: Final = 3 * LEAST
+"""Pixels of a bar from which on its selected records are ``LEAST`` high at least, however many others there are: in a
+lower one that would look as if most of it were selected, so they have whole pixels by their share, or none."""
+CAP: Final = 2.0
+"""Pixels of the line on top of the selected records."""
+WIDE: Final = 4.0
+"""Pixels of a bin from which on its bar stands on whole pixels."""
+
+
+class Bars(pyqtgraph.GraphicsObject):
+    """All bars of a histogram, bin i from x = i to i + 1, one record one unit high.
+
+    ``hovered`` is the bin under the mouse, ``focus`` the one that the keys walked to, ``band`` the first and the last
+    that are being dragged over.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown: Histogram | None = None
+        self._selected: IntArray | None = None
+        self._highest = 1.0
+        self.hovered: int | None = None
+        self.focus: int | None = None
+        self.band: tuple[int, int] | None = None
+
+    def show_histogram(self, shown: Histogram | None) -> None:
+        self.prepareGeometryChange()
+        self._shown, self._selected = shown, None
+        self._highest = 1.0 if shown is None else max(1.0, float(shown.counts.sum(axis=1).max()))
+        self.hovered = self.focus = self.band = None
+        self.update()
+
+    def show_selected(self, counts: IntArray | None) -> None:
+        """Show how many records of each bin and class (b, c) are selected; None where none is selected anywhere."""
+        self._selected = counts
+        self.update()
+
+    @property
+    def highest(self) -> float:
+        return self._highest
+
+    def boundingRect(self) -> QRectF:
+        n = 1 if self._shown is None else len(self._shown.labels)
+        return QRectF(0.0, 0.0, max(1, n), 1.08 * self._highest)
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        shown = self._shown
+        if shown is None:
+            return
+        gap = 0.04 if shown.kind is BinKind.VALUE else 0.02
+        theme = current_theme()
+        painter.setPen(Qt.PenStyle.NoPen)
+        for first, last, token in self._grounds():
+            painter.fillRect(QRectF(first, 0.0, last - first + 1, 1.08 * self._highest), theme.color(token))
+        painter.setOpacity(1.0 if self._selected is None else FADED)
+        self._stack(painter, shown, _seen(painter, shown.counts), gap)
+        painter.setOpacity(1.0)
+        if self._selected is not None:
+            self._paint_selected(painter, shown, self._selected, gap)
+        if self.focus is not None:
+            pen = QPen(theme.color("accent"), 2)
+            pen.setCosmetic(True)
+            painter.setPen(pen)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(QRectF(self.focus, 0.0, 1.0, 1.08 * self._highest))
+
+    def _grounds(self) -> list[tuple[int, int, str]]:
+        """What stands out behind the bars: first and last bin, colour."""
+        if self.band is not None:
+            return [(*self.band, "accent_soft")]
+        return [] if self.hovered is None else [(self.hovered, self.hovered, "soft")]
+
+    def _stack(self, painter: QPainter, shown: Histogram, counts: Any, gap: float) -> None:
+        tops = np.cumsum(counts, axis=1)
+        lefts, rights = _sides(painter, len(counts), gap)
+        for column in range(counts.shape[1]):
+            painter.setBrush(class_color(class_code(shown, column)))
+            for at in np.flatnonzero(counts[:, column]).tolist():
+                top, height = float(tops[at, column]), float(counts[at, column])
+                painter.drawRect(QRectF(lefts[at], top - height, rights[at] - lefts[at], height))
+
+    def _paint_selected(self, painter: QPainter, shown: Histogram, selected: IntArray, gap: float) -> None:
+        """With a line on top of them, which covers none of their colours: colour alone would not tell them."""
+        bars = _seen(painter, shown.counts).sum(axis=1)
+        unit = _unit(painter)
+        seen = _selected_seen(selected, shown.counts.sum(axis=1), bars, unit)
+        self._stack(painter, shown, seen, gap)
+        tops = seen.sum(axis=1)
+        pen = QPen(current_theme().color("text"), CAP)
+        pen.setCosmetic(True)
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        painter.setPen(pen)
+        above = CAP / 2 / unit
+        hides_rest = (bars * unit < TALL) & (tops < bars)  # of a low bar the line would cover what is not selected
+        tops = np.where(hides_rest, 0.0, tops)
+        for at in np.flatnonzero(tops).tolist():
+            top = float(tops[at]) + above
+            painter.drawLine(QLineF(at + gap, top, at + 1 - gap, top))
+        painter.setPen(Qt.PenStyle.NoPen)
+
+
+def _unit(painter: QPainter) -> float:
+    """Pixels that one record is high."""
+    return abs(painter.worldTransform().m22()) or 1.0
+
+
+def _seen(painter: QPainter, counts: IntArray) -> FloatArray:
+    """Records of each bin and class (b, c), in bins that would be too low to be seen raised in proportion."""
+    totals = counts.sum(axis=1, keepdims=True)
+    return _scaled(counts, totals, np.maximum(totals, LEAST / _unit(painter)))
+
+
+def _selected_seen(selected: IntArray, totals: IntArray, bars: FloatArray, unit: float) -> FloatArray:
+    """How high the selected records of each bin and class (b, c) are painted, in records of ``unit`` pixels.
+
+    ``totals`` (b,) are the records of each bin, ``bars`` (b,) how high its bar is painted: their share of that, but in
+    a tall bar enough to be seen, and in a low one whole pixels, not all of them unless all are selected.
+    """
+    n_selected = selected.sum(axis=1)
+    share = np.divide(n_selected, totals, out=np.zeros(len(totals)), where=totals > 0)
+    pixels, whole = share * bars * unit, bars * unit
+    tall = np.maximum(pixels, np.where(n_selected > 0, LEAST, 0.0))
+    low = np.minimum(np.round(pixels), np.maximum(0.0, whole - 1.0))
+    high = np.where(share >= 1.0, whole, np.where(whole >= TALL, tall, low))
+    return _scaled(selected, n_selected[:, None], (high / unit)[:, None])
+
+
+def _scaled(counts: IntArray, totals: IntArray, high: FloatArray) -> FloatArray:
+    """The counts (b, c) in proportion, so that those of a bin, ``totals`` (b, 1) in all, are ``high`` (b, 1)."""
+    return np.asarray(np.divide(counts * high, totals, out=np.zeros(counts.shape), where=totals > 0))
+
+
+def _sides(painter: QPainter, n_bins: int, gap: float) -> tuple[list[float], list[float]]:
+    """Where every bar begins and ends, in bins: on whole pixels, so that the space between any two is the same.
+
+    Bars of few pixels are not moved: a pixel more or less would show as much as the space.
+    """
+    starts = np.arange(n_bins + 1, dtype=float)
+    across = painter.deviceTransform()
+    unit, origin = across.m11(), across.dx()
+    if unit < WIDE:
+        return (starts[:-1] + gap).tolist(), (starts[1:] - gap).tolist()
+    pixels = np.round(starts * unit + origin) - origin
+    space = max(1, round(2 * gap * unit))
+    before = space // 2
+    return ((pixels[:-1] + before) / unit).tolist(), ((pixels[1:] + before - space) / unit).tolist()
+
+
+LABEL_LENGTH = 14
+LEAST_LETTERS: Final = 5
+"""Letters of a value's name from which on it is still told below its bar; below that only every other bar has one."""
+LABEL_SPACE: Final = 6
+ZOOM_STEP: Final = 1.5
+
+
+class _BinAxis(pyqtgraph.AxisItem):
+    """The axis below: as many labels of bins or edges as find room."""
+
+    def __init__(self) -> None:
+        super().__init__("bottom")
+        self._values: tuple[str, ...] = ()
+        self._labels: list[str] = []
+        self._offset = 0.0
+
+    def show_bins(self, shown: Histogram) -> None:
+        if shown.kind is BinKind.RANGE:
+            edges = [label.split(" to ")[0] for label in shown.labels] + [shown.labels[-1].split(" to ")[-1]]
+            self._values, self._labels, self._offset = (), edges, 0.0
+        else:
+            self._values, self._offset = tuple(shown.labels), 0.5
+            self._labels = self._of_letters(LABEL_LENGTH)
+        self.picture = None
+        self.update()
+
+    def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
+        if not self._labels or high <= low:
+            return []
+        room = max(1.0, size) / (high - low)
+        if self._values:
+            self._labels = self._fitted(room)
+        stride = max(1, int(np.ceil(_widest(self._labels) / room)))
+        positions = [i + self._offset for i in range(0, len(self._labels), stride)]
+        return [(float(stride), [p for p in positions if low <= p <= high])]
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        return [self._labels[round(value - self._offset)] for value in values]
+
+    def _fitted(self, room: float) -> list[str]:
+        """The values' names in as many letters as each has ``room`` for in pixels; at their longest where too few."""
+        longest = self._of_letters(LABEL_LENGTH)
+        for letters in range(LABEL_LENGTH, LEAST_LETTERS - 1, -1):
+            labels = self._of_letters(letters)
+            if _widest(labels) <= room:
+                return labels
+        return longest
+
+    def _of_letters(self, most: int) -> list[str]:
+        return [shortened(value, most, self._values) for value in self._values]
+
+
+def _widest(labels: Sequence[str]) -> float:
+    """Pixels that the widest of these takes, with the space beside it."""
+    metrics = QFontMetrics(themes.font(11))
+    return max(metrics.horizontalAdvance(label) for label in labels) + LABEL_SPACE
+
+
+class _CountAxis(pyqtgraph.AxisItem):
+    """The axis at the left: whole numbers only."""
+
+    def __init__(self) -> None:
+        super().__init__("left")
+        self.enableAutoSIPrefix(False)
+
+    def tickSpacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
+        return [level for level in super().tickSpacing(low, high, size) if level[0] >= 1] or [(1.0, 0.0)]
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        return [f"{round(value):,}" for value in values]
+
+
+class HistogramPlot(FramedPlot):
+    """Bars stacked by class. A click on one, or a drag over several, means their records; pointing at one tells its
+    counts; the wheel zooms, the middle button moves, a double click shows all again.
+
+    By keys: arrows walk along the bars, Space or Enter means the one in focus, with Shift the arrows add bars to it.
+    """
+
+    bins_meant = Signal(object, object)
+    """Numbers of bins (m,), and :class:`How` to select their records."""
+    nothing_meant = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self._axis = _BinAxis()
+        super().__init__(parent, axisItems={"bottom": self._axis, "left": _CountAxis()}, enableMenu=False)
+        self.setObjectName("preprocess.histogram")
+        self._bars = Bars()
+        self._name = ""
+        self._shown: Histogram | None = None
+        self._selected: IntArray | None = None
+        self._press: int | None = None
+        self._is_pressed = False
+        self.addItem(self._bars)
+        self.hideButtons()
+        self.setMouseEnabled(x=True, y=False)
+        self.scene().sigMouseMoved.connect(self._pointed)
+        themes.follow(self.dress)
+        self.dress()
+
+    @property
+    def shown(self) -> Histogram | None:
+        return self._shown
+
+    @property
+    def selected(self) -> IntArray | None:
+        """How many records of each bin and class (b, c) are selected; None where none is selected anywhere."""
+        return self._selected
+
+    def show_histogram(self, name: str, shown: Histogram) -> None:
+        """Show a histogram of the attribute ``name``, whole."""
+        self._name, self._shown, self._selected = name, shown, None
+        self._bars.show_histogram(shown)
+        self._axis.show_bins(shown)
+        self._measure_counts()
+        self.setAccessibleName(f"Histogram of {name}")
+        self._describe()
+        self.fit()
+
+    def show_selected(self, counts: IntArray | None) -> None:
+        """Show how many records of each bin and class (b, c) are selected; None where none is selected anywhere."""
+        self._selected = counts
+        self._bars.show_selected(counts)
+        self._describe()
+
+    def fit(self) -> None:
+        """Show all bars."""
+        right, highest = self._n_bins, self._bars.highest
+        view = self.getViewBox()
+        view.setLimits(xMin=-0.2, xMax=right + 0.2, yMin=0, yMax=highest * 1.08, minXRange=1)
+        view.setRange(xRange=(0, right), yRange=(0, highest * 1.04), padding=0.01)
+
+    def dress(self) -> None:
+        """Wear the current theme."""
+        theme = current_theme()
+        self.setBackground(theme.pane)
+        for side in ("left", "bottom"):
+            axis = self.getAxis(side)
+            axis.setPen(theme.line)
+            axis.setTextPen(theme.dim)
+            axis.setStyle(tickFont=themes.font(11), tickLength=0)
+        self._measure_counts()
+        self.getPlotItem().setContentsMargins(0, themes.px(6), 0, 0)  # or the highest count is cut in half
+        self.getAxis("bottom").setHeight(themes.px(22))
+        self._bars.update()
+
+    def _measure_counts(self) -> None:
+        """Make the axis of counts as wide as the largest of them."""
+        largest = f"{round(self._bars.highest):,}"
+        needed = QFontMetrics(themes.font(11)).horizontalAdvance(largest) + themes.px(8)
+        self.getAxis("left").setWidth(max(themes.px(44), needed))
+
+    @property
+    def _n_bins(self) -> int:
+        return 1 if self._shown is None else max(1, len(self._shown.labels))
+
+    def _words(self, bin: int) -> str:
+        return "" if self._shown is None else bin_words(self._shown, bin, self._selected)
+
+    def _describe(self) -> None:
+        if self._shown is not None:
+            focus = self._bars.focus
+            self.setAccessibleDescription(plot_words(self._name, self._shown) if focus is None else self._words(focus))
+
+    # ---- mouse -----------------------------------------------------------------------------------------------------
+
+    def _bin_at(self, place: QPoint) -> int | None:
+        """The bin above or below this pixel; None beside all of them."""
+        if self._shown is None:
+            return None
+        at = int(np.floor(self.getViewBox().mapSceneToView(self.mapToScene(place)).x()))
+        return at if 0 <= at < self._n_bins else None
+
+    def bin_center(self, bin: int) -> QPoint:
+        """The pixel in the middle of a bin's place."""
+        middle: QPointF = self.getViewBox().mapViewToScene(QPointF(bin + 0.5, self._bars.highest / 2))
+        return QPoint(self.mapFromScene(middle))
+
+    def _pointed(self, position: QPointF) -> None:
+        bin = self._bin_at(self.mapFromScene(position))
+        self._hover(bin)
+        self._bars.setToolTip("" if bin is None else self._words(bin))
+
+    def _hover(self, bin: int | None) -> None:
+        if bin != self._bars.hovered:
+            self._bars.hovered = bin
+            shape = Qt.CursorShape.ArrowCursor if bin is None else Qt.CursorShape.PointingHandCursor
+            self.viewport().setCursor(shape)
+            self._bars.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() is not Qt.MouseButton.LeftButton:
+            super().mousePressEvent(event)
+            return
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        self._is_pressed, self._press = True, self._bin_at(event.position().toPoint())
+        self._drag_to(self._press)
+        event.accept()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if not self._is_pressed:
+            super().mouseMoveEvent(event)
+        elif self._press is not None:
+            self._drag_to(self._nearest_bin(event.position().toPoint()))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() is not Qt.MouseButton.LeftButton or not self._is_pressed:
+            super().mouseReleaseEvent(event)
+            return
+        band, how = self._bars.band, how_by_keys(event.modifiers())
+        self._is_pressed, self._press = False, None
+        self._drag_to(None)
+        if band is not None:
+            self.bins_meant.emit(np.arange(band[0], band[1] + 1), how)
+        elif how is How.REPLACE:
+            self.nothing_meant.emit()
+        event.accept()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.fit()
+        event.accept()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hover(None)
+        super().leaveEvent(event)
+
+    def _nearest_bin(self, place: QPoint) -> int:
+        at = self.getViewBox().mapSceneToView(self.mapToScene(place)).x()
+        return int(np.clip(np.floor(at), 0, self._n_bins - 1))
+
+    def _drag_to(self, bin: int | None) -> None:
+        press = self._press
+        self._bars.band = None if press is None or bin is None else (min(press, bin), max(press, bin))
+        self._bars.update()
+
+    # ---- keyboard --------------------------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self._shown is None or not self._key(event):
+            event.ignore()
+        else:
+            event.accept()
+
+    def _key(self, event: QKeyEvent) -> bool:
+        key, how, focus = Qt.Key(event.key()), how_by_keys(event.modifiers()), self._bars.focus
+        last = self._n_bins - 1
+        to = {
+            Qt.Key.Key_Left: 0 if focus is None else max(0, focus - 1),
+            Qt.Key.Key_Right: 0 if focus is None else min(last, focus + 1),
+            Qt.Key.Key_Home: 0,
+            Qt.Key.Key_End: last,
+        }.get(key)
+        if to is not None:
+            if how is How.ADD and focus is not None:
+                self.bins_meant.emit(np.arange(min(focus, to), max(focus, to) + 1), How.ADD)
+            self._focus_bin(to)
+        elif key in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter) and focus is not None:
+            self.bins_meant.emit(np.array([focus]), how)
+        elif event.text() in ("+", "=", "-"):
+            middle = None if focus is None else QPointF(focus + 0.5, 0.0)
+            factor = ZOOM_STEP if event.text() == "-" else 1 / ZOOM_STEP
+            self.getViewBox().scaleBy((factor, 1.0), center=middle)
+        elif event.text() in ("0", "f", "F"):
+            self.fit()
+        else:
+            return False
+        return True
+
+    def _focus_bin(self, bin: int | None) -> None:
+        """Give a bar the focus, bring it into view and tell its counts."""
+        self._bars.focus = bin
+        self._bars.update()
+        self._describe()
+        if bin is None:
+            return
+        (left, right), _ = self.getViewBox().viewRange()
+        beyond = min(0.0, bin - left) + max(0.0, bin + 1 - right)
+        if beyond:
+            self.getViewBox().translateBy(x=beyond)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._focus_bin(None)

@@ -1,0 +1,246 @@
+"""The histogram as a table, its export, and its part in the selection."""
+
+from __future__ import annotations
+
+import io
+from typing import Any, ClassVar, Final
+
+import numpy as np
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
+
+from algorithms.core.files import CsvWriter
+from algorithms.data.column_statistics import Binned, Histogram
+from algorithms.data.columns import IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.text.names import shortened
+from workbench.session.selection import How, how_by_keys
+from workbench.session.session import Session
+from workbench.style.theme import themes
+from workbench.tabs.preprocess.attributes.histogram_plot import HistogramPlot
+from workbench.tabs.preprocess.attributes.statistics_text import class_labels
+from workbench.viewers.charts.export import ExportedScene, Table
+from workbench.widgets.elision import NameDelegate, NameHeader
+from workbench.widgets.painted_table import set_row_height
+
+Index = QModelIndex | QPersistentModelIndex
+Role = Qt.ItemDataRole
+ROOT: Final = QModelIndex()
+
+
+class CountsModel(QAbstractTableModel):
+    """One row a bin, one column a class, and the sum; where records are selected, how many of them are in the bin."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._shown: Histogram | None = None
+        self._selected: IntArray | None = None
+        self._titles: list[str] = []
+
+    def show_histogram(self, shown: Histogram | None) -> None:
+        self.beginResetModel()
+        self._shown, self._selected = shown, None
+        self._titles = []
+        if shown is not None:
+            self._titles = ["Value", *class_labels(shown), *(["All"] if shown.classes else [])]
+        self.endResetModel()
+
+    def show_selected(self, counts: IntArray | None) -> None:
+        """Show how many records of each bin and class (b, c) are selected; None where none is selected anywhere."""
+        had, self._selected = self._selected is not None, counts
+        at = len(self._titles)
+        if counts is None and had:
+            self.beginRemoveColumns(ROOT, at, at)
+            self.endRemoveColumns()
+        elif counts is not None and not had:
+            self.beginInsertColumns(ROOT, at, at)
+            self.endInsertColumns()
+        elif counts is not None and self.rowCount():
+            self.dataChanged.emit(self.index(0, at), self.index(self.rowCount() - 1, at))
+
+    def rowCount(self, parent: Index = ROOT) -> int:
+        return 0 if self._shown is None or parent.isValid() else len(self._shown.labels)
+
+    def columnCount(self, parent: Index = ROOT) -> int:
+        return 0 if parent.isValid() else len(self._all_titles)
+
+    @property
+    def _all_titles(self) -> list[str]:
+        return [*self._titles, *(["Selected"] if self._selected is not None else [])]
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        if self._shown is None or not index.isValid():
+            return None
+        if role in (Role.DisplayRole, Role.ToolTipRole):
+            text = self.text(index.row(), index.column())
+            return text if role == Role.DisplayRole or index.column() == 0 else None
+        if role == Role.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignRight if index.column() else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
+        if orientation == Qt.Orientation.Vertical or section >= self.columnCount():
+            return None
+        if role in (Role.DisplayRole, Role.ToolTipRole):
+            return self._all_titles[section]
+        if role == Role.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignRight if section else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def text(self, row: int, column: int) -> str:
+        """One cell as text."""
+        assert self._shown is not None
+        if column == 0:
+            return self._shown.labels[row]
+        if column == len(self._titles):
+            assert self._selected is not None
+            return f"{int(self._selected[row].sum())}"
+        counts = self._shown.counts[row]
+        return f"{int(counts[column - 1] if column <= len(counts) else counts.sum())}"
+
+    def as_text(self, delimiter: str = "\t") -> str:
+        """The whole table, one line a bin below the titles."""
+        written = io.StringIO()
+        table = CsvWriter(written, delimiter)
+        table.writerow(self._all_titles)
+        for row in range(self.rowCount()):
+            table.writerow(self.text(row, column) for column in range(self.columnCount()))
+        return written.getvalue()
+
+
+class CountsTable(QTableView):
+    """Shows the counts; copying takes the whole table, Space, Enter or a double click means the records of rows."""
+
+    bins_meant = Signal(object, object)
+    """Numbers of bins (m,), and :class:`How` to select their records."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.counts = CountsModel(self)
+        self.setObjectName("preprocess.counts")
+        self.setAccessibleName("Counts of the histogram")
+        self.setHorizontalHeader(NameHeader(Qt.Orientation.Horizontal, self))
+        self.setItemDelegateForColumn(0, NameDelegate(self))
+        self.setModel(self.counts)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setTabKeyNavigation(False)
+        self.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
+        self.setToolTip("Space selects the records of the rows chosen here")
+        self.doubleClicked.connect(self._double_clicked)
+        self.setCornerWidget(QWidget())
+        self.verticalHeader().setVisible(False)
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        set_row_height(self, themes.px(26))
+        self.horizontalHeader().setDefaultSectionSize(84)
+        self.horizontalHeader().setHighlightSections(False)
+
+    def show_histogram(self, shown: Histogram | None) -> None:
+        self.counts.show_histogram(shown)
+        if self.counts.columnCount():
+            self.setColumnWidth(0, 130)
+
+    def show_selected(self, counts: IntArray | None) -> None:
+        """Show how many records of each bin are selected; None where none is selected anywhere."""
+        self.counts.show_selected(counts)
+
+    def copy(self) -> None:
+        """Put the whole table on the clipboard."""
+        QGuiApplication.clipboard().setText(self.counts.as_text())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+        elif event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            rows = sorted({index.row() for index in self.selectionModel().selectedIndexes()})
+            if rows:
+                self.bins_meant.emit(np.array(rows), how_by_keys(event.modifiers()))
+        else:
+            super().keyPressEvent(event)
+
+    def _double_clicked(self, index: QModelIndex) -> None:
+        self.bins_meant.emit(np.array([index.row()]), How.REPLACE)
+
+
+class ExportedHistogram(ExportedScene):
+    """The plot as it stands, and the counts of all its bins."""
+
+    name: ClassVar[str] = "histogram"
+    title: ClassVar[str] = "Histogram"
+
+    def __init__(self, plot: HistogramPlot) -> None:
+        super().__init__(plot)
+        self._plot = plot
+
+    def table(self) -> Table | None:
+        counts = CountsModel()
+        counts.show_histogram(self._plot.shown)
+        counts.show_selected(self._plot.selected)
+        return None if self._plot.shown is None else counts.as_text
+
+
+LONGEST_NAME: Final = 40
+LONGEST_BIN: Final = 30
+
+
+class HistogramSelection(QObject):
+    """Keeps plot, table and selection at one. While ``pane`` is out of sight it waits for :meth:`refresh`."""
+
+    def __init__(self, session: Session, table: CountsTable, pane: QWidget) -> None:
+        super().__init__(pane)
+        self._session, self._table, self._pane = session, table, pane
+        self._plot: HistogramPlot | None = None
+        self._data: Dataset | None = None
+        self._name = ""
+        self._plotted: Binned | None = None
+        self._listed: Binned | None = None
+        table.bins_meant.connect(self._rows_meant)
+        session.selection.changed.connect(self._changed)
+
+    def attach(self, plot: HistogramPlot) -> None:
+        """The plot has been made."""
+        self._plot = plot
+        plot.bins_meant.connect(self._bars_meant)
+        plot.nothing_meant.connect(self._session.selection.clear)
+
+    def show(self, data: Dataset, name: str, plotted: Binned | None, listed: Binned | None) -> None:
+        """Plot and table show these bins of the attribute ``name`` of ``data`` now."""
+        self._data, self._name, self._plotted, self._listed = data, name, plotted, listed
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Mark how many records of each bin are selected."""
+        data, selection = self._data, self._session.selection
+        if data is None:
+            return
+        mask = selection.mask_of(data) if len(selection) else None
+        plotted = None if mask is None or self._plotted is None else self._plotted.counts_of(mask)
+        listed = plotted
+        if mask is not None and self._listed is not None and self._listed is not self._plotted:
+            listed = self._listed.counts_of(mask)
+        if self._plot is not None:
+            self._plot.show_selected(plotted)
+        self._table.show_selected(listed)
+
+    def _changed(self) -> None:
+        if self._pane.isVisible():
+            self.refresh()
+
+    def _bars_meant(self, bins: IntArray, how: How) -> None:
+        self._select(self._plotted, bins, how)
+
+    def _rows_meant(self, bins: IntArray, how: How) -> None:
+        self._select(self._listed, bins, how)
+
+    def _select(self, binned: Binned | None, bins: IntArray, how: How) -> None:
+        if binned is None or self._data is None:
+            return
+        words = f"{len(bins)} bars"
+        if len(bins) == 1:
+            words = shortened(binned.histogram.labels[int(bins[0])], LONGEST_BIN)
+        by = f"the histogram of {shortened(self._name, LONGEST_NAME)} ({words})"
+        self._session.selection.select(self._data, binned.among(bins), how, by)

@@ -1,0 +1,271 @@
+"""Which columns tell most about the class, and how steady that is: to look at, and to make a step of."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtWidgets import QWidget
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import CoppiceError
+from algorithms.core.filters import Recipe
+from algorithms.filters.attribute_ranking import AttributeRanking, place_words, ranked
+from algorithms.filters.select_attributes import AttributeSelection, SelectAttributes
+from workbench.jobs.jobs import Job
+from workbench.session.session import Session
+from workbench.style.theme import SPACE_2, current_theme, themes
+from workbench.tabs.preprocess.attributes.ranking_table import RankingModel, RankingTable
+from workbench.viewers.charts.export import Export, ExportedDrawing, Table
+from workbench.widgets.buttons import accent_button, quiet_button
+from workbench.widgets.chips import FlowLayout
+from workbench.widgets.elision import elided
+from workbench.widgets.fields import ElidedComboBox, NumberField, with_room
+from workbench.widgets.labels import label
+from workbench.widgets.panes import Pane
+
+MOST: Final = 60
+"""So many of the best are drawn; the table has all."""
+NAMES, BARS, FIGURES, LINE, MARGIN = 260, 240, 190, 22, 14
+
+
+class ExportedRanking(ExportedDrawing):
+    """The best attributes: the share of the folds that keep each as a bar, its place and how much that changes."""
+
+    name: ClassVar[str] = "ranking"
+    title: ClassVar[str] = "Ranking of columns"
+
+    def __init__(self, model: RankingModel) -> None:
+        self._model = model
+
+    def size(self) -> QSize:
+        ranking = self._model.ranking
+        if ranking is None:
+            return QSize()
+        return QSize(NAMES + BARS + FIGURES + 2 * MARGIN, LINE * (1 + min(MOST, len(ranking.names))) + 2 * MARGIN)
+
+    def paint(self, painter: QPainter) -> None:
+        ranking, theme = self._model.ranking, current_theme()
+        if ranking is None:
+            return
+        painter.setFont(themes.font(12))
+        left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        lines = [("Column", "kept in so many folds", "place, average ± spread", -1.0)]
+        lines += [
+            (
+                ranking.names[at],
+                f"{100 * ranking.share[at]:.0f}%",
+                f"{place_words(ranking, at)}, {ranking.mean_place[at]:.1f} ± {ranking.spread[at]:.1f}",
+                float(ranking.share[at]),
+            )
+            for at in ranking.order[:MOST]
+        ]
+        metrics = painter.fontMetrics()
+        for row, (name, share_words, place, share) in enumerate(lines):
+            top = float(MARGIN + row * LINE)
+            painter.setPen(theme.color("dim" if share < 0 else "text"))
+            short = elided(metrics, name, NAMES - 12, tuple(line[0] for line in lines))
+            painter.drawText(QRectF(MARGIN, top, NAMES, LINE), left, short)
+            bar = QRectF(MARGIN + NAMES, top, BARS, LINE)
+            if share >= 0:
+                painter.fillRect(bar.adjusted(0, 5, -60, -5), theme.color("soft"))
+                painter.fillRect(QRectF(bar.left(), top + 5, (BARS - 60) * share, LINE - 10), theme.color("accent"))
+                bar.setLeft(bar.right() - 52)
+            painter.drawText(bar, left, share_words)
+            painter.drawText(QRectF(MARGIN + NAMES + BARS, top, FIGURES, LINE), left, place)
+
+    def table(self) -> Table | None:
+        return self._model.table()
+
+
+CONTROL: Final = 30
+USUAL: Final = 10
+WAIT_MS: Final = 350
+NOTE: Final = (
+    "This look uses all records. Columns taken away by hand after it would let tested records have a say: make it a "
+    "step instead, and each fold chooses for itself."
+)
+
+
+class RankingPane(Pane):
+    """Ranks in a job whenever a way is chosen; nothing is changed until it is made a step."""
+
+    attribute_meant = Signal(str)
+    told = Signal(str)
+    """What is said of the ranking, or of the wait for one."""
+    closed = Signal()
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__("Ranking", parent=parent)
+        self._session = session
+        self._job: Job | None = None
+        self._step: AttributeSelection | None = None
+        """The step of the recipe that is looked at; None where a new one is considered."""
+        self._recipe: Recipe = ()
+        self.setObjectName("preprocess.ranking")
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(WAIT_MS)
+        self._timer.timeout.connect(self._rank)
+        self._build()
+        self.hide()
+        session.data_changed.connect(self._follow)
+        session.recipe_changed.connect(self._follow)
+
+    @property
+    def ranking(self) -> AttributeRanking | None:
+        """What is shown."""
+        return self.table.ranked.ranking
+
+    def open(self, step: AttributeSelection | None = None, recipe: Recipe | None = None) -> None:
+        """Rank for a new step at the end of the recipe, or as a step of it does after the steps before it."""
+        data = self._session.data
+        if data is None:
+            return
+        self._step = step
+        self._recipe = self._session.recipe if recipe is None else recipe
+        for widget in (self._by, self._number, self._add):
+            widget.setVisible(step is None)
+        self.set_title("Ranking" if step is None else f"Ranking: {step.name}")
+        if step is None:
+            self._number.setValue(max(1, min(USUAL, len(data.schema.predictors) // 2)))
+        self.show()
+        (self.table if step is not None else self._by).setFocus(Qt.FocusReason.OtherFocusReason)
+        self._rank()
+
+    def close_pane(self) -> None:
+        """Look no more."""
+        self._stop()
+        self.table.show_ranking(None)
+        self.hide()
+        self.closed.emit()
+
+    def step(self) -> AttributeSelection:
+        """The step that this ranking would be."""
+        return self._step or SelectAttributes(by=self._by.currentData(), number=self._number.value())
+
+    # ---- ranking ---------------------------------------------------------------------------------------------------
+
+    def _follow(self) -> None:
+        """The table or the recipe is another: rank anew, as a new step."""
+        if self.isHidden():
+            return
+        if self._session.data is None or (self._step is not None and self._step not in self._session.recipe):
+            self.close_pane()
+            return
+        recipe = self._session.recipe
+        self._recipe = recipe if self._step is None else recipe[: recipe.index(self._step)]
+        self._timer.start()
+
+    def _stop(self) -> None:
+        self._timer.stop()
+        if self._job is not None:
+            self._job.stop()
+            self._job = None
+
+    def _rank(self) -> None:
+        self._stop()
+        data, step, recipe = self._session.data, self.step(), self._recipe
+        if data is None:
+            return
+        self._say(f"Ranking the columns by all records, and again without each of ten parts…{self._shown_meanwhile()}")
+        self._add.setEnabled(False)
+
+        def work(context: RunContext) -> AttributeRanking:
+            context.say("Ranking columns")
+            return ranked(step, data, context, recipe=recipe)
+
+        self._job = self._session.jobs.start(
+            "Rank columns", work, on_done=self._ranked, on_failed=self._failed, on_stopped=self._stopped, seed=1
+        )
+
+    def _shown_meanwhile(self) -> str:
+        """What the table shows until the new ranking is there, in words."""
+        shown, wanted = None if self.ranking is None else self.ranking.step, self.step()
+        if not isinstance(shown, SelectAttributes) or not isinstance(wanted, SelectAttributes):
+            return ""
+        if shown.by == wanted.by:
+            return ""
+        word = next(option.label for option in SelectAttributes.parameter("by").options if option.word == shown.by)
+        return f" Until then the table shows the ranking by {word}."
+
+    def _ranked(self, found: AttributeRanking) -> None:
+        self._job = None
+        self.table.show_ranking(found)
+        self.set_facts(f"{len(found.names):,} columns · {found.n_folds} folds")
+        self._say(found.sentence())
+        self._add.setEnabled(True)
+
+    def _failed(self, error: object) -> None:
+        self._job = None
+        self.table.show_ranking(None)
+        if isinstance(error, CoppiceError):
+            self._say(str(error))
+        else:
+            self._session.jobs.crashed.emit(error)
+
+    def _stopped(self) -> None:
+        if self._job is None or not self._job.is_running:
+            self._say("Stopped. Choose a way to judge again, or close.")
+
+    def _say(self, words: str) -> None:
+        self._words.setText(words)
+        self.told.emit(words)
+
+    def _make_step(self) -> None:
+        step = self.step()
+        self.close_pane()
+        self._session.set_recipe((*self._session.recipe, step), f"Add step {step.name}")
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.close_pane()
+        else:
+            super().keyPressEvent(event)
+
+    # ---- building --------------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self._by = ElidedComboBox()
+        self._by.setObjectName("preprocess.ranking.by")
+        self._by.setAccessibleName("Judged by")
+        self._by.setToolTip(SelectAttributes.parameter("by").help)
+        for option in SelectAttributes.parameter("by").options:
+            self._by.addItem(f"by {option.label}", option.word)
+            self._by.setItemData(self._by.count() - 1, option.help, Qt.ItemDataRole.ToolTipRole)
+        self._number = NumberField()
+        self._number.setObjectName("preprocess.ranking.number")
+        self._number.setAccessibleName("How many columns to keep")
+        self._number.setToolTip("How steady the choice of so many best columns is, and how many the step would keep")
+        self._number.setRange(1, 100_000)
+        with_room(self._number)
+        self._number.setPrefix("keep the best ")
+        self._add = accent_button(
+            "Make it a step", "preprocess.ranking.add", "Each fold then chooses its own best columns", self._make_step
+        )
+        close = quiet_button("Close", "preprocess.ranking.close", "Back to the attributes", self.close_pane)
+        self.table = RankingTable()
+        self.export = Export(ExportedRanking(self.table.ranked), self._session.jobs, self)
+        save = self.export.button("preprocess.ranking.save")
+        asked = QWidget()
+        asked.setProperty("part", "clear")
+        flow = FlowLayout(asked, spacing=SPACE_2)
+        for widget in (self._by, self._number, self._add, save, close):
+            widget.setMinimumHeight(themes.px(CONTROL))
+            flow.addWidget(widget)
+        self._words = label("", "small", wrap=True)
+        self._words.setObjectName("preprocess.ranking.words")
+        note = label(NOTE, "small", wrap=True)
+        self.body.addWidget(asked)
+        self.body.addWidget(self._words)
+        self.body.addWidget(self.table, 1)
+        self.body.addWidget(note)
+        self._by.currentIndexChanged.connect(self._asked_anew)
+        self._number.valueChanged.connect(self._asked_anew)
+        self.table.attribute_meant.connect(self.attribute_meant)
+
+    def _asked_anew(self) -> None:
+        self._number.setEnabled(self._by.currentData() != "cfs")
+        if not self.isHidden():
+            self._timer.start()

@@ -1,0 +1,162 @@
+"""Statistics in words: what stands beside and below the histogram. Pure, without widgets."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+
+from algorithms.data.column_statistics import BinKind, Histogram, NominalStatistics, NumericStatistics, Statistics
+from algorithms.data.columns import IntArray
+from algorithms.data.convert_kind import date_labels
+from algorithms.data.schema import Attribute, Kind
+from algorithms.text.names import shortened
+from algorithms.text.numbers import in_hundredths
+from workbench.tabs.preprocess.attributes.attributes_model import missing_share
+
+MOST_ALIKE: Final = 2
+"""So many values that are equally frequent are named."""
+LONGEST_VALUES: Final = 28
+"""Characters of them, all together."""
+
+
+def readable(number: float) -> str:
+    """A number with about four digits that count: "4.42", "125,000", "1.2e-05"."""
+    if not math.isfinite(number):
+        return "–" if math.isnan(number) else str(number)
+    size = abs(number)
+    if size != 0 and not 1e-4 <= size < 1e9:
+        return f"{number:.4g}"
+    if number == int(number):
+        return f"{int(number):,}"
+    digits = max(0, 3 - math.floor(math.log10(size)))
+    text = f"{number:,.{digits}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def date_text(seconds: float) -> str:
+    """A moment as ISO text, a day alone where it is a midnight."""
+    if not math.isfinite(seconds):
+        return "–"
+    return str(date_labels(np.array([round(seconds)], dtype=np.float64))[0]).replace("T", " ")
+
+
+def headline(attribute: Attribute, found: Statistics) -> str:
+    """Kind and extent in a few words: "numeric · 1 to 10"."""
+    kind = attribute.kind.value
+    if found.n_missing == found.n:
+        return f"{kind} · no values"
+    if isinstance(found, NumericStatistics):
+        if attribute.kind is Kind.DATE:
+            return f"{kind} · {date_text(found.minimum)} to {date_text(found.maximum)}"
+        return f"{kind} · {readable(found.minimum)} to {readable(found.maximum)}"
+    if isinstance(found, NominalStatistics):
+        return f"{kind} · {_counted(len(found.values), 'value')}"
+    return f"{kind} · {found.n_distinct:,} different"
+
+
+def pairs(attribute: Attribute, found: Statistics) -> list[tuple[str, str]]:
+    """The statistics as label and value, the most telling first."""
+    missing = ("Missing", _missing(found))
+    if isinstance(found, NumericStatistics):
+        return _date_pairs(found, missing) if attribute.kind is Kind.DATE else _numeric_pairs(found, missing)
+    if isinstance(found, NominalStatistics):
+        return _nominal_pairs(found, missing)
+    examples = ", ".join(shortened(text, 40) for text in found.examples[:4])
+    extent = "" if found.shortest == found.longest else f"{found.shortest:,} to "
+    length = f"{extent}{_counted(found.longest, 'character')}" if found.n_distinct else "–"
+    return [missing, ("Different", f"{found.n_distinct:,}"), ("Length", length), ("Such as", examples or "–")]
+
+
+def _numeric_pairs(found: NumericStatistics, missing: tuple[str, str]) -> list[tuple[str, str]]:
+    return [
+        ("Average", readable(found.mean)),
+        ("Median", readable(found.median)),
+        ("Std. dev.", readable(found.standard_deviation)),
+        missing,
+        ("Distinct", f"{found.n_distinct:,}"),
+        ("Quartiles", f"{readable(found.lower_quartile)} to {readable(found.upper_quartile)}"),
+    ]
+
+
+def _date_pairs(found: NumericStatistics, missing: tuple[str, str]) -> list[tuple[str, str]]:
+    return [
+        ("Earliest", date_text(found.minimum)),
+        ("Latest", date_text(found.maximum)),
+        ("Median", date_text(found.median)),
+        missing,
+        ("Distinct", f"{found.n_distinct:,}"),
+    ]
+
+
+def _nominal_pairs(found: NominalStatistics, missing: tuple[str, str]) -> list[tuple[str, str]]:
+    told = [missing, ("Values", f"{found.n_distinct:,}")]
+    unused = len(found.values) - found.n_distinct
+    if unused:
+        told.append(("Never used", f"{unused:,}"))
+    if found.n_distinct:
+        told.append(("Most frequent", _most_frequent(found)))
+    return told
+
+
+def _most_frequent(found: NominalStatistics) -> str:
+    """The value most records have and their share: ``red (41.2%)``; where several have as many, that they do."""
+    most = np.flatnonzero(found.counts == found.counts.max())
+    share = f"{in_hundredths(float(found.counts[most[0]]) / max(1, int(found.counts.sum())))}%"
+    if len(most) > MOST_ALIKE:
+        return f"{len(most):,} values alike ({share} each)"
+    each = [shortened(found.values[at], LONGEST_VALUES // len(most), tuple(found.values)) for at in most.tolist()]
+    return f"{each[0]} ({share})" if len(each) == 1 else f"{' and '.join(each)} ({share} each)"
+
+
+def _missing(found: Statistics) -> str:
+    if not found.n_missing:
+        return "0"
+    return f"{found.n_missing:,} ({missing_share(found.n_missing, found.n)})"
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"
+
+
+# ---- histograms ----------------------------------------------------------------------------------------------------
+
+
+def class_labels(shown: Histogram) -> list[str]:
+    """A name for each column of the counts."""
+    if not shown.classes:
+        return ["Records"]
+    return [*shown.classes, *(["no class"] if shown.has_unclassified else [])]
+
+
+def class_code(shown: Histogram, column: int) -> int:
+    """The class code that colours a column of the counts: -1 for records without class."""
+    return -1 if shown.classes and column >= len(shown.classes) else column
+
+
+def bin_words(shown: Histogram, at: int, selected: IntArray | None = None) -> str:
+    """One bin in words: "5 to 6: 130 records (malignant 107, benign 23), 12 of them selected".
+
+    ``selected`` (b, c) counts the selected records, None where none is selected anywhere.
+    """
+    counts = shown.counts[at]
+    n = int(counts.sum())
+    words = f"{shown.labels[at]}: {_counted(n, 'record')}"
+    if shown.classes:
+        names = class_labels(shown)
+        order = [int(c) for c in np.argsort(-counts, kind="stable") if counts[c]][:6]
+        parts = ", ".join(f"{shortened(names[c], 24, tuple(names))} {int(counts[c]):,}" for c in order)
+        words += f" ({parts})" if parts else ""
+    if selected is None or not n:
+        return words
+    n_selected = int(selected[at].sum())
+    return f"{words}, {'all' if n_selected == n else f'{n_selected:,}' if n_selected else 'none'} of them selected"
+
+
+def plot_words(name: str, shown: Histogram) -> str:
+    """What the picture shows, for those who cannot see it."""
+    what = "values" if shown.kind is BinKind.VALUE else "ranges"
+    by = f", coloured by {len(shown.classes)} classes" if shown.classes else ""
+    highest = int(np.argmax(shown.counts.sum(axis=1)))
+    return f"Histogram of {name}: {len(shown.labels)} {what}{by}. Most records: {bin_words(shown, highest)}."

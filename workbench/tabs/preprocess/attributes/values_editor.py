@@ -1,0 +1,202 @@
+"""The values of a nominal or ordinal attribute: renamed by typing over them, merged, and ranked."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from algorithms.data.schema import Attribute, Kind
+from workbench.style.theme import SPACE_1, themes
+from workbench.widgets.buttons import accent_button, quiet_button
+from workbench.widgets.chips import FlowLayout
+from workbench.widgets.elision import NameDelegate
+from workbench.widgets.labels import label
+
+LEAST_HEIGHT: Final = 84
+"""So high is the list at least: three values."""
+_NOMINAL = "Type over a value to rename it (F2). Choose several to merge them."
+_ORDINAL = "From the lowest to the highest. Type over a value to rename it (F2)."
+
+
+class _Values(QListWidget):
+    """The list; Alt with an arrow moves the value."""
+
+    move_asked = Signal(int)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()), 0)
+        if step and event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            self.move_asked.emit(step)
+        elif self.state() is QAbstractItemView.State.EditingState:
+            super().keyPressEvent(event)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentItem() is not None:
+            self.editItem(self.currentItem())
+        else:
+            super().keyPressEvent(event)
+
+
+class ValuesEditor(QWidget):
+    """Each change is announced: the whole new order, or the new name of every value that gets one."""
+
+    reordered = Signal(tuple)
+    relabelled = Signal(dict)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._attribute: Attribute | None = None
+        self._values: tuple[str, ...] = ()
+        self._wanted: dict[str, str] = {}
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self._tell)
+        self._list = _Values()
+        self._list.setObjectName("preprocess.values")
+        self._list.setUniformItemSizes(True)
+        self._list.setItemDelegate(NameDelegate(self._list))
+        self._list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._list.setMinimumHeight(themes.px(LEAST_HEIGHT))
+        self._list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        triggers = QAbstractItemView.EditTrigger
+        self._list.setEditTriggers(triggers.DoubleClicked | triggers.EditKeyPressed)
+        self._list.move_asked.connect(self._move)
+        self._list.itemSelectionChanged.connect(self._enable)
+        self._list.currentRowChanged.connect(self._enable)
+        self._list.itemChanged.connect(self._renamed)
+        self._up = quiet_button("Up", "preprocess.values.up", "Rank it lower (Alt+Up)", lambda: self._move(-1))
+        self._down = quiet_button("Down", "preprocess.values.down", "Rank it higher (Alt+Down)", lambda: self._move(1))
+        self._turn = quiet_button(
+            "Turn around", "preprocess.values.turn", "The highest becomes the lowest", self._turn_around
+        )
+        self._rename = quiet_button("Rename value", "preprocess.values.rename", "Type a new name (F2)", self._edit)
+        self._name = QLineEdit()
+        self._name.setObjectName("preprocess.values.name")
+        self._name.setAccessibleName("Name of the merged value")
+        self._name.setToolTip("What the merged value will be called")
+        self._name.returnPressed.connect(self._merge)
+        self._merge_button = accent_button("Merge", "preprocess.values.merge", "", self._merge)
+        self._words = label("", "small", wrap=True)
+        self._lay_out()
+        self._enable()
+
+    def _lay_out(self) -> None:
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(SPACE_1)
+        whole.addWidget(self._words)
+        whole.addWidget(self._list, 1)
+        buttons = QWidget()
+        buttons.setProperty("part", "clear")
+        flow = FlowLayout(buttons, spacing=6)
+        for widget in (self._rename, self._up, self._down, self._turn):
+            flow.addWidget(widget)
+        self._merging = QWidget()
+        self._merging.setProperty("part", "clear")
+        row = QHBoxLayout(self._merging)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self._name, 1)
+        row.addWidget(self._merge_button)
+        whole.addWidget(self._merging)
+        whole.addWidget(buttons)
+
+    # ---- what is shown ---------------------------------------------------------------------------------------------
+
+    def show_attribute(self, attribute: Attribute) -> None:
+        """Show the values of this attribute; the chosen one stays chosen."""
+        ordinal = attribute.kind is Kind.ORDINAL
+        self._attribute = attribute
+        self._words.setText(_ORDINAL if ordinal else _NOMINAL)
+        self._list.setAccessibleName("Values from the lowest to the highest" if ordinal else "Values")
+        for button in (self._up, self._down, self._turn):
+            button.setVisible(ordinal)
+        if self.isVisible():
+            self._fill()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fill()
+
+    def _fill(self) -> None:
+        """List the values, once they are looked at: there may be thousands."""
+        values = () if self._attribute is None else self._attribute.values
+        if values == self._values and self._list.count() == len(values):
+            return
+        at = self._list.currentRow()
+        chosen = self._list.currentItem().text() if at >= 0 else None
+        self._values = values
+        self._list.blockSignals(True)
+        self._list.clear()
+        for value in values:
+            item = QListWidgetItem(value)
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
+            item.setToolTip(value)
+            self._list.addItem(item)
+        self._list.blockSignals(False)
+        if values:
+            self._list.setCurrentRow(values.index(chosen) if chosen in values else max(0, min(at, len(values) - 1)))
+        self._enable()
+
+    def _chosen(self) -> list[str]:
+        """The chosen values in their order."""
+        rows = sorted(index.row() for index in self._list.selectedIndexes())
+        return [self._values[row] for row in rows if row < len(self._values)]
+
+    def _enable(self) -> None:
+        at, chosen = self._list.currentRow(), self._chosen()
+        self._up.setEnabled(at > 0 and len(chosen) <= 1)
+        self._down.setEnabled(0 <= at < len(self._values) - 1 and len(chosen) <= 1)
+        self._rename.setEnabled(at >= 0)
+        self._merging.setVisible(len(chosen) > 1)
+        if len(chosen) > 1:
+            self._merge_button.setText(f"Merge {len(chosen):,} values")
+            self._merge_button.setToolTip(f"Make one value of {', '.join(chosen[:5])}{'...' if chosen[5:] else ''}")
+            if not self._name.isModified() or self._name.text() not in self._values:
+                self._name.setText(chosen[0])
+
+    # ---- doing -----------------------------------------------------------------------------------------------------
+
+    def _edit(self) -> None:
+        if self._list.currentItem() is not None:
+            self._list.editItem(self._list.currentItem())
+
+    def _renamed(self, item: QListWidgetItem) -> None:
+        row = self._list.row(item)
+        old, new = self._values[row], item.text().strip()
+        self._list.blockSignals(True)
+        item.setText(old)  # the data says what it is called
+        self._list.blockSignals(False)
+        if new and new != old:
+            self._wanted = {old: new}
+            self._soon.start()
+
+    def _tell(self) -> None:
+        """Announce a new name once the line it was typed into is gone: the list may be filled anew."""
+        self.relabelled.emit(self._wanted)
+
+    def _merge(self) -> None:
+        chosen, name = self._chosen(), self._name.text().strip()
+        if len(chosen) > 1 and name:
+            self.relabelled.emit(dict.fromkeys(chosen, name))
+
+    def _move(self, by: int) -> None:
+        at = self._list.currentRow()
+        to = at + by
+        is_ranked = self._attribute is not None and self._attribute.kind is Kind.ORDINAL
+        if is_ranked and at >= 0 and 0 <= to < len(self._values):
+            order = list(self._values)
+            order.insert(to, order.pop(at))
+            self.reordered.emit(tuple(order))
+
+    def _turn_around(self) -> None:
+        self.reordered.emit(tuple(reversed(self._values)))

@@ -1,0 +1,260 @@
+"""What a person may do to attributes, each undoable and named: kind, class, name, use, values, order, removal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from PySide6.QtCore import QObject, Signal
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import CoppiceError, DataError
+from algorithms.core.filters import Steps, reconciled, with_columns_renamed
+from algorithms.data.convert_kind import Checkpoint, recast, reordered
+from algorithms.data.dataset import Dataset
+from algorithms.data.editing import relabelled
+from algorithms.data.schema import Kind, renamed
+from algorithms.text.names import shortened
+from workbench.jobs.jobs import Job
+from workbench.session.session import Session
+from workbench.style.wording import MOST_OF_A_NAME, in_brief
+
+SMALL: Final = 20_000
+"""Up to so many cells are changed at once, more in a job."""
+
+Change = Callable[[Dataset, Checkpoint], Dataset]
+
+
+class Changes(QObject):
+    """Edits of the session's data. What cannot be done is announced by ``refused``, with the reason and the remedy."""
+
+    refused = Signal(object)
+    """With the :class:`CoppiceError`."""
+    done = Signal()
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._job: Job | None = None
+
+    def change_kind(self, names: Sequence[str], kind: Kind) -> None:
+        """Make these attributes another kind, all or none of them."""
+        data = self._session.data
+        if data is None:
+            return
+        todo = [n for n in names if data.schema.attributes[data.schema.index_of(n)].kind is not kind]
+        if not todo:
+            return
+
+        def change(data: Dataset, checkpoint: Checkpoint) -> Dataset:
+            for name in todo:
+                data = recast(data, data.schema.index_of(name), kind, checkpoint)
+            return data
+
+        self.apply(f"Change kind of {_listed(todo)} to {kind.value}", change, len(data) * len(todo))
+
+    def reorder(self, name: str, order: Sequence[str]) -> None:
+        """Rank the values of an ordinal attribute anew."""
+        self.apply(f"Reorder the values of {name}", lambda data, _: reordered(data, data.schema.index_of(name), order))
+
+    def cut(self, name: str, cuts: tuple[float, ...], keep: bool, found_in_data: bool) -> None:
+        """Cut the numbers of an attribute into ranges, beside them or in their place."""
+        from algorithms.filters.ranges import cut_into_ranges
+
+        def change(data: Dataset, checkpoint: Checkpoint) -> Dataset:
+            checkpoint()
+            at = data.schema.index_of(name)
+            return cut_into_ranges(data, at, cuts, keep=keep, found_in_data=found_in_data)
+
+        self.apply(f"Cut {name} into {len(cuts) + 1} ranges", change)
+
+    def relabel(self, name: str, names: Mapping[str, str]) -> None:
+        """Rename values of a nominal or ordinal attribute; those that come to share a name become one."""
+        data, session = self._session.data, self._session
+        if data is None or not names:
+            return
+        attribute = data.schema.attributes[data.schema.index_of(name)]
+        kept = {value for value in attribute.values if value not in names}
+        new = next(iter(names.values()))
+        if len(names) > 1:
+            said = f"Merge {len(names):,} values of {name} into {shortened(new, 30)}"
+        elif new in kept:
+            said = f"Merge {shortened(next(iter(names)), 30)} into {shortened(new, 30)} in {name}"
+        else:
+            said = f"Rename {shortened(next(iter(names)), 30)} of {name} to {shortened(new, 30)}"
+        is_class = data.schema.class_index == data.schema.index_of(name)
+        positive = session.classes[session.class_of_interest] if is_class and session.classes else None
+        cheap = len(names) == 1 and new not in kept
+
+        def keep_interest() -> None:
+            if positive is not None and names.get(positive) in session.classes:
+                session.set_class_of_interest(session.classes.index(names[positive]))
+
+        self.apply(
+            said,
+            lambda data, _: relabelled(data, data.schema.index_of(name), names),
+            0 if cheap else None,
+            then=keep_interest,
+        )
+
+    def rename(self, name: str, new: str) -> None:
+        """Rename an attribute, here and in the recipe."""
+        new = " ".join(new.split())
+        data = self._session.data
+        if data is None or new == name:
+            return
+        if not new:
+            self.refused.emit(DataError("A column needs a name.", remedy=f"It stays {name!r}."))
+        elif new in data.schema:
+            self.refused.emit(DataError(f"Another column is named {new!r}.", remedy="Choose another name."))
+        else:
+            index = data.schema.index_of(name)
+            schema = data.schema.with_attribute(index, renamed(data.schema.attributes[index], new))
+
+            def now(old: str) -> str:
+                return new if old == name else old
+
+            steps = with_columns_renamed(self._session.history.needed.steps, now)
+            positive = self._session.class_of_interest if name in self._session.interest else None
+            self._edit(f"Rename {name} to {new}", data.with_schema(schema), steps)
+            if positive is not None and schema.class_index == index:
+                self._session.set_class_of_interest(positive)
+
+    def make_permanent(self, at: int) -> None:
+        """Do the steps of the recipe up to this one to the table itself, in a job, and take them out of the recipe.
+
+        Steps for training records stay in the recipe. Where a step looked at the records, the table is marked.
+        """
+        from algorithms.filters.step_effects import made_permanent
+
+        data, recipe = self._session.data, self._session.recipe
+        if data is None or not 0 <= at < len(recipe):
+            return
+        done = tuple(step for step in recipe[: at + 1] if not step.only_training)
+        left = (*(step for step in recipe[: at + 1] if step.only_training), *recipe[at + 1 :])
+        text = f"Make {recipe[at].name.lower()} permanent"
+
+        def work(context: RunContext) -> Dataset:
+            context.say(text)
+            return made_permanent(done, data, context)
+
+        def landed(changed: Dataset) -> None:
+            if self._session.data is data and self._session.recipe == recipe:
+                self._edit(text, changed, reconciled(self._session.history.needed.steps, left))
+            else:
+                self.refused.emit(DataError("The table changed meanwhile; nothing was done.", remedy="Do it again."))
+
+        self._job = self._session.jobs.start(text, work, on_done=landed, on_failed=self._failed)
+
+    def remove(self, names: Sequence[str]) -> None:
+        """Remove attributes from the data."""
+        data = self._session.data
+        if data is None or not names:
+            return
+        gone = set(names)
+        if len(gone) == len(data.schema):
+            self.refused.emit(DataError("The last columns cannot be removed.", remedy="Keep at least one."))
+            return
+        keep = [i for i, name in enumerate(data.schema.names) if name not in gone]
+        steps = with_columns_renamed(self._session.history.needed.steps, lambda n: None if n in gone else n)
+        self._edit(f"Remove {_listed(names)}", data.select_columns(keep), steps)
+
+    def predict(self, name: str) -> None:
+        """Make an attribute the class."""
+        data = self._session.data
+        if data is not None and data.schema.class_index != data.schema.index_of(name):
+            self._session.set_class(name)
+
+    def use(self, names: Sequence[str], used: bool) -> None:
+        """Take attributes into learning, or leave them out; the class stays the class."""
+        data = self._session.data
+        if data is None:
+            return
+        wanted = set(names)
+        if data.schema.class_index is not None:
+            wanted.discard(data.schema.class_attribute.name)
+        todo = [a.name for a in data.schema.attributes if a.name in wanted and a.used is not used]
+        if not todo:
+            return
+        chosen = set(todo)
+        attributes = tuple(replace(a, used=used) if a.name in chosen else a for a in data.schema.attributes)
+        schema = replace(data.schema, attributes=attributes)
+        self._edit(f"{'Use' if used else 'Leave out'} {_listed(todo)}", data.with_schema(schema))
+
+    # ---- doing it --------------------------------------------------------------------------------------------------
+
+    def _edit(self, text: str, data: Dataset, steps: Steps | None = None) -> None:
+        """One step of undo for the data and, where they are given, the steps of the recipe."""
+        now = self._session.history.needed
+        document = now if steps is None else now.with_steps(steps)
+        self._session.history.push(text, replace(document, data=data))
+        self.done.emit()
+
+    def apply(
+        self,
+        text: str,
+        change: Change,
+        n_cells: int | None = None,
+        *,
+        once: bool = False,
+        then: Callable[[], None] | None = None,
+    ) -> None:
+        """Change the data at once where few cells are looked at (by default a column), else in a job; ``then`` go on.
+
+        Where the data changed meanwhile it is done anew, or, where ``once`` says that it means certain records, not.
+        """
+        data = self._session.data
+        if data is None:
+            return
+        if (len(data) if n_cells is None else n_cells) <= SMALL:
+            try:
+                changed = change(data, _never)
+            except CoppiceError as error:
+                self.refused.emit(error)
+                return
+            self._edit(text, changed)
+            if then is not None:
+                then()
+            return
+        if self._job is not None and self._job.is_running:
+            self._job.stop()
+
+        title = in_brief(text, data.schema.names, MOST_OF_A_NAME)
+
+        def work(context: RunContext) -> Dataset:
+            context.say(title)
+            return change(data, context.checkpoint)
+
+        def landed(changed: Dataset) -> None:
+            if self._session.data is data:
+                self._edit(text, changed)
+                if then is not None:
+                    then()
+            elif once:
+                self.refused.emit(DataError("The table changed meanwhile; nothing was done.", remedy="Do it again."))
+            else:
+                self._again(text, change, n_cells, then)
+
+        self._job = self._session.jobs.start(title, work, on_done=landed, on_failed=self._failed)
+
+    def _again(self, text: str, change: Change, n_cells: int | None, then: Callable[[], None] | None) -> None:
+        try:
+            self.apply(text, change, n_cells, then=then)
+        except CoppiceError as error:
+            self.refused.emit(error)
+
+    def _failed(self, error: object) -> None:
+        if isinstance(error, CoppiceError):
+            self.refused.emit(error)
+        else:
+            self._session.jobs.crashed.emit(error)
+
+
+def _never() -> None:
+    return None
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names in a few words: the one name, whole, or how many there are; where it is shown, it is cut to its room."""
+    return names[0] if len(names) == 1 else f"{len(names):,} attributes"

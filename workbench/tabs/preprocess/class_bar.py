@@ -1,0 +1,247 @@
+"""Which column is predicted: asked calmly after loading, and whenever there is no class that can be."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QSizePolicy, QWidget
+
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Kind
+from algorithms.data.summary import Summary
+from algorithms.evaluation.checks.data_warnings import FEW_NUMBERS, numeric_class_words
+from algorithms.text.names import shortened
+from workbench.style.theme import set_property
+from workbench.widgets.buttons import accent_button, quiet_button
+from workbench.widgets.fields import ElidedComboBox
+from workbench.widgets.labels import ElidedLabel, label
+
+MOST_CLASSES: Final = 50
+"""With more different numbers, a class for each is not offered."""
+
+
+def best_guess(data: Dataset) -> str | None:
+    """The column that is most likely the one to predict: the last nominal one, else the last that can be one."""
+    attributes = data.schema.attributes
+    for wanted in (_is_category, _is_number):
+        found = [a.name for a in attributes if wanted(a)]
+        if found:
+            return found[-1]
+    return None
+
+
+def _is_category(attribute: Attribute) -> bool:
+    return attribute.kind.is_coded and len(attribute.values) >= 2
+
+
+def _is_number(attribute: Attribute) -> bool:
+    return attribute.kind.is_learnable
+
+
+LETTERS: Final = (14, 22)
+"""For so many wide letters the list of columns has room, at least and at most."""
+WIDE_LETTERS: Final = 0.8
+"""As wide as this many of the widest is a letter of a name."""
+
+
+class ClassBar(QFrame):
+    """A line above the attributes. It shows while the question is open; answered, it leaves."""
+
+    predict_asked = Signal(str)
+    nominal_asked = Signal(str)
+    onward_asked = Signal()
+    """It is answered, and the next thing is to learn."""
+    ranges_asked = Signal(str)
+    """The numbers to predict are to be cut into ranges."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("preprocess.class_bar")
+        self.setProperty("part", "chip")
+        self.setProperty("tone", "accent")
+        self._data: Dataset | None = None
+        self._listed: tuple[str, ...] = ()
+        self._is_new = False
+        self._is_guess = True
+        self._n_distinct: int | None = None
+        self._words = label("", wrap=True)
+        self._question = ElidedLabel()
+        self._question.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._columns = ElidedComboBox()
+        self._columns.setObjectName("preprocess.predict")
+        self._columns.setAccessibleName("Column to predict")
+        self._columns.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self._columns.setMinimumContentsLength(LETTERS[0])
+        self._columns.activated.connect(self._picked)
+        self._predict = accent_button("Predict it", "preprocess.predict.accept", "", self._accept)
+        self._ranges = accent_button(
+            "Cut into ranges…", "preprocess.predict.ranges", "Each range of numbers becomes a class", self._cut
+        )
+        self._nominal = quiet_button(
+            "Each value a class", "preprocess.predict.nominal", "Each different value becomes a class", self._treat
+        )
+        self._onward = accent_button(
+            "Predict it, go to Classify",
+            "preprocess.predict.onward",
+            "Predict this column, and see how well that can be done",
+            self._go,
+        )
+        self._fine = quiet_button(
+            "Predict it, stay here",
+            "preprocess.predict.fine",
+            "Predict this column, and look at the table first",
+            self._close,
+        )
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 6, 8, 6)
+        row.setSpacing(8)
+        row.addWidget(self._words, 1)
+        row.addWidget(self._question, 1)
+        for widget in (self._columns, self._predict, self._ranges, self._nominal, self._onward, self._fine):
+            row.addWidget(widget)
+        self.hide()
+
+    def ask(self, is_answered: bool = False) -> None:
+        """Another table was opened: ask for its class, unless it was answered before, as in a project with runs."""
+        self._is_new = self._is_guess = not is_answered
+        self.show_data(self._data)
+
+    def settle(self) -> None:
+        """Something was learned: what is predicted is no question any more."""
+        if self._is_new:
+            self._is_new = self._is_guess = False
+            self.show_data(self._data)
+
+    def show_data(self, data: Dataset | None) -> None:
+        """Show what there is to ask about this data; hidden where there is nothing."""
+        if data is not self._data:
+            self._n_distinct = None
+        self._data = data
+        if data is None or not len(data.schema):
+            self.hide()
+            return
+        if data.schema.class_index is None:
+            self._ask_for_class(data)
+        elif not data.schema.class_attribute.kind.is_coded:
+            self._fill(data)
+            self._ask_for_nominal(data.schema.class_attribute)
+        elif self._is_new:
+            self._fill(data)
+            self._confirm(data.schema.class_attribute)
+        else:
+            self.hide()
+        self._columns.setToolTip(self._chosen or "")
+
+    def show_summary(self, summary: Summary | None) -> None:
+        """Say how many different numbers there are to predict, once they are counted."""
+        data = self._data
+        if summary is None or data is None or data.schema.class_index is None or summary.schema is not data.schema:
+            return
+        if not data.schema.class_attribute.kind.is_coded:
+            self._n_distinct = summary.of(data.schema.class_index).n_distinct
+            self._ask_for_nominal(data.schema.class_attribute)
+
+    def _fill(self, data: Dataset) -> None:
+        """Offer all columns."""
+        if data.schema.names != self._listed:
+            self._listed = data.schema.names
+            self._columns.clear()
+            self._columns.addItems([shortened(name, 48, tuple(self._listed)) for name in self._listed])
+            longest = round(WIDE_LETTERS * max(map(len, self._listed), default=0))
+            self._columns.setMinimumContentsLength(min(max(longest, LETTERS[0]), LETTERS[1]))
+
+    # ---- the three questions ---------------------------------------------------------------------------------------
+
+    def _ask_for_class(self, data: Dataset) -> None:
+        self._fill(data)
+        guess = best_guess(data)
+        self._say("Which column do you want to predict?", "accent")
+        self._columns.setCurrentIndex(-1 if guess is None else data.schema.index_of(guess))
+        self._offer(self._predict)
+
+    def _ask_for_nominal(self, attribute: Attribute) -> None:
+        name, n = shortened(attribute.name, 40), self._n_distinct
+        self._point_at_class()
+        if attribute.kind is not Kind.NUMERIC:
+            self._say(f"{name} is {attribute.kind.value}. What is predicted must be one of a few classes.", "warning")
+            self._offer(self._nominal)
+            return
+        self._say(numeric_class_words(name, n), "warning")
+        if n is None or n > MOST_CLASSES:
+            self._offer(self._ranges)
+        elif n > FEW_NUMBERS:
+            self._offer(self._ranges, self._nominal)
+        else:
+            self._offer(self._nominal, self._ranges)
+
+    def _confirm(self, attribute: Attribute) -> None:
+        labels = ", ".join(shortened(value, 20, attribute.values) for value in attribute.values[:4])
+        more = f" and {len(attribute.values) - 4:,} more" if len(attribute.values) > 4 else ""
+        name = shortened(attribute.name, 40)
+        if self._is_guess:
+            question = "Which column do you want to predict?"
+            guess = f"Best guess: {name}"
+            self._say(f"{question} {guess} ({labels}{more}).", "accent", f"{question} {guess}.", question)
+        else:
+            self._say(f"You want to predict {name} ({labels}{more}).", "accent", f"You want to predict {name}.")
+        self._point_at_class()
+        self._offer(self._onward, self._fine)
+
+    def _say(self, words: str, tone: str, *shorter: str) -> None:
+        """A warning is read whole, in as many lines as it needs; a question keeps to one line and leaves the room."""
+        is_warning = tone == "warning"
+        self._words.setText(words if is_warning else "")
+        self._question.set_wordings(*("",) if is_warning else (words, *shorter))
+        self._words.setVisible(is_warning)
+        self._question.setVisible(not is_warning)
+        self.setAccessibleName(words)
+        set_property(self, "tone", tone)
+        set_property(self._words, "tone", tone if tone == "warning" else "")
+
+    def _point_at_class(self) -> None:
+        if self._data is not None and self._data.schema.class_index is not None:
+            self._columns.setCurrentIndex(self._data.schema.class_index)
+
+    def _offer(self, first: QWidget, *others: QWidget) -> None:
+        """Show these answers, the first as the one to give."""
+        for button in (self._predict, self._ranges, self._nominal, self._onward, self._fine):
+            button.setVisible(button is first or button in others)
+        for button in (self._ranges, self._nominal):
+            set_property(button, "part", "accent" if button is first else "quiet")
+        self.show()
+
+    # ---- the answers -----------------------------------------------------------------------------------------------
+
+    @property
+    def _chosen(self) -> str | None:
+        at = self._columns.currentIndex()
+        names = () if self._data is None else self._data.schema.names
+        return names[at] if 0 <= at < len(names) else None  # the list may still be an earlier table's
+
+    def _picked(self) -> None:
+        if self._chosen is not None:
+            self._is_guess = False
+            self.predict_asked.emit(self._chosen)
+
+    def _accept(self) -> None:
+        self._is_new = False
+        self._picked()
+
+    def _treat(self) -> None:
+        if self._data is not None and self._data.schema.class_index is not None:
+            self._is_new = False
+            self.nominal_asked.emit(self._data.schema.class_attribute.name)
+
+    def _cut(self) -> None:
+        if self._data is not None and self._data.schema.class_index is not None:
+            self._is_new = False
+            self.ranges_asked.emit(self._data.schema.class_attribute.name)
+
+    def _go(self) -> None:
+        self._close()
+        self.onward_asked.emit()
+
+    def _close(self) -> None:
+        self._is_new = False
+        self.hide()

@@ -1,0 +1,334 @@
+"""Cutting numbers into ranges: how, into how many or where, with the ranges and what they hold in view meanwhile."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QHeaderView,
+    QLineEdit,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableWidget,
+    QTableWidgetItem,
+    QWidget,
+)
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import DataError
+from algorithms.data.columns import IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Kind
+from algorithms.filters.ranges import (
+    MOST_RANGES,
+    Cuts,
+    Distribution,
+    equal_frequency,
+    equal_width,
+    range_counts,
+    range_labels,
+    typed_cuts,
+)
+from algorithms.text.names import shortened
+from workbench.jobs.jobs import Job
+from workbench.session.session import Session
+from workbench.style.theme import SPACE_2, current_theme, set_property, themes
+from workbench.style.wording import counted
+from workbench.widgets.buttons import accent_button, quiet_button
+from workbench.widgets.chips import FlowLayout
+from workbench.widgets.fields import ElidedComboBox, NumberField, with_room
+from workbench.widgets.labels import label
+from workbench.widgets.painted_table import set_row_height
+from workbench.widgets.panes import Pane
+
+Index = QModelIndex | QPersistentModelIndex
+FREQUENCY, WIDTH, TYPED = "equal-frequency", "equal-width", "typed"
+WAYS: Final = (
+    (FREQUENCY, "about as many records in each"),
+    (WIDTH, "all equally wide"),
+    (TYPED, "at the values I give"),
+)
+USUAL: Final = 3
+SHARE_ROLE: Final = Qt.ItemDataRole.UserRole
+ROW: Final = 24
+CONTROL: Final = 30
+MOST_ROWS: Final = 6
+FEW: Final = 5
+"""A range with fewer records is hard to learn and to judge."""
+
+
+class RangesPane(Pane):
+    """Asks how to cut one attribute; nothing is changed until it is told to."""
+
+    cut_asked = Signal(str, tuple, bool, bool)
+    """Name, cuts, whether to keep the numbers beside, whether the cuts were found in the data."""
+    closed = Signal()
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__("Cut into ranges", parent=parent)
+        self._session = session
+        self._data: Dataset | None = None
+        self._index = -1
+        self._distribution: Distribution | None = None
+        self._job: Job | None = None
+        self.setObjectName("preprocess.ranges")
+        self._build()
+        self.hide()
+
+    @property
+    def is_open(self) -> bool:
+        return self._data is not None
+
+    def open(self, name: str) -> None:
+        """Ask about this attribute of the session's data."""
+        data = self._session.data
+        if data is None or data.schema.attributes[data.schema.index_of(name)].kind is not Kind.NUMERIC:
+            return
+        self._data, self._index = data, data.schema.index_of(name)
+        is_class = self._index == data.schema.class_index
+        self.set_title(f"Cut {shortened(name, 40, data.schema.names)} into ranges")
+        self.setToolTip(name)
+        self.set_facts("each range becomes a class" if is_class else "each range becomes one value")
+        self._way.setCurrentIndex(0)
+        self._count.setValue(USUAL)
+        self._points.clear()
+        self._keep.setChecked(True)
+        self._distribution = None
+        self._show_way()
+        self.show()
+        self._way.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._look(data)
+
+    def close_pane(self) -> None:
+        """Ask no more."""
+        if self._job is not None:
+            self._job.stop()
+            self._job = None
+        self._data, self._distribution = None, None
+        self.hide()
+        self.closed.emit()
+
+    def follow(self, data: Dataset | None) -> None:
+        """Close where the attribute asked about is not what it was."""
+        if self._data is None:
+            return
+        before = self._data.schema.attributes[self._index]
+        if data is None or before.name not in data.schema:
+            self.close_pane()
+            return
+        now = data.schema.index_of(before.name)
+        if data.schema.attributes[now].kind is not Kind.NUMERIC:
+            self.close_pane()
+        elif data.same_column(now, self._data, self._index):
+            self._data, self._index = data, now
+        else:
+            self._data, self._index = data, now
+            self._look(data)
+
+    # ---- what it would give ----------------------------------------------------------------------------------------
+
+    def _look(self, data: Dataset) -> None:
+        """Sort the numbers beside the window."""
+        index = self._index
+        if self._job is not None:
+            self._job.stop()
+
+        def work(context: RunContext) -> Distribution:
+            context.say("Sorting the numbers")
+            return Distribution.of(data.column(index))
+
+        self._job = self._session.jobs.start("Sorting the numbers", work, on_done=self._looked)
+        self._preview()
+
+    def _looked(self, distribution: Distribution) -> None:
+        self._distribution = distribution
+        self._preview()
+
+    def _cuts(self) -> Cuts:
+        """Where the cuts would lie; raises :class:`DataError` where they cannot."""
+        if self._way.currentData() == TYPED:
+            return typed_cuts(self._points.text())
+        assert self._distribution is not None
+        make = equal_width if self._way.currentData() == WIDTH else equal_frequency
+        return make(self._distribution, self._count.value())
+
+    def _preview(self) -> None:
+        if self._distribution is None:
+            self._refuse("Looking at the numbers…", "")
+            return
+        try:
+            cuts = self._cuts()
+        except DataError as error:
+            is_empty = self._way.currentData() == TYPED and not self._points.text().strip()
+            self._refuse(self._span() if is_empty else str(error), "" if is_empty else "warning")
+            return
+        counts = range_counts(self._distribution, cuts)
+        self._fill(range_labels(cuts), counts)
+        words, tone = self._remark(counts)
+        self._say(words, tone)
+        self._cut.setEnabled(len(cuts) > 0)
+
+    def _remark(self, counts: IntArray) -> tuple[str, str]:
+        """What to know of these ranges before cutting, with its tone."""
+        assert self._distribution is not None
+        few = int((counts < FEW).sum())
+        if few:
+            hold = counted(few, "range holds", "ranges hold")
+            return f"{hold} fewer than {FEW} records: too few to judge by.", "warning"
+        if self._way.currentData() != TYPED and len(counts) < self._count.value():
+            return f"The numbers allow only {len(counts)} ranges: too many records share one.", ""
+        missing = self._distribution.n_missing
+        without = f" {counted(missing, 'record')} without a number stay without a range." if missing else ""
+        return f"A number on a border belongs to the upper range.{without}", ""
+
+    def _span(self) -> str:
+        """Between what the numbers lie, as a help for typing."""
+        assert self._distribution is not None
+        values = self._distribution.values
+        return f"The numbers go from {values[0]:g} to {values[-1]:g}." if len(values) else "There is no number."
+
+    def _refuse(self, words: str, tone: str) -> None:
+        self._fill((), None)
+        self._say(words, tone)
+        self._cut.setEnabled(False)
+
+    def _say(self, words: str, tone: str) -> None:
+        self._words.setText(words)
+        set_property(self._words, "tone", tone)
+
+    def _fill(self, labels: tuple[str, ...], counts: IntArray | None) -> None:
+        table = self._table
+        table.setRowCount(len(labels))
+        if counts is None or not len(labels):
+            self._measure()
+            return
+        most, total = max(1, int(counts.max())), max(1, int(counts.sum()))
+        for row, (name, count) in enumerate(zip(labels, counts.tolist(), strict=True)):
+            table.setItem(row, 0, QTableWidgetItem(name))
+            held = QTableWidgetItem(f"{counted(count, 'record')} · {100 * count / total:.0f}%")
+            held.setData(SHARE_ROLE, count / most)
+            table.setItem(row, 1, held)
+        self._measure()
+
+    # ---- asking ----------------------------------------------------------------------------------------------------
+
+    def _show_way(self) -> None:
+        is_typed = self._way.currentData() == TYPED
+        self._points.setVisible(is_typed)
+        self._count.setVisible(not is_typed)
+        self._preview()
+
+    def _cut_now(self) -> None:
+        data = self._data
+        if data is None or not self._cut.isEnabled():
+            return
+        name, cuts = data.schema.attributes[self._index].name, self._cuts()
+        keep, found = self._keep.isChecked(), self._way.currentData() != TYPED
+        self.close_pane()
+        self.cut_asked.emit(name, cuts, keep, found)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.close_pane()
+        else:
+            super().keyPressEvent(event)
+
+    def _build(self) -> None:
+        self._way = ElidedComboBox()
+        self._way.setObjectName("preprocess.ranges.how")
+        self._way.setAccessibleName("How to cut")
+        self._way.setToolTip("Where the borders of the ranges lie")
+        for word, text in WAYS:
+            self._way.addItem(text, word)
+        self._count = NumberField()
+        self._count.setObjectName("preprocess.ranges.count")
+        self._count.setAccessibleName("Number of ranges")
+        self._count.setToolTip("Into how many ranges")
+        self._count.setRange(2, MOST_RANGES)
+        self._count.setSuffix(" ranges")
+        with_room(self._count)
+        self._points = QLineEdit()
+        self._points.setObjectName("preprocess.ranges.points")
+        self._points.setAccessibleName("Values to cut at")
+        self._points.setPlaceholderText("for example 20.5, 31")
+        self._points.setToolTip("The borders, with commas between them; with semicolons, a comma is a decimal mark")
+        self._keep = QCheckBox("Keep the numbers, left out of learning")
+        self._keep.setObjectName("preprocess.ranges.keep")
+        self._keep.setToolTip("Otherwise the ranges take their place. Learned from, they would give the ranges away.")
+        self._cut = accent_button("Cut", "preprocess.ranges.cut", "Cut now; undo takes it back", self._cut_now)
+        cancel = quiet_button("Cancel", "preprocess.ranges.cancel", "Leave the numbers as they are", self.close_pane)
+        self._way.currentIndexChanged.connect(lambda _at: self._show_way())
+        self._count.valueChanged.connect(lambda _n: self._preview())
+        self._points.textChanged.connect(lambda _text: self._preview())
+        self._points.returnPressed.connect(self._cut_now)
+        asked = QWidget()
+        asked.setProperty("part", "clear")
+        flow = FlowLayout(asked, spacing=SPACE_2)
+        for widget in (self._way, self._count, self._points, self._keep, self._cut, cancel):
+            widget.setMinimumHeight(themes.px(CONTROL))
+            flow.addWidget(widget)
+        self._words = label("", "small", wrap=True)
+        self._words.setObjectName("preprocess.ranges.words")
+        self._table = self._made_table()
+        for part in (asked, self._table, self._words):
+            self.body.addWidget(part)
+        themes.follow(self._measure)
+
+    def _made_table(self) -> QTableWidget:
+        table = PreviewTable(0, 2)
+        table.setObjectName("preprocess.ranges.preview")
+        table.setAccessibleName("The ranges and how many records each holds")
+        table.setHorizontalHeaderLabels(["Range", "Holds"])
+        table.setItemDelegateForColumn(1, ShareDelegate(table))
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setShowGrid(False)
+        table.setTabKeyNavigation(False)
+        table.verticalHeader().hide()
+        table.horizontalHeader().hide()
+        table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        table.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        return table
+
+    def _measure(self) -> None:
+        """As high as its ranges, up to a few; the others scroll."""
+        set_row_height(self._table, themes.px(ROW))
+        rows = min(MOST_ROWS, self._table.rowCount())
+        self._table.setFixedHeight(rows * themes.px(ROW) + 2 * self._table.frameWidth())
+        self._table.setVisible(rows > 0)
+
+
+class PreviewTable(QTableWidget):
+    """Ctrl+C copies all of it."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            cells = [[self.item(row, column) for column in (0, 1)] for row in range(self.rowCount())]
+            lines = ["\t".join(cell.text() if cell is not None else "" for cell in line) for line in cells]
+            QGuiApplication.clipboard().setText("\n".join(["Range\tHolds", *lines]))
+        else:
+            super().keyPressEvent(event)
+
+
+class ShareDelegate(QStyledItemDelegate):
+    """A bar as long as the range is full beside the largest, and the count behind it."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        theme, area = current_theme(), QRectF(option.rect)
+        share = float(index.data(SHARE_ROLE) or 0.0)
+        text = str(index.data())
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        room = max(0.0, min(area.width() - themes.px(150), themes.px(320)))
+        bar = QRectF(area.left() + 8, area.center().y() - themes.px(6), max(2.0, room * share), themes.px(12))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.color("accent"))
+        painter.drawRoundedRect(bar, 2, 2)
+        painter.setPen(theme.color("dim"))
+        painter.setFont(themes.font(12))
+        painter.drawText(area.adjusted(room + 18, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, text)
+        painter.restore()

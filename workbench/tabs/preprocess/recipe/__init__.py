@@ -1,0 +1,1 @@
+"""The recipe pane of Preprocess."""

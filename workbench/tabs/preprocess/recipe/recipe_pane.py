@@ -1,0 +1,448 @@
+"""The recipe: what is done to the data inside each fold, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
+
+from algorithms.core.candidate_values import said_value
+from algorithms.core.errors import CoppiceError
+from algorithms.core.filters import Filter, Step, Steps, moved, removed, replaced, switched
+from algorithms.core.parameters import Configurable, Parameter
+from algorithms.filters.select_attributes import AttributeSelection
+from algorithms.filters.step_effects import Effect
+from algorithms.project.recipes import SUFFIX, load_recipe, save_recipe
+from algorithms.text.names import shortened
+from workbench.forms.editors import SteppingLineEdit
+from workbench.forms.form import ParameterForm
+from workbench.session.session import Session
+from workbench.style.theme import SPACE_2, SPACE_3, themes
+from workbench.tabs.preprocess.recipe.step_chooser import StepChooser
+from workbench.widgets.buttons import IconButton, link_button, quiet_button
+from workbench.widgets.labels import label
+from workbench.widgets.panes import HighScrollArea, Pane
+from workbench.widgets.path_dialogs import ask_for_file, ask_where_to_save
+from workbench.widgets.text_table import TextTable
+
+WIDTH: Final = 560
+HEIGHT: Final = 380
+NAMES: Final = 190
+
+
+class FoundPopover(QFrame):
+    """The table with a line above it; Ctrl+C copies it, Esc closes it."""
+
+    def __init__(self, name: str, rows: Sequence[Sequence[str]], parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setProperty("part", "popover")
+        self.setObjectName("preprocess.found")
+        self.setAccessibleName(f"What {name} found")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_3, SPACE_3, SPACE_3, SPACE_3)
+        column.setSpacing(SPACE_2)
+        column.addWidget(label(f"{name}: found from all records. Each fold finds its own. Ctrl+C copies.", "small"))
+        self.table = TextTable("preprocess.found.table", f"What {name} found", least_words=NAMES)
+        self.table.show_rows(rows)
+        column.addWidget(self.table, 1)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.close()
+        else:
+            super().keyPressEvent(event)
+
+
+def show_found(name: str, rows: Sequence[Sequence[str]], beside: QWidget) -> FoundPopover:
+    """Show the table under the widget, inside the screen, ready for the keyboard."""
+    popover = FoundPopover(name, rows, beside)
+    screen = beside.screen().availableGeometry()
+    popover.resize(min(themes.px(WIDTH), screen.width()), min(themes.px(HEIGHT), screen.height()))
+    at = beside.mapToGlobal(beside.rect().bottomLeft() + QPoint(0, 4))
+    at.setX(max(screen.left(), min(at.x(), screen.right() - popover.width())))
+    at.setY(max(screen.top(), min(at.y(), screen.bottom() - popover.height())))
+    popover.move(at)
+    popover.show()
+    popover.table.setFocus(Qt.FocusReason.PopupFocusReason)
+    return popover
+
+
+EDIT_WAIT_MS = 350
+PERMANENT = (
+    "Does this step, and those above it, to the table itself. What it learns, it then learns from all records, tested "
+    "ones too, and every result on the table says so."
+)
+NARROWEST = 190
+WIDEST = 380
+
+
+class StepCard(QFrame):
+    """One step: on or off, what it does, its form when opened, and how to move or remove it."""
+
+    def __init__(self, pane: RecipePane, at: int, step: Step, problem: str, opened: bool) -> None:
+        super().__init__()
+        self._pane, self._at, self.step = pane, at, step
+        stem = f"preprocess.step.{at}"
+        self.setObjectName(stem)
+        self.setProperty("part", "card")
+        self.setAccessibleName(f"Step {at + 1}: {step.filter.name}")
+        self._on = QCheckBox()
+        self._on.setObjectName(f"{stem}.on")
+        self._on.setChecked(step.on)
+        self._on.setAccessibleName(f"Use step {at + 1}, {step.filter.name}")
+        self._on.setToolTip("In use. Clear it to leave the step out for now." if step.on else "Switched off.")
+        self._on.toggled.connect(lambda: pane.switch(at))
+        more = IconButton("more", f"More for {step.filter.name}", f"{stem}.more", plain=True)
+        more.setMenu(self._menu(more))
+        more.setPopupMode(IconButton.ToolButtonPopupMode.InstantPopup)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 8, 6, 8)
+        column.setSpacing(2)
+        row = QHBoxLayout()
+        row.setSpacing(SPACE_2)
+        row.addWidget(self._on, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(label(step.filter.name, wrap=True), 1)
+        row.addWidget(more, 0, Qt.AlignmentFlag.AlignTop)
+        column.addLayout(row)
+        self._add_words(column, step)
+        self.form: ParameterForm | None = None
+        if opened:
+            self._open(column)
+        self._add_outcome(column, problem)
+
+    def _add_words(self, words: QVBoxLayout, step: Step) -> None:
+        """What it does, below its name over the whole width of the card."""
+        if step.filter.only_training:
+            only = label("training records only", "small")
+            only.setToolTip("Records that are tested pass it by: each is tested once and as it is.")
+            words.addWidget(only)
+        detail = label(_detail(step), "small", wrap=True)
+        detail.setToolTip(step.filter.sentence)
+        words.addWidget(detail)
+
+    def _add_outcome(self, words: QVBoxLayout, problem: str) -> None:
+        """What it did: below the options, which so stay where they are whatever becomes of them."""
+        self._effect = label("", "small", wrap=True)
+        self._effect.setObjectName(f"preprocess.step.{self._at}.effect")
+        words.addWidget(self._effect)
+        self._rows: Sequence[Sequence[str]] = ()
+        self._found = link_button("What it found", f"preprocess.step.{self._at}.found")
+        self._found.setToolTip("What the step learned from all records; each fold learns its own")
+        self._found.clicked.connect(self._show_found)
+        self._found.hide()
+        words.addWidget(self._found, 0, Qt.AlignmentFlag.AlignLeft)
+        self._wrong = label("", "small", wrap=True)
+        self._wrong.setProperty("tone", "bad")
+        words.addWidget(self._wrong)
+        self.show_problem(problem)
+
+    def show_effect(self, effect: Effect | None) -> None:
+        """Say what the step does, before and after; each column or class in the tooltip. Nothing where it is None."""
+        self._effect.setText("" if effect is None else effect.sentence)
+        self._effect.setToolTip("" if effect is None else "\n".join(effect.lines))
+        self._effect.setVisible(effect is not None)
+        self._rows = () if effect is None else effect.found
+        self._found.setVisible(bool(self._rows))
+
+    def _show_found(self) -> None:
+        show_found(self.step.filter.name, self._rows, self._found)
+
+    def show_problem(self, problem: str) -> None:
+        """Say what keeps the step from being applied; nothing where it is empty."""
+        self._wrong.setText(problem)
+        self._wrong.setVisible(bool(problem))
+
+    def _menu(self, owner: QWidget) -> QMenu:
+        menu, pane, at = QMenu(owner), self._pane, self._at
+        menu.setObjectName(f"preprocess.step.{at}.menu")
+        if self.step.filter.parameters():
+            menu.addAction("Options", lambda: pane.open(None if pane.opened == at else at))
+        if isinstance(self.step.filter, AttributeSelection) and self.step.on:
+            menu.addAction("Show the ranking", lambda: pane.rank(at))
+        if self.step.on and not self.step.filter.only_training:
+            permanent = menu.addAction("Make permanent", lambda: pane.make_permanent(at))
+            permanent.setToolTip(PERMANENT)
+        menu.setToolTipsVisible(True)
+        up = menu.addAction("Move up", lambda: pane.move_step(at, -1))
+        up.setEnabled(at > 0)
+        down = menu.addAction("Move down", lambda: pane.move_step(at, 1))
+        down.setEnabled(at < pane.n_steps - 1)
+        menu.addAction("Remove", lambda: pane.remove(at))
+        return menu
+
+    def _open(self, column: QVBoxLayout) -> None:
+        self.form = ParameterForm(
+            self.step.filter,
+            registry=self._pane.session.registry,
+            columns=self._pane.names_before(self.step),
+            prefix="preprocess",
+            parent=self,
+        )
+        self.form.changed.connect(self._pane.edited)
+        column.addWidget(self.form)
+        column.addWidget(
+            quiet_button("Close", "preprocess.step.close", "Close the options", lambda: self._pane.open(None)),
+            0,
+            Qt.AlignmentFlag.AlignLeft,
+        )
+
+
+class RecipePane(Pane):
+    """The steps from top to bottom, and the ones that can be added. Every change can be undone."""
+
+    permanent_asked = Signal(int)
+    """With the place of a step among the steps in use: do it to the table itself."""
+    ranking_asked = Signal(int)
+    """With the place of a step that selects attributes among the steps in use."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__("Recipe", parent=parent)
+        self.set_facts("steps before learning", "before learning", "steps")
+        self.session = session
+        self._steps: Steps = ()
+        self.opened: int | None = None
+        self._cards: list[StepCard] = []
+        self.setMinimumWidth(NARROWEST)
+        self._edit_timer = QTimer(self)
+        self._edit_timer.setSingleShot(True)
+        self._edit_timer.setInterval(EDIT_WAIT_MS)
+        self._edit_timer.timeout.connect(self._take_edit)
+        self._build()
+        session.recipe_changed.connect(self._recipe_changed)
+        session.summary_changed.connect(self._show_problems)
+        session.document_replaced.connect(self._forget)
+        self._recipe_changed()
+
+    @property
+    def n_steps(self) -> int:
+        return len(self._steps)
+
+    # ---- what a person does ----------------------------------------------------------------------------------------
+
+    def add(self, filter: type[Filter]) -> None:
+        """Add a step at the end and open its options, if it has any."""
+        try:
+            step = Step(filter())
+        except CoppiceError as error:
+            self.session.messages.error(error)
+            return
+        self.opened = len(self._steps) if filter.parameters() else None
+        self._set((*self._steps, step), f"Add step {filter.name}")
+
+    def switch(self, at: int) -> None:
+        """Switch a step on or off."""
+        name = self._steps[at].filter.name
+        self._set(switched(self._steps, at), f"Switch {'off' if self._steps[at].on else 'on'} step {name}")
+
+    def remove(self, at: int) -> None:
+        name = self._steps[at].filter.name
+        self.opened = None
+        self._set(removed(self._steps, at), f"Remove step {name}")
+
+    def move_step(self, at: int, by: int) -> None:
+        """Move a step up (-1) or down (1)."""
+        self.opened = None
+        self._set(moved(self._steps, at, by), f"Move step {self._steps[at].filter.name}")
+
+    def open(self, at: int | None) -> None:
+        """Open the options of one step, or close them."""
+        self._take_edit()
+        self.opened = at
+        self._rebuild()
+
+    def make_permanent(self, at: int) -> None:
+        """Ask for the step and those above it to be done to the table itself."""
+        self._take_edit()
+        self.permanent_asked.emit(self._place(self._steps[at]))
+
+    def rank(self, at: int) -> None:
+        """Ask to see how the step ranks the columns."""
+        self._take_edit()
+        self.ranking_asked.emit(self._place(self._steps[at]))
+
+    def edited(self) -> None:
+        """The options of the opened step changed; they are taken when the typing pauses."""
+        self._edit_timer.start()
+
+    def _take_edit(self) -> None:
+        self._edit_timer.stop()
+        if self.opened is None or self.opened >= len(self._cards):
+            return
+        form = self._cards[self.opened].form
+        value = None if form is None else form.value()
+        if isinstance(value, Filter) and value != self._steps[self.opened].filter:
+            steps = replaced(self._steps, self.opened, value)
+            self._steps = steps
+            self._push(f"Change options of step {value.name}")
+            for line in form.findChildren(SteppingLineEdit) if form is not None else ():
+                line.forget_typing()
+
+    def _ask_where_to_save(self) -> None:
+        self._take_edit()
+        kinds, name = f"Recipes (*{SUFFIX})", f"recipe{SUFFIX}"
+        ask_where_to_save(self, "Save the recipe", kinds, name, self.save)
+
+    def _ask_for_recipe(self) -> None:
+        ask_for_file(self, "Use a saved recipe", f"Recipes (*{SUFFIX})", self.use)
+
+    def save(self, path: str) -> None:
+        """Write the steps to a file, those that are switched off too, for other tables."""
+        steps = self._steps
+        self.session.jobs.start(f"Save {Path(path).name}", lambda context: save_recipe(path, steps, context.commit))
+
+    def use(self, path: str) -> None:
+        """Put the steps of a file in the place of these, undoably; what does not fit the table says so on its card."""
+        registry = self.session.registry
+
+        def landed(steps: Steps) -> None:
+            if self.session.data is not None:
+                self.opened = None
+                self._set(steps, f"Use the recipe {shortened(Path(path).stem, 40)}")
+
+        self.session.jobs.start(f"Open {Path(path).name}", lambda _context: load_recipe(path, registry), on_done=landed)
+
+    # ---- keeping up with the session -------------------------------------------------------------------------------
+
+    def _set(self, steps: Steps, text: str) -> None:
+        self._steps = steps
+        self._rebuild()
+        self._push(text)
+
+    def _push(self, text: str) -> None:
+        document = self.session.document
+        if document is not None and self._steps != document.steps:
+            self.session.history.push(text, document.with_steps(self._steps))
+
+    def _recipe_changed(self) -> None:
+        document = self.session.document
+        steps = () if document is None else document.steps
+        if self._steps != steps:
+            self._steps = steps
+            if self.opened is not None and self.opened >= len(self._steps):
+                self.opened = None
+            self._rebuild()
+
+    def _forget(self) -> None:
+        """Another table: its steps alone count."""
+        document = self.session.document
+        self._steps = () if document is None else document.steps
+        self.opened = None
+        self._rebuild()
+
+    # ---- building --------------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self._list = QVBoxLayout()
+        self._list.setContentsMargins(0, 0, 0, 0)
+        self._list.setSpacing(SPACE_2)
+        holder = self._holder = QWidget()
+        holder.setProperty("part", "clear")
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_2)
+        column.addLayout(self._list)
+        self._without = label(
+            "No steps yet: learners take the table as it is. A step may fill missing values, scale numbers, cut them "
+            "into ranges or keep the best columns.",
+            "small",
+            wrap=True,
+        )
+        self._without.setObjectName("preprocess.recipe.without")
+        column.addWidget(self._without)
+        self._chooser = StepChooser(self.session.registry, self)
+        self._chooser.chosen.connect(self.add)
+        self._add = quiet_button("+  Add a step", "preprocess.add_step", "What may be done to the data before learning")
+        self._add.clicked.connect(lambda: self._chooser.show_under(self._add))
+        self._more = IconButton("more", "More for the recipe: save it, or use a saved one", "preprocess.recipe.more")
+        self._more.setPopupMode(IconButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(self._more)
+        menu.setObjectName("preprocess.recipe.menu")
+        self._save = menu.addAction("Save the recipe…", self._ask_where_to_save)
+        menu.addAction("Use a saved recipe…", self._ask_for_recipe)
+        self._more.setMenu(menu)
+        self.add_action(self._more)
+        scroll = self._scroll = HighScrollArea(holder)
+        scroll.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        scroll.viewport().setProperty("part", "clear")
+        scroll.keep_room_for_bar()
+        self.body.addWidget(scroll)
+        self.body.addWidget(self._add)  # right below the steps and outside of what scrolls: always in sight
+        self.body.addWidget(
+            label(
+                "Steps run from top to bottom. What a step learns, it learns from training records only.",
+                "small",
+                wrap=True,
+            )
+        )
+        self.body.addStretch(1)
+
+    def _rebuild(self) -> None:
+        for card in self._cards:
+            self._list.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+        self._cards = [
+            StepCard(self, at, step, self._problem(step), self.opened == at) for at, step in enumerate(self._steps)
+        ]
+        for card, step in zip(self._cards, self._steps, strict=True):
+            card.show_effect(self._effect(step))
+            self._list.addWidget(card)
+        self._without.setVisible(not self._cards)
+        self._add.setEnabled(self.session.data is not None)
+        self._save.setEnabled(bool(self._steps))
+        QTimer.singleShot(0, self, self._make_room)
+
+    def _make_room(self) -> None:
+        """Be as wide as the widest card needs: a form is not cut off."""
+        inside = self._holder.minimumSizeHint().width()
+        margins = self.width() - self._scroll.viewport().width()
+        self.setMinimumWidth(max(NARROWEST, min(WIDEST, inside + max(0, margins))))
+
+    def _show_problems(self) -> None:
+        for card, step in zip(self._cards, self._steps, strict=False):
+            card.show_problem(self._problem(step))
+            card.show_effect(self._effect(step))
+
+    def _problem(self, step: Step) -> str:
+        """What keeps the step from being applied, judged by what the steps before it make of the data."""
+        summary = self.session.summary_before(self._place(step))
+        if summary is None or not step.on:
+            return ""
+        problems = step.filter.check(summary)
+        if problems:
+            return f"{problems[0].sentence} {problems[0].remedy}".strip()
+        return self.session.refused_step(self._place(step))
+
+    def _effect(self, step: Step) -> Effect | None:
+        """What the step does to all records, where that is known."""
+        return self.session.effect_of_step(self._place(step)) if step.on else None
+
+    def _place(self, step: Step) -> int:
+        """Its place among the steps in use."""
+        before = next(i for i, each in enumerate(self._steps) if each is step)
+        return sum(each.on for each in self._steps[:before])
+
+    def names_before(self, step: Step) -> tuple[str, ...]:
+        """The columns that the steps before this one leave; those of the data while that is not known."""
+        summary, data = self.session.summary_before(self._place(step)), self.session.data
+        return summary.schema.names if summary is not None else () if data is None else data.schema.names
+
+
+def _said(parameter: Parameter, value: Any) -> str:
+    """A choice by what its list says, several columns one after the other."""
+    if isinstance(value, Configurable):
+        return value.summary()
+    return ", ".join(said_value(parameter, each) for each in (value if isinstance(value, tuple) else (value,)))
+
+
+def _detail(step: Step) -> str:
+    """The options that differ from their defaults in a few words; else what the step does."""
+    filter = step.filter
+    changed = [(filter.parameter(name), value) for name, value in filter.changed().items()]
+    options = ", ".join(f"{parameter.label.lower()} {_said(parameter, value)}" for parameter, value in changed)
+    return " · ".join(part for part in ("" if step.on else "off", options or step.filter.sentence) if part)

@@ -1,0 +1,200 @@
+"""The Preprocess tab: what the data is, and what is done to it before learning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+
+from algorithms.data.schema import Kind
+from algorithms.filters.select_attributes import AttributeSelection
+from workbench.style.theme import SPACE_3
+from workbench.tabs.preprocess.attributes.attribute_pane import AttributePane
+from workbench.tabs.preprocess.attributes.attributes_pane import AttributesPane
+from workbench.tabs.preprocess.attributes.ranking_pane import RankingPane
+from workbench.tabs.preprocess.changes import Changes
+from workbench.tabs.preprocess.class_bar import ClassBar
+from workbench.tabs.preprocess.ranges_pane import RangesPane
+from workbench.tabs.preprocess.reading import ReadingLine
+from workbench.tabs.preprocess.recipe.recipe_pane import RecipePane
+from workbench.tabs.preprocess.table.records_pane import RecordsPane
+from workbench.tabs.preprocess.table.records_selection import RecordsSelection
+from workbench.tabs.tab import Step, Tab
+from workbench.widgets.buttons import quiet_button
+
+SHARE_OF_RANKING: Final = 0.64
+"""How much of the width a ranking takes beside the chosen attribute."""
+
+
+class PreprocessTab(Tab):
+    """Recipe at the left, attributes and the chosen one above, the records below."""
+
+    def _make(self) -> Iterator[bool]:
+        session = self._session
+        self.setObjectName("preprocess")
+        self._changes = Changes(session, self)
+        whole = _splitter(Qt.Orientation.Horizontal, self)
+        self.recipe = RecipePane(session, whole)
+        yield True
+        beside = QWidget(whole)
+        self.class_bar = ClassBar(beside)
+        self.ranges = RangesPane(session, beside)
+        yield True
+        table = _splitter(Qt.Orientation.Vertical, beside)
+        self._upper = _splitter(Qt.Orientation.Horizontal, table)
+        self.attributes = AttributesPane(session, self._changes, self._upper)
+        yield True
+        self.ranking = RankingPane(session, self._upper)
+        self._shares: list[int] = []
+        self._rank = quiet_button(
+            "Rank…", "preprocess.rank", "Which columns tell most about the one to predict, and how steady that is"
+        )
+        self.attributes.add_action(self._rank)
+        yield True
+        self.attribute = AttributePane(session, self._upper)
+        yield True
+        self.records = RecordsPane(session, table)
+        yield True
+        self.records.body.insertWidget(0, ReadingLine(session, self.records))
+        self._selection = RecordsSelection(session, self.records, self)
+        self.records.take_keys(self)
+        session.record_at_hand = self._selection.at_hand
+        yield True
+        for button in self.attribute.of_the_list:
+            self.attributes.add_action(button)
+        self._lay_out(whole, beside, table)
+        yield True
+        self._connect()
+        self._show_data()
+
+    def _steps_besides(self) -> Iterator[Step]:
+        yield self.attribute.made_plot
+
+    def _come_into_view(self) -> None:
+        self._selection.go_there()
+
+    def _painted_last(self) -> Sequence[QWidget]:
+        return (self.records, self.attribute)
+
+    def _lay_out(self, whole: QSplitter, beside: QWidget, table: QSplitter) -> None:
+        column = QVBoxLayout(beside)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_3)
+        column.addWidget(self.class_bar)
+        column.addWidget(self.ranges)
+        column.addWidget(table, 1)
+        _fill(self._upper, (self.attributes, 3, 560), (self.ranking, 3, 560), (self.attribute, 2, 430))
+        _fill(table, (self._upper, 1, 365), (self.records, 1, 335))
+        _fill(whole, (self.recipe, 0, 270), (beside, 1, 970))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(whole)
+
+    def _connect(self) -> None:
+        session = self._session
+        session.data_changed.connect(self._show_data)
+        self.records.expand.toggled.connect(self._give_room)
+        session.document_replaced.connect(self._ask_for_class)
+        session.runs_changed.connect(self._learned)
+        session.summary_changed.connect(self.attributes.show_summary)
+        self.class_bar.predict_asked.connect(self._changes.predict)
+        self.class_bar.nominal_asked.connect(lambda name: self._changes.change_kind([name], Kind.NOMINAL))
+        self.class_bar.onward_asked.connect(lambda: session.ask_for_tab("classify"))
+        self.class_bar.ranges_asked.connect(self._cut_the_class)
+        self.ranges.closed.connect(lambda: self.class_bar.show_data(session.data))
+        self.attribute.ranges_asked.connect(self.ranges.open)
+        self.ranges.cut_asked.connect(self._changes.cut)
+        session.summary_changed.connect(lambda: self.class_bar.show_summary(session.summary))
+        self.attributes.chosen_changed.connect(self._show_chosen)
+        self._rank.clicked.connect(self._open_ranking)
+        self.recipe.ranking_asked.connect(self._rank_as_step)
+        self.recipe.permanent_asked.connect(self._changes.make_permanent)
+        self.ranking.attribute_meant.connect(self.attributes.choose)
+        self.ranking.closed.connect(self._close_ranking)
+        self.attribute.kind_chosen.connect(self.attributes.change_kind)
+        self.attribute.predict_asked.connect(self.attributes.predict_chosen)
+        self.attribute.rename_asked.connect(self.attributes.view.rename_current)
+        self.attribute.remove_asked.connect(self.attributes.remove_chosen)
+        self.attribute.reordered.connect(self._changes.reorder)
+        self.attribute.relabelled.connect(self._changes.relabel)
+
+    def _ask_for_class(self) -> None:
+        """A project in which something was learned knows already what is to be predicted."""
+        self.class_bar.ask(is_answered=bool(self._session.runs))
+
+    def _learned(self) -> None:
+        if self._session.runs:
+            self.class_bar.settle()
+
+    def _cut_the_class(self, name: str) -> None:
+        """How to cut is asked in the place of the question that led to it."""
+        self.ranges.open(name)
+        self.class_bar.hide()
+
+    def _show_data(self) -> None:
+        data = self._session.data
+        self.class_bar.show_data(data)
+        self.ranges.follow(data)
+        self.attributes.show_data(data)
+        self.records.show_data(data)
+        self.recipe.setEnabled(data is not None)
+        self._rank.setEnabled(data is not None and data.schema.class_index is not None)
+
+    def _open_ranking(self) -> None:
+        """The ranking takes the place of the attributes and of the records."""
+        self._make_room_for_ranking()
+        self.ranking.open()
+
+    def _make_room_for_ranking(self) -> None:
+        self.records.expand.setChecked(False)
+        if self.attributes.isVisibleTo(self):
+            self._shares = self._upper.sizes()
+        self.attributes.hide()
+        self.records.hide()
+        self.ranking.show()
+        across = self._upper.width()
+        self._upper.setSizes([0, int(SHARE_OF_RANKING * across), across - int(SHARE_OF_RANKING * across)])
+
+    def _rank_as_step(self, at: int) -> None:
+        step = self._session.recipe[at]
+        if isinstance(step, AttributeSelection):
+            self._make_room_for_ranking()
+            self.ranking.open(step, self._session.recipe[:at])
+
+    def _close_ranking(self) -> None:
+        had_focus = QApplication.focusWidget()
+        self.attributes.show()
+        self.records.show()
+        self._upper.setSizes(self._shares)
+        if had_focus is None or not had_focus.isVisible():
+            self.attributes.view.setFocus()
+
+    def _give_room(self, to_records: bool) -> None:
+        """Let the records have the room of the attributes, or give it back."""
+        before = QApplication.focusWidget()
+        self._upper.setVisible(not to_records)
+        if before is not None and self._upper.isAncestorOf(before):
+            self.records.view.setFocus()
+
+    def _show_chosen(self) -> None:
+        self.attribute.show_attributes(
+            self._session.data, self.attributes.view.selected_rows(), self.attributes.current
+        )
+
+
+def _splitter(orientation: Qt.Orientation, parent: QWidget) -> QSplitter:
+    """A splitter in its place: what is made in it is dressed once, what is put into another widget once for each."""
+    made = QSplitter(orientation, parent)
+    made.setChildrenCollapsible(False)
+    made.setHandleWidth(SPACE_3)
+    return made
+
+
+def _fill(splitter: QSplitter, *parts: tuple[QWidget, int, int]) -> None:
+    """Its parts in their order, each with how it stretches and how large it begins."""
+    for widget, stretch, _ in parts:
+        splitter.addWidget(widget)  # one that is in it already goes to the end: its place is known only now
+        splitter.setStretchFactor(splitter.indexOf(widget), stretch)
+    splitter.setSizes([size for _, _, size in parts])

@@ -1,0 +1,1 @@
+"""The table pane of Preprocess."""

@@ -1,0 +1,365 @@
+"""Finding and replacing in the records that are shown: where the found cells are, and which is next."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QWidget
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import CoppiceError
+from algorithms.data.columns import IntArray
+from algorithms.data.conditions import Found, Search, find_cells
+from algorithms.data.dataset import Dataset
+from algorithms.text.names import shortened
+from workbench.jobs.jobs import Job
+from workbench.session.session import Session
+from workbench.style.theme import set_property, themes
+from workbench.style.wording import counted
+from workbench.tabs.preprocess.changes import SMALL
+from workbench.tabs.preprocess.table.record_edits import RecordEdits
+from workbench.tabs.preprocess.table.records_view import RecordsView
+from workbench.widgets.buttons import quiet_button
+from workbench.widgets.chips import FlowFrame
+from workbench.widgets.fields import ElidedComboBox, SearchField
+from workbench.widgets.labels import label
+
+WAIT_MS: Final = 200
+
+
+class FindBar(FlowFrame):
+    """What is looked for, where, and by what it is replaced. Enter goes to the next cell found, Esc closes."""
+
+    sought = Signal(object)
+    """Another :class:`Search`, or None where nothing is looked for."""
+    step_asked = Signal(int)
+    """1 for the next cell, -1 for the one before."""
+    replace_asked = Signal(str)
+    replace_all_asked = Signal(str)
+    closed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("preprocess.find.bar")
+        self.setAccessibleName("Find and replace")
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(WAIT_MS)
+        self._timer.timeout.connect(self.seek)
+        self._names: tuple[str, ...] = ()
+        self._text = SearchField("Find...", "preprocess.find.text")
+        self._by = QLineEdit()
+        self._by.setObjectName("preprocess.find.by")
+        self._by.setPlaceholderText("Replace by...")
+        self._by.setAccessibleName("Replace by")
+        for line in (self._text, self._by):
+            line.setFixedWidth(themes.px(170))
+            line.installEventFilter(self)
+        self._where = ElidedComboBox()
+        self._where.setObjectName("preprocess.find.where")
+        self._where.setAccessibleName("Column to look in")
+        self._where.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self._where.setFixedWidth(themes.px(160))
+        self._whole = QCheckBox("Whole cell")
+        self._whole.setObjectName("preprocess.find.whole")
+        self._whole.setToolTip("Find only cells that hold nothing else")
+        self._case = QCheckBox("Match case")
+        self._case.setObjectName("preprocess.find.case")
+        self._case.setToolTip("Tell capital letters from small ones")
+        self._count = label("", "dim")
+        self._count.setObjectName("preprocess.find.count")
+        self._build_buttons()
+        self._text.textEdited.connect(self._timer.start)
+        self._where.activated.connect(self.seek)
+        self._whole.toggled.connect(self.seek)
+        self._case.toggled.connect(self.seek)
+        self._lay_out()
+        self.hide()
+
+    def _build_buttons(self) -> None:
+        self._before = quiet_button("Previous", "preprocess.find.previous", "Shift+Enter", self._ask_before)
+        self._next = quiet_button("Next", "preprocess.find.next", "Enter", self._ask_next)
+        self._one = quiet_button(
+            "Replace", "preprocess.find.replace", "Replace in the cell at the cursor and go on", self._ask_replace
+        )
+        self._all = quiet_button(
+            "Replace all", "preprocess.find.replace_all", "Replace in every cell found: one step of undo", self._ask_all
+        )
+        self._close = quiet_button("Close", "preprocess.find.close", "Close (Esc)", self.close_bar)
+
+    def _lay_out(self) -> None:
+        for flat in (self._count, self._whole, self._case):
+            flat.setMinimumHeight(self._next.sizeHint().height())
+        to_find = _together(self._text, self._where)
+        walking = _together(self._before, self._next, self._count)
+        replacing = _together(self._by, self._one, self._all)
+        for widget in (to_find, self._whole, self._case, walking, replacing, self._close):
+            self.flow.addWidget(widget)
+        self.say_found(None, -1)
+
+    # ---- what is shown ---------------------------------------------------------------------------------------------
+
+    def open(self, to_replace: bool = False) -> None:
+        """Show it with the keyboard in its first line, or in the one to replace by."""
+        self.show()
+        line = self._by if to_replace and self._text.text() else self._text
+        line.setFocus()
+        line.selectAll()
+        self.seek()
+
+    def show_data(self, data: Dataset | None) -> None:
+        """Offer the columns of the table; the chosen one stays chosen by its name."""
+        names = () if data is None else data.schema.names
+        if names == self._names and self._where.count():
+            return
+        chosen = self._names[self._where.currentIndex() - 1] if self._where.currentIndex() > 0 else None
+        self._names = names
+        self._where.clear()
+        self._where.addItem("in all columns")
+        self._where.addItems([f"in {shortened(name, 40, tuple(names))}" for name in names])
+        self._where.setCurrentIndex(names.index(chosen) + 1 if chosen in names else 0)
+
+    def search(self) -> Search | None:
+        """What is looked for; None while that is nothing."""
+        if not self._text.text():
+            return None
+        at = self._where.currentIndex()
+        columns = (self._names[at - 1],) if at > 0 else None
+        return Search(self._text.text(), columns, self._whole.isChecked(), self._case.isChecked())
+
+    def say_searching(self) -> None:
+        """Say that it takes a while."""
+        self._say("Searching...", 0)
+
+    def say_found(self, n_found: int | None, at: int) -> None:
+        """Say how many cells were found (None: nothing is looked for), and at which the cursor is (-1: none)."""
+        if n_found is None:
+            words = "Type what to find"
+        elif at >= 0:
+            words = f"{at + 1:,} of {n_found:,}"
+        else:
+            words = f"{counted(n_found, 'cell')} found" if n_found else "Not found"
+        self._say(words, n_found or 0)
+
+    def show_error(self, error: CoppiceError) -> None:
+        """Say why it cannot be replaced."""
+        self._count.setText(f"{error.sentence} {error.remedy}".strip())
+        set_property(self._count, "tone", "bad")
+        self.fit()
+
+    def _say(self, words: str, n_found: int) -> None:
+        self._count.setText(words)
+        set_property(self._count, "tone", "")
+        for button in (self._before, self._next, self._one, self._all):
+            button.setEnabled(n_found > 0)
+        self.fit()
+
+    # ---- doing -----------------------------------------------------------------------------------------------------
+
+    def seek(self) -> None:
+        """Look for what stands there now."""
+        self._timer.stop()
+        self.sought.emit(self.search())
+
+    def close_bar(self) -> None:
+        """Look for nothing any more."""
+        self._timer.stop()
+        self.hide()
+        self.sought.emit(None)
+        self.closed.emit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                if self._timer.isActive():
+                    self.seek()
+                elif watched is self._by and self._one.isEnabled():
+                    self._ask_replace()
+                else:
+                    self.step_asked.emit(-1 if shift else 1)
+                return True
+        return super().eventFilter(watched, event)
+
+    def _ask_before(self) -> None:
+        self.step_asked.emit(-1)
+
+    def _ask_next(self) -> None:
+        self.step_asked.emit(1)
+
+    def _ask_replace(self) -> None:
+        self.replace_asked.emit(self._by.text())
+
+    def _ask_all(self) -> None:
+        self.replace_all_asked.emit(self._by.text())
+
+
+def _together(*widgets: QWidget) -> QWidget:
+    """Widgets that stay side by side."""
+    holder = QWidget()
+    holder.setProperty("part", "clear")
+    row = QHBoxLayout(holder)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(6)
+    for widget in widgets:
+        row.addWidget(widget)
+    return holder
+
+
+class RecordsFind(QObject):
+    """Looks for what the bar asks for, tints it in the table, walks from cell to cell, and replaces."""
+
+    def __init__(self, session: Session, view: RecordsView, edits: RecordEdits, bar: FindBar) -> None:
+        super().__init__(view)
+        self._session, self._view, self._edits, self._bar = session, view, edits, bar
+        self._search: Search | None = None
+        self._found: Found | None = None
+        self._places: IntArray = np.empty(0, dtype=np.int64)
+        """Row times columns plus column of every found cell that is shown, ascending."""
+        self._job: Job | None = None
+        self._is_own = False
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(300)
+        self._later.timeout.connect(self._seek)
+        bar.sought.connect(self._sought)
+        bar.step_asked.connect(self.step)
+        bar.replace_asked.connect(self.replace)
+        bar.replace_all_asked.connect(self.replace_all)
+        view.selectionModel().currentChanged.connect(self._say)
+
+    @property
+    def _data(self) -> Dataset | None:
+        return self._view.records.dataset
+
+    def show_data(self) -> None:
+        """The table, or its order, is another now: what was found is looked for again, unless it is just replaced."""
+        if self._search is None:
+            return
+        if self._found is not None and self._is_own:
+            self._place()
+        elif self._data is not None and self._n_cells() <= SMALL:
+            self._seek(stay=True)
+        else:
+            self._found = None
+            self._place()
+            self._later.start()
+
+    def _n_cells(self) -> int:
+        data = self._data
+        return 0 if data is None else len(data) * len(data.schema)
+
+    # ---- looking for it --------------------------------------------------------------------------------------------
+
+    def _sought(self, search: Search | None) -> None:
+        if search is not None and search == self._search and self._found is not None:
+            return
+        self._search = search
+        self._seek()
+
+    def _seek(self, stay: bool = False) -> None:
+        self._later.stop()
+        if self._job is not None:
+            self._job.stop()
+            self._job = None
+        data, search = self._data, self._search
+        if data is None or search is None:
+            self._show(None, stay=True)
+        elif self._n_cells() <= SMALL:
+            self._show(find_cells(data, search), stay)
+        else:
+            self._bar.say_searching()
+
+            def work(context: RunContext) -> Found:
+                context.say(f"Looking for {search.text}")
+                return find_cells(data, search, context.checkpoint)
+
+            self._job = self._session.jobs.start("Find", work, lambda found: self._landed(data, search, found))
+
+    def _landed(self, data: Dataset, search: Search, found: Found) -> None:
+        self._job = None
+        if data is self._data and search is self._search:
+            self._show(found, stay=False)
+
+    def _show(self, found: Found | None, stay: bool) -> None:
+        self._found = found
+        self._place()
+        if found is not None and len(self._places) and not stay and not self._is_at_one():
+            self.step(1)
+
+    def _place(self) -> None:
+        """Where the found cells stand in the table as it is shown."""
+        model, found = self._view.records, self._found
+        if found is None or self._data is None:
+            self._places = np.empty(0, dtype=np.int64)
+        else:
+            rows = model.rows_of(found.rows)
+            places = rows * model.columnCount() + found.columns
+            self._places = np.sort(places[rows >= 0])
+        self._view.set_found(self._places)
+        self._say()
+
+    def _here(self) -> int:
+        """The place of the cursor, -1 where there is none."""
+        at = self._view.currentIndex()
+        return at.row() * self._view.records.columnCount() + at.column() if at.isValid() else -1
+
+    def _is_at_one(self) -> bool:
+        at = int(np.searchsorted(self._places, self._here()))
+        return at < len(self._places) and int(self._places[at]) == self._here()
+
+    def _say(self) -> None:
+        if self._search is None or self._found is None:
+            if self._job is None:
+                self._bar.say_found(None if self._search is None else 0, -1)
+            return
+        at = int(np.searchsorted(self._places, self._here())) if self._is_at_one() else -1
+        self._bar.say_found(len(self._places), at)
+
+    # ---- doing -----------------------------------------------------------------------------------------------------
+
+    def step(self, by: int) -> None:
+        """Go to the next cell found, or the one before; from the last to the first."""
+        n = len(self._places)
+        if not n:
+            return
+        here = self._here()
+        at = int(np.searchsorted(self._places, here, side="right" if by > 0 else "left"))
+        place = int(self._places[(at if by > 0 else at - 1) % n])
+        self._view.go_to(*divmod(place, self._view.records.columnCount()))
+
+    def replace(self, by: str) -> None:
+        """Replace in the cell at the cursor and go to the next; where it is none of those found, only go."""
+        data, search = self._data, self._search
+        if data is None or search is None or not len(self._places):
+            return
+        if self._is_at_one():
+            at = self._view.currentIndex()
+            record, column, here = self._view.records.record(at.row()), at.column(), self._here()
+            one = Found(np.array([record]), np.array([column]))
+            self._is_own = True
+            changed = self._edits.replace(one, search, by)
+            self._is_own = False
+            if not changed:
+                return
+            self._leave_out(here, record, column)
+        self.step(1)
+
+    def _leave_out(self, place: int, record: int, column: int) -> None:
+        """A cell was replaced: it is not one of those to replace any more."""
+        if self._found is not None:
+            keep = (self._found.rows != record) | (self._found.columns != column)
+            self._found = Found(self._found.rows[keep], self._found.columns[keep])
+        self._places = self._places[self._places != place]
+        self._view.set_found(self._places)
+        self._say()
+
+    def replace_all(self, by: str) -> None:
+        """Replace in every cell found that is shown, as one step of undo."""
+        if self._search is None or not len(self._places):
+            return
+        rows, columns = np.divmod(self._places, self._view.records.columnCount())
+        self._edits.replace(Found(self._view.records.records(rows), columns), self._search, by)

@@ -1,0 +1,326 @@
+"""The records of a data set as a table model that reads only what is on the screen.
+
+A row of the table is a record of the data set, or what the view's order says: which records are shown, in which order.
+After the attributes come three columns of what a run said of the records, where it is to be shown.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+
+from algorithms.data.columns import IntArray
+from algorithms.data.convert_kind import briefly, cell_texts
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Kind
+from algorithms.evaluation.tested_records import Answer
+from workbench.tabs.preprocess.table.predictions_columns import RunAnswers
+
+Index = QModelIndex | QPersistentModelIndex
+Role = Qt.ItemDataRole
+ROOT: Final = QModelIndex()
+
+MISSING_MARK: Final = "·"
+_BLOCK: Final = 32
+_MOST_BLOCKS: Final = 16_384
+_LONGEST: Final = 400
+
+_RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+
+
+class RecordsModel(QAbstractTableModel):
+    """Cells are written in blocks of 128 records of one column, kept while they are near the screen.
+
+    What is typed into a cell is announced, not kept: the session's data changes, and comes back.
+    """
+
+    typed = Signal(int, int, str, bool)
+    """Record, column, text, and whether a label that is new may become a value."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._data: Dataset | None = None
+        self._order: IntArray | None = None
+        self._places: IntArray | None = None
+        self._ids: IntArray = np.empty(0, dtype=np.int64)
+        self._sorted: tuple[int, bool] | None = None
+        self._answers: RunAnswers | None = None
+        self._blocks: OrderedDict[tuple[int, int], list[str | None]] = OrderedDict()
+
+    def set_dataset(self, data: Dataset | None, order: IntArray | None = None, *, anew: bool = False) -> None:
+        """Show another data set, its records in this order, or all in their own.
+
+        One of the same shape is shown in place: nothing scrolls or is laid out anew. Where records were added at the
+        end, only these are new. ``anew`` forgets what is chosen and where the table is scrolled to, all the same.
+        """
+        before, rows = self._data, self.rowCount()
+        n_columns = 0 if data is None else len(data.schema) + self.n_answers
+        n_rows = 0 if data is None else len(data) if order is None else len(order)
+        same_columns = before is not None and data is not None and len(before.schema) == len(data.schema)
+        same_table = before is not None and data is not None and before.origin == data.origin
+        if anew or not same_columns or n_rows < rows or (n_rows > rows and not (rows and same_table)):
+            self.beginResetModel()
+            self._show(data, order)
+            self.endResetModel()
+            return
+        if n_rows > rows:
+            self.beginInsertRows(ROOT, rows, n_rows - 1)
+        self._show(data, order)
+        if n_rows > rows:
+            self.endInsertRows()
+        if rows and n_columns:
+            self.dataChanged.emit(self.index(0, 0), self.index(rows - 1, n_columns - 1))
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, n_columns - 1)
+
+    def _show(self, data: Dataset | None, order: IntArray | None) -> None:
+        self._data, self._order, self._places = data, order, None
+        self._ids = np.empty(0, dtype=np.int64) if data is None else data.row_ids
+        self._blocks.clear()
+
+    def show_answers(self, answers: RunAnswers | None) -> None:
+        """Let a run's answers stand after the attributes; None for none."""
+        n, had = self.n_attributes, self.n_answers
+        self._blocks.clear()
+        if answers is not None and not had and self._data is not None:
+            self.beginInsertColumns(ROOT, n, n + len(Answer) - 1)
+            self._answers = answers
+            self.endInsertColumns()
+        elif answers is None and had and self._data is not None:
+            self.beginRemoveColumns(ROOT, n, n + had - 1)
+            self._answers = None
+            self.endRemoveColumns()
+        else:
+            self._answers = answers
+            if had and self.rowCount():
+                self.dataChanged.emit(self.index(0, n), self.index(self.rowCount() - 1, n + had - 1))
+                self.headerDataChanged.emit(Qt.Orientation.Horizontal, n, n + had - 1)
+
+    @property
+    def dataset(self) -> Dataset | None:
+        return self._data
+
+    @property
+    def answers(self) -> RunAnswers | None:
+        """What stands after the attributes."""
+        return self._answers
+
+    @property
+    def n_attributes(self) -> int:
+        """How many of the columns are attributes; answers come after them."""
+        return 0 if self._data is None else len(self._data.schema)
+
+    @property
+    def n_answers(self) -> int:
+        """How many of the columns are answers."""
+        return 0 if self._answers is None else len(Answer)
+
+    def answer_at(self, column: int) -> Answer | None:
+        """Which answer stands in a column; None for an attribute."""
+        return Answer(column - self.n_attributes) if column >= self.n_attributes else None
+
+    @property
+    def order(self) -> IntArray | None:
+        """Which records are shown, in the order of the rows; None where all are, in their own order."""
+        return self._order
+
+    def records(self, rows: IntArray) -> IntArray:
+        """The records that stand in these rows."""
+        return rows if self._order is None else self._order[rows]
+
+    def record(self, row: int) -> int:
+        """The record that stands in a row."""
+        return row if self._order is None else int(self._order[row])
+
+    def row_of(self, record: int) -> int:
+        """The row in which a record stands, -1 where it is not shown."""
+        return int(self.rows_of(np.array([record]))[0])
+
+    def rows_of(self, records: IntArray) -> IntArray:
+        """The rows in which records stand, -1 for those not shown."""
+        if self._order is None or self._data is None:
+            return records
+        if self._places is None:
+            self._places = np.full(len(self._data), -1, dtype=np.int64)
+            self._places[self._order] = np.arange(len(self._order))
+        return self._places[records]
+
+    def name_of(self, record: int) -> str:
+        """What a record is called: the number before its row."""
+        return f"{int(self._ids[record]) + 1}"
+
+    def set_sorted(self, by: tuple[int, bool] | None) -> None:
+        """Say at the head of which column the arrow stands, and whether it points down; None: nowhere."""
+        if by != self._sorted:
+            self._sorted = by
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, max(0, self.columnCount() - 1))
+
+    # ---- what Qt asks ----------------------------------------------------------------------------------------------
+
+    def rowCount(self, parent: Index = ROOT) -> int:
+        if self._data is None or parent.isValid():
+            return 0
+        return min(len(self._data) if self._order is None else len(self._order), 2**31 - 1)
+
+    def columnCount(self, parent: Index = ROOT) -> int:
+        return 0 if parent.isValid() else self.n_attributes + (self.n_answers if self._data is not None else 0)
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        if self._data is None or not index.isValid():
+            return None
+        row, column = index.row(), index.column()
+        if role == Role.DisplayRole:
+            return self.text(row, column) or MISSING_MARK
+        if role == Role.TextAlignmentRole:
+            return self.alignment(column)
+        if role == Role.EditRole:
+            return self.whole_text(row, column) or ""
+        if role in (Role.ToolTipRole, Role.AccessibleTextRole):
+            return self._said(row, column)
+        return None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        flags = super().flags(index)
+        return flags | Qt.ItemFlag.ItemIsEditable if index.column() < self.n_attributes else flags
+
+    def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
+        """Announce what was typed; ``value`` is a text, or a text and whether it may become a new value."""
+        if role != Role.EditRole or self._data is None or not index.isValid():
+            return False
+        text, may_add = value if isinstance(value, tuple) else (str(value), False)
+        if text != (self.whole_text(index.row(), index.column()) or ""):
+            self.typed.emit(self.record(index.row()), index.column(), text, may_add)
+        return True
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
+        if self._data is None:
+            return None
+        if orientation == Qt.Orientation.Vertical:
+            return self.name_of(self.record(section)) if role == Role.DisplayRole else None
+        if section >= self.n_attributes:
+            return self._answer_head(section, role)
+        attribute = self._data.schema.attributes[section]
+        is_class = section == self._data.schema.class_index
+        if role == Role.DisplayRole:
+            return f"{self._arrow(section)} {attribute.name}".lstrip()
+        if role in (Role.ToolTipRole, Role.AccessibleTextRole):
+            meaning = f"{'the class, ' if is_class else ''}{attribute.kind.value}"
+            return f"{attribute.name} ({meaning}). {self._sorting(section)}"
+        if role == Role.TextAlignmentRole:
+            return self.alignment(section)
+        return None
+
+    def heading(self, column: int) -> str:
+        """What a column is called, without an arrow: the attribute's name, or which answer stands in it."""
+        if self._data is None:
+            return ""
+        if column < self.n_attributes:
+            return self._data.schema.attributes[column].name
+        return "" if self._answers is None else self._answers.head(column - self.n_attributes)
+
+    def _answer_head(self, section: int, role: int) -> Any:
+        if self._answers is None:
+            return None
+        at = section - self.n_attributes
+        if role == Role.DisplayRole:
+            return f"{self._arrow(section)} {self._answers.head(at)}".lstrip()
+        if role in (Role.ToolTipRole, Role.AccessibleTextRole):
+            return f"{self._answers.tip(at)} {self._sorting(section)}"
+        if role == Role.TextAlignmentRole:
+            return self.alignment(section)
+        return None
+
+    def _arrow(self, section: int) -> str:
+        if self._sorted is None or self._sorted[0] != section:
+            return ""
+        return "▼" if self._sorted[1] else "▲"
+
+    def _sorting(self, section: int) -> str:
+        return {
+            "": "Click to show the smallest first.",
+            "▲": "The smallest first. Click to show the largest first.",
+            "▼": "The largest first. Click for the order of the table.",
+        }[self._arrow(section)]
+
+    # ---- cells -----------------------------------------------------------------------------------------------------
+
+    def alignment(self, column: int) -> Qt.AlignmentFlag:
+        """Numbers stand at the right, words at the left."""
+        if self._data is None or column >= self.n_attributes:
+            return _RIGHT if self.answer_at(column) is Answer.SURE else _LEFT
+        return _RIGHT if self._data.schema.attributes[column].kind.is_float else _LEFT
+
+    def is_wrong(self, row: int, column: int) -> bool:
+        """Whether the cell says that something was wrong."""
+        return self.answer_at(column) is Answer.JUDGED and (self.text(row, column) or "").startswith("wrong")
+
+    def labels(self, column: int) -> tuple[str, ...]:
+        """The values that a column may have, or those of the class that is said in it; none where it has no labels."""
+        data = self._data
+        if data is None:
+            return ()
+        at = data.schema.class_index if self.answer_at(column) is Answer.SAID else column
+        known = at is not None and at < len(data.schema) and data.schema.attributes[at].kind.is_coded
+        return data.schema.attributes[at].values if known and at is not None else ()
+
+    def class_codes(self, column: int, rows: Sequence[int]) -> list[int] | None:
+        """The class of the records in these rows, or the one that was said of them, by the codes of the table, -1
+        where there is none; None where the column says no class with labels."""
+        data = self._data
+        index = None if data is None else data.schema.class_index
+        if data is None or index is None or not data.schema.attributes[index].kind.is_coded:
+            return None
+        if column == index:
+            codes: list[int] = data.cells(column, self.records(np.asarray(rows, dtype=np.int64))).tolist()
+            return codes
+        if self.answer_at(column) is not Answer.SAID:
+            return None
+        attribute, said = data.schema.attributes[index], [self.whole_text(row, column) for row in rows]
+        return [-1 if label is None else attribute.code_of(label) for label in said]
+
+    def text(self, row: int, column: int) -> str | None:
+        """How one cell is written on the screen, None where it is missing; very long text is cut, numbers shortened."""
+        text = self.whole_text(row, column)
+        if text is not None and self._is_number(column):
+            return briefly(text)
+        return text if text is None or len(text) <= _LONGEST else text[:_LONGEST] + "…"
+
+    def _is_number(self, column: int) -> bool:
+        if self._data is None or column >= self.n_attributes:
+            return False
+        return self._data.schema.attributes[column].kind is Kind.NUMERIC
+
+    def whole_text(self, row: int, column: int) -> str | None:
+        """How one cell is written, None where it is missing."""
+        key = (column, row // _BLOCK)
+        block = self._blocks.get(key)
+        if block is None:
+            block = self._read(*key)
+        return block[row % _BLOCK]
+
+    def _read(self, column: int, block: int) -> list[str | None]:
+        assert self._data is not None
+        rows = self.records(np.arange(block * _BLOCK, min((block + 1) * _BLOCK, self.rowCount())))
+        which = self.answer_at(column)
+        if which is None:
+            texts = cell_texts(self._data.schema.attributes[column], self._data.cells(column, rows))
+        elif self._answers is None:
+            texts = [None] * len(rows)
+        else:
+            texts = self._answers.answers.texts(which, self._ids[rows])
+        self._blocks[column, block] = texts
+        if len(self._blocks) > _MOST_BLOCKS:
+            self._blocks.popitem(last=False)
+        return texts
+
+    def _said(self, row: int, column: int) -> str:
+        assert self._data is not None
+        text = self.whole_text(row, column) if self._is_number(column) else self.text(row, column)
+        if column >= self.n_attributes:
+            head = "" if self._answers is None else self._answers.head(column - self.n_attributes)
+            return f"{head}: {'not tested' if text is None else text}"
+        return f"{self._data.schema.attributes[column].name}: {'missing' if text is None else text}"

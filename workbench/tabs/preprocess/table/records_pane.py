@@ -1,0 +1,483 @@
+"""The pane of the records: the table, what can be done to it, and how its file was read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import QItemSelectionModel, QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtWidgets import QMenu, QWidget
+
+from algorithms.core.errors import DataError
+from algorithms.data.columns import IntArray
+from algorithms.data.conditions import Join
+from algorithms.data.dataset import Dataset
+from algorithms.text.names import shortened
+from workbench.jobs.messages import Messages
+from workbench.session.selected_records import listed_part, save_part
+from workbench.session.session import Session
+from workbench.style.theme import themes
+from workbench.style.wording import counted
+from workbench.tabs.preprocess.notice import Notice
+from workbench.tabs.preprocess.table.filter_bar import EXPORT, FilterBar, ListedBar
+from workbench.tabs.preprocess.table.find_bar import FindBar, RecordsFind
+from workbench.tabs.preprocess.table.predictions_columns import RecordsAnswers
+from workbench.tabs.preprocess.table.record_edits import RecordEdits
+from workbench.tabs.preprocess.table.records_model import RecordsModel
+from workbench.tabs.preprocess.table.records_order import RecordsOrder
+from workbench.tabs.preprocess.table.records_view import RecordsView
+from workbench.widgets.buttons import IconButton, link_button, quiet_button
+from workbench.widgets.chips import FlowFrame
+from workbench.widgets.panes import Pane
+from workbench.widgets.path_dialogs import CSV, ask_where_to_save_table
+
+
+class RecordsRoom(QObject):
+    """Presses ``expand`` where the table is too low. What a person pressed there is never taken back."""
+
+    def __init__(self, expand: IconButton, view: RecordsView) -> None:
+        super().__init__(expand)
+        self._expand, self._view = expand, view
+        self._is_taken = False
+        expand.toggled.connect(self._pressed)
+
+    def take_for(self, n_records: int, taken: int = 0) -> None:
+        """Take the room unless so many records can be seen in what is left of the table by ``taken`` pixels."""
+        needed = n_records * self._view.verticalHeader().defaultSectionSize()
+        if self._view.viewport().height() - taken < needed and not self._expand.isChecked():
+            self._expand.setChecked(True)
+            self._is_taken = True
+
+    def give_back(self) -> None:
+        """Give back what was taken here."""
+        if self._is_taken:
+            self._expand.setChecked(False)
+
+    def _pressed(self) -> None:
+        self._is_taken = False
+
+
+class RecordsCells(QObject):
+    """Does so when the table is asked to; what cannot be done is said in the pane's own notice."""
+
+    def __init__(
+        self,
+        model: RecordsModel,
+        view: RecordsView,
+        edits: RecordEdits,
+        notice: Notice,
+        messages: Messages,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._model, self._view, self._edits = model, view, edits
+        self._notice, self._messages = notice, messages
+        view.clear_asked.connect(self.clear)
+        view.paste_asked.connect(self.paste)
+        view.cut_short.connect(self._say_cut_short)
+
+    def clear(self) -> None:
+        """Make the chosen cells missing."""
+        self._edits.clear(self._view.chosen_cells())
+
+    def paste(self) -> None:
+        """Paste the clipboard at the chosen cells; where one block is chosen, into all of it that it fills evenly."""
+        block = self._view.chosen_block()
+        if block is None:
+            self._notice.show_error(DataError("There is no cell to paste at.", remedy="Choose one first."))
+            return
+        top, left, *area = block
+        if left + area[1] > self._model.n_attributes:
+            self._notice.show_error(DataError("What a run said cannot be changed.", remedy="Choose other cells."))
+            return
+
+        def rows(n: int) -> IntArray:
+            return self._model.records(np.arange(top, min(top + n, self._model.rowCount())))
+
+        text = QGuiApplication.clipboard().text().replace("\r\n", "\n")
+        self._edits.paste(text.removeprefix(self._view.headings()), rows, left, (area[0], area[1]))
+
+    def _say_cut_short(self, most: int) -> None:
+        self._messages.warn(
+            f"Only the first {most:,} of the chosen cells were copied.", "Save the data as CSV to take all of them."
+        )
+
+
+KINDS_OF_LIST: Final = f"Excel (*.xlsx);;{CSV}"
+FEWEST_LISTED: Final = 8
+"""Where fewer of the selected records could be seen at a time, the table takes the whole tab to list them."""
+FEWEST_BELOW_A_BAR: Final = 4
+"""And where fewer would be left below what finds or filters them."""
+
+
+class RecordsPane(Pane):
+    """The table with its facts and its actions."""
+
+    shown = Signal()
+    """Another data set is shown."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__("Records", parent=parent)
+        self._session = session
+        self.edits = RecordEdits(session, self)
+        self.model = RecordsModel(self)
+        self.view = RecordsView(self.model)
+        self.order = RecordsOrder(session, self)
+        self.answers = RecordsAnswers(session, self)
+        self.listed = ListedBar()
+        self.filter = FilterBar()
+        self.find_bar = FindBar()
+        self._find = RecordsFind(session, self.view, self.edits, self.find_bar)
+        self.notice = Notice("preprocess.records.refused")
+        self._cells = RecordsCells(self.model, self.view, self.edits, self.notice, session.messages, self)
+        self._facts.setObjectName("preprocess.records.facts")
+        self.add = quiet_button(
+            "Add record", "preprocess.records.add", "Add an empty record at the end (Insert)", self._add
+        )
+        self.remove = quiet_button("Remove record", "preprocess.records.remove", "", self._remove)
+        self.again = link_button("Apply again", "preprocess.records.again", "Sort and filter the table as it is now")
+        self.filter_button = quiet_button(
+            "Filter",
+            "preprocess.records.filter",
+            "Show what fulfils conditions (Ctrl+Shift+L)",
+            self.open_filter,
+        )
+        self.find_button = quiet_button(
+            "Find", "preprocess.records.find", "Find and replace in the cells (Ctrl+F, Ctrl+H)", self.open_find
+        )
+        self.expand = IconButton("expand", "Give the records the whole tab", "preprocess.records.expand")
+        self.expand.setCheckable(True)
+        self._room = RecordsRoom(self.expand, self.view)
+        for action in (
+            self.again,
+            self.answers.switch,
+            self.find_button,
+            self.filter_button,
+            self.add,
+            self.remove,
+            self.expand,
+        ):
+            self.add_action(action)
+        for part in (self.notice, self.listed, self.filter, self.find_bar):
+            self.body.addWidget(part)
+        self.body.addWidget(self.view, 1)
+        self.view.setMinimumHeight(themes.px(72))
+        self._connect()
+        self._say_what_is_chosen()
+
+    def _connect(self) -> None:
+        self.model.typed.connect(self.edits.set_cell)
+        self.edits.refused.connect(self.notice.show_error)
+        self.edits.done.connect(self.notice.hide)
+        self.view.delegate.refused.connect(self.notice.show_error)
+        self.view.add_asked.connect(self._add)
+        self.view.remove_asked.connect(self._remove)
+        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.view.customContextMenuRequested.connect(self._show_menu)
+        self.view.selectionModel().selectionChanged.connect(self._say_what_is_chosen)
+        self._session.selection.changed.connect(self._say_what_is_chosen)
+        self.view.head_clicked.connect(self._sort)
+        self.order.changed.connect(self._show_order)
+        self.order.told.connect(self._say_what_is_shown)
+        self.order.refused.connect(self.filter.show_error)
+        self.again.clicked.connect(self.order.again)
+        self.listed.all_asked.connect(self._show_all)
+        self.listed.room_asked.connect(self._give_back_room)
+        self.listed.export_asked.connect(self.export)
+        self.filter.export_asked.connect(self.export)
+        self.expand.toggled.connect(self._say_what_is_listed)
+        self.answers.changed.connect(self._show_answers)
+        self._session.selection.changed.connect(self._say_what_is_listed)
+        self._session.selected_asked.connect(self.show_selected)
+        self.filter.asked.connect(self.order.filter_by)
+        self.filter.closed.connect(self._filter_closed)
+        self.filter.select_asked.connect(self._select_shown)
+        self.filter.keep_asked.connect(self._keep_shown)
+        self.find_bar.closed.connect(self._bar_closed)
+        for bar in (self.filter, self.find_bar):
+            _on_key("Esc", bar, bar.close_bar)
+
+    def take_keys(self, tab: QWidget) -> None:
+        """Find and filter by their keys wherever the keyboard is in the tab."""
+        for keys, act, what in (
+            ("Ctrl+Shift+L", self.open_filter, "Filter the records"),
+            ("Ctrl+F", self.open_find, "Find in the records"),
+            ("Ctrl+H", self.open_replace, "Find and replace in the records"),
+            ("F3", self._find_next, "The next place found"),
+            ("Shift+F3", self._find_before, "The place found before"),
+        ):
+            _on_key(keys, tab, act, what)
+
+    def show_data(self, data: Dataset | None) -> None:
+        """Show another data set; where it has the same shape, the table stays where it is."""
+        before, widths = self.model.dataset, self.view.widths()
+        self.order.show_data(data)
+        self.filter.show_data(data)
+        self.find_bar.show_data(data)
+        self.model.set_dataset(data, self.order.order)
+        self._find.show_data()
+        self._say_what_is_shown()
+        if data is not None and (before is None or before.schema.names != data.schema.names):
+            same_table = before is not None and before.origin == data.origin and len(before) == len(data)
+            self.view.fit_columns(widths if same_table else {})
+        self.shown.emit()
+        self._say_what_is_chosen()
+
+    # ---- which records are shown -----------------------------------------------------------------------------------
+
+    def _show_order(self) -> None:
+        """The same table in another order, or other records of it."""
+        column = self.view.currentIndex().column()
+        self.model.set_dataset(self.model.dataset, self.order.order, anew=True)
+        self.view.scrollToTop()
+        if column >= 0:  # the keyboard stays in its column; nothing is chosen by that
+            first = self.model.index(0, column)
+            self.view.selectionModel().setCurrentIndex(first, QItemSelectionModel.SelectionFlag.NoUpdate)
+        self._find.show_data()
+        self._say_what_is_shown()
+        self.shown.emit()
+        self._say_what_is_chosen()
+
+    def _say_what_is_shown(self) -> None:
+        data, look = self.model.dataset, self.order.look
+        self.model.set_sorted(self._sorted_column())
+        self.again.setVisible(self.order.is_stale)
+        self._say_what_is_listed()
+        if data is None:
+            self.set_facts("")
+            return
+        facts = [f"{len(data):,} × {len(data.schema):,}"]
+        if look.is_part:
+            some = " of the selected" if look.conditions and look.chosen is not None else ""
+            facts.append(f"{self.order.n_shown:,}{some} shown")
+        if look.sort is not None:
+            facts.append(f"sorted by {self._sorted_words()} {'▼' if look.sort[1] else '▲'}")
+        if self.order.is_stale:
+            facts.append("changed since")
+        self._tell(facts)
+        self.filter.show_count(self.order.n_shown, len(data))
+
+    def _tell(self, facts: list[str]) -> None:
+        """The facts, after whether the answers that stand there are about values and records as they were before: in
+        the heading, so that nothing moves under the mouse of a person who edits."""
+        shown, words = self.answers.shown, " · ".join(facts)
+        if shown is None or not self.answers.is_of_another_table:
+            self.set_facts(words)
+            self._facts.set_note("")
+            return
+        before = f"run {shown.number} was judged before the changes"
+        self.set_facts(f"{before} · {words}", f"{before} · {facts[0]}", before, "judged before the changes")
+        self._facts.set_note(
+            f"Run {shown.number} was judged on the table as it was then: its answers do not know what was changed "
+            "since."
+        )
+
+    def _sorted_column(self) -> tuple[int, bool] | None:
+        """By which column of the table it is sorted, and whether downwards."""
+        data, sort = self.model.dataset, self.order.look.sort
+        if data is None or sort is None:
+            return None
+        by, is_downwards = sort
+        return (data.schema.index_of(by) if isinstance(by, str) else len(data.schema) + by.value), is_downwards
+
+    def _sorted_words(self) -> str:
+        sort = self.order.look.sort
+        if sort is None or isinstance(sort[0], str):
+            return "" if sort is None else shortened(str(sort[0]), 24)
+        shown = self.model.answers
+        return "the answers" if shown is None else shown.head(sort[0].value)
+
+    def _sort(self, column: int) -> None:
+        data, which, shown = self.model.dataset, self.model.answer_at(column), self.model.answers
+        if which is not None and shown is not None:
+            self.order.sort_by(which, shown.answers)
+        elif data is not None:
+            self.order.sort_by(data.schema.attributes[column].name)
+
+    def _show_answers(self) -> None:
+        """What the run in view said stands beside the records, or nothing does."""
+        shown = self.answers.shown
+        is_new = shown is not None and self.model.answers is None
+        self.view.show_answers(shown)
+        self.order.show_answers(None if shown is None else shown.answers)
+        self._find.show_data()
+        self._say_what_is_shown()
+        if is_new:
+            self.view.horizontalScrollBar().setValue(0)  # they stand first, and were asked for
+
+    def _say_what_is_listed(self) -> None:
+        """Say that only those are listed that were selected, as long as that is so."""
+        data, chosen = self.model.dataset, self.order.look.chosen
+        self.listed.setVisible(data is not None and chosen is not None)
+        if data is not None and chosen is not None:
+            self.listed.room.setVisible(self.expand.isChecked())
+            self.listed.say(self.order.n_shown, len(data), chosen.by, len(self._session.selection))
+
+    def _show_all(self) -> None:
+        """All records, and the attributes where the list of the selected ones took their room."""
+        self.order.show_all()
+        self._room.give_back()
+        self.view.setFocus()
+
+    def open_filter(self) -> None:
+        """Show the conditions, with one on the column at the cursor."""
+        data = self.model.dataset
+        if data is not None:
+            was_open = self.filter.isVisible()
+            self.filter.open(data, min(self.view.currentIndex().column(), len(data.schema) - 1))
+            self._see_to_room(self.filter, was_open)
+
+    def show_selected(self) -> None:
+        """Show only the records that are selected now, with what the run in view said of them."""
+        data, selection = self.model.dataset, self._session.selection
+        if data is not None and len(selection):
+            self.answers.switch_on()
+            self.order.show_only(selection.mask_of(data), ", ".join(selection.sources))
+            self._room.take_for(min(len(selection), FEWEST_LISTED))
+            self.view.setFocus()
+
+    def _give_back_room(self) -> None:
+        """The attributes are wanted again."""
+        self.expand.setChecked(False)
+        self.view.setFocus()
+
+    def open_find(self) -> None:
+        """Show the line to find with."""
+        self._open_find(to_replace=False)
+
+    def open_replace(self) -> None:
+        """Show the line to find with, the keyboard where the replacement is typed."""
+        self._open_find(to_replace=True)
+
+    def _open_find(self, to_replace: bool) -> None:
+        was_open = self.find_bar.isVisible()
+        self.find_bar.open(to_replace)
+        self._see_to_room(self.find_bar, was_open)
+
+    def _see_to_room(self, bar: FlowFrame, was_open: bool) -> None:
+        """What is found or filtered is to be seen below the line that asks for it."""
+        taken = 0 if was_open else bar.heightForWidth(self.view.width())
+        self._room.take_for(FEWEST_BELOW_A_BAR, taken)
+
+    def _bar_closed(self) -> None:
+        """The attributes come back with the last line that took their room, unless some records are listed in it."""
+        if self.filter.isHidden() and self.find_bar.isHidden() and self.order.look.chosen is None:
+            self._room.give_back()
+        self.view.setFocus()
+
+    def _find_next(self) -> None:
+        self._find.step(1)
+
+    def _find_before(self) -> None:
+        self._find.step(-1)
+
+    def _filter_closed(self) -> None:
+        self.order.filter_by((), Join.ALL)
+        self._bar_closed()
+
+    def _select_shown(self) -> None:
+        data, order = self.model.dataset, self.order.order
+        if data is not None and order is not None:
+            self._session.selection.select(data, order, by="the filter of the records")
+
+    def _keep_shown(self) -> None:
+        order = self.order.order
+        if order is not None:
+            self.edits.keep_only(order)
+
+    # ---- what is meant ---------------------------------------------------------------------------------------------
+
+    def meant(self) -> IntArray:
+        """The records that removing means: the selected ones, else those of the chosen cells."""
+        data = self.model.dataset
+        if data is None:
+            return np.empty(0, dtype=np.int64)
+        if len(self._session.selection):
+            return self._session.selection.rows_of(data)
+        return self.model.records(self.view.chosen_rows())
+
+    def _say_what_is_chosen(self) -> None:
+        n = len(self._session.selection) or len(self.meant())
+        self.remove.setEnabled(n > 0)
+        self.remove.setText("Remove record" if n <= 1 else f"Remove {n:,} records")
+        self.remove.setAccessibleName(self.remove.text())
+        self.remove.setToolTip(
+            "Take the selected records out of the table (Ctrl+Delete); undo brings them back"
+            if n
+            else "Choose a cell, or whole rows by their numbers, to remove records"
+        )
+        self.add.setEnabled(self.model.dataset is not None)
+
+    # ---- doing -----------------------------------------------------------------------------------------------------
+
+    def _add(self) -> None:
+        record = self.edits.add()
+        if record is not None:
+            self.view.setFocus()
+            self.view.go_to(self.model.row_of(record), 0)
+
+    def _remove(self) -> None:
+        at = self.view.currentIndex()
+        self.edits.remove(self.meant())
+        self.view.setFocus()
+        if at.isValid() and self.model.rowCount():
+            self.view.go_to(min(at.row(), self.model.rowCount() - 1), at.column())
+
+    def _show_menu(self, at: QPoint) -> None:
+        """What the keys and buttons do, where the right button of the mouse asks for it."""
+        menu = QMenu(self)
+        menu.setObjectName("preprocess.records.menu")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        here, has_text = self.view.currentIndex(), bool(QGuiApplication.clipboard().text())
+        has_cell, is_own = here.isValid(), bool(here.flags() & Qt.ItemFlag.ItemIsEditable)
+        for text, keys, act, is_possible in (
+            ("Edit the cell", "F2", self.view.edit_current, is_own),
+            ("Copy", "Ctrl+C", self.view.copy, has_cell),
+            ("Paste", "Ctrl+V", self._cells.paste, is_own and has_text),
+            ("Clear", "Del", self._cells.clear, bool(self.view.chosen_cells())),
+            ("", "", None, True),
+            ("Why does the model say this?", "", self._explain, has_cell and self._has_model()),
+            ("Add a record", "Ins", self._add, True),
+            (self.remove.text(), "Ctrl+Del", self._remove, self.remove.isEnabled()),
+            ("", "", None, True),
+            ("Sort by this column", "Alt+Down", self.view.sort_current, has_cell),
+            ("Find and replace", "Ctrl+F", self.open_find, True),
+            ("Filter", "Ctrl+Shift+L", self.open_filter, True),
+            (EXPORT, "", self.export, self.model.rowCount() > 0),
+        ):
+            if act is None:
+                menu.addSeparator()
+                continue
+            action = menu.addAction(f"{text}\t{keys}")
+            action.triggered.connect(act)
+            action.setEnabled(is_possible)
+        menu.popup(self.view.viewport().mapToGlobal(at))
+
+    def export(self) -> None:
+        """Ask for a name and write the records that are listed, in their order, with what the run in view said."""
+        data = self.model.dataset
+        if data is not None:
+            part = listed_part(self._session, data, self.order.order)
+            title = f"Export {len(part):,} of {counted(len(data), 'record')}"
+            save = partial(save_part, self._session, part, of=len(data))
+            ask_where_to_save_table(self, title, KINDS_OF_LIST, f"{part.origin.name}.xlsx", save)
+
+    def _has_model(self) -> bool:
+        run = self._session.current_run
+        return run is not None and run.trained is not None
+
+    def _explain(self) -> None:
+        """Ask why the run in view says what it says of the record at the cursor."""
+        data, here = self.model.dataset, self.view.currentIndex()
+        if data is not None and here.isValid():
+            self._session.explain(int(data.row_ids[self.model.records(np.array([here.row()]))[0]]))
+
+
+def _on_key(keys: str, where: QWidget, act: Callable[[], object], what: str = "") -> None:
+    """Do it on these keys while the keyboard is in this widget; ``what`` it is for the list of keys."""
+    shortcut = QShortcut(QKeySequence(keys), where, act)
+    shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+    shortcut.setWhatsThis(what)

@@ -1,0 +1,559 @@
+"""The table of records: it scrolls a million like ten, and is typed into like a spreadsheet."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QEvent,
+    QItemSelectionModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPointF,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QFont,
+    QFontMetrics,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPen,
+)
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from algorithms.core.errors import DataError
+from algorithms.core.files import CsvWriter
+from algorithms.data.columns import IntArray
+from workbench.session.selection import Mask
+from workbench.style.theme import class_color, current_theme, themes
+from workbench.tabs.preprocess.table.cell_editor import CellEditor, Step
+from workbench.tabs.preprocess.table.predictions_columns import RunAnswers
+from workbench.tabs.preprocess.table.records_model import MISSING_MARK, RecordsModel
+from workbench.widgets.elision import NameHeader, elided
+from workbench.widgets.painted_table import PaintedTable, Sight, Strip, set_row_height
+
+Index = QModelIndex | QPersistentModelIndex
+
+NARROWEST_EDITOR: Final = 96
+
+
+class RecordDelegate(QStyledItemDelegate):
+    """Edits a cell in place; painting is the view's."""
+
+    stepped = Signal(QModelIndex, object)
+    """A cell was taken: with it and the :class:`Step` to go on by."""
+    refused = Signal(object)
+    """A cell was left with what it cannot hold; with the :class:`DataError`. It keeps what it had."""
+
+    def __init__(self, model: RecordsModel, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._records = model
+        self._editing = QPersistentModelIndex()
+
+    def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: Index) -> QWidget:
+        data = self._records.dataset
+        assert data is not None
+        editor = CellEditor(data.schema.attributes[index.column()], parent)
+        self._editing = QPersistentModelIndex(index)
+        editor.taken.connect(self._taken)
+        editor.given_up.connect(self._given_up)
+        return editor
+
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
+        if isinstance(editor, CellEditor) and not editor.isModified():
+            editor.begin(str(index.data(Qt.ItemDataRole.EditRole) or ""))
+
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
+        if isinstance(editor, CellEditor) and editor.is_changed and editor.fault() is None:
+            model.setData(index, (editor.text(), editor.may_add))
+
+    def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, _index: Index) -> None:
+        parent = editor.parentWidget()
+        rect, room = option.rect, option.rect.width() if parent is None else parent.width()
+        wide = min(room, max(rect.width(), themes.px(NARROWEST_EDITOR)))
+        left = max(0, min(rect.left(), room - wide))
+        editor.setGeometry(left, rect.top(), wide, rect.height())
+        if isinstance(editor, CellEditor):
+            editor.place()
+
+    def destroyEditor(self, editor: QWidget, index: Index) -> None:
+        if isinstance(editor, CellEditor):
+            editor.go()
+        super().destroyEditor(editor, index)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The editor knows its keys itself. Left with the mouse, it keeps what can be kept and says what cannot."""
+        if not isinstance(watched, CellEditor):
+            return super().eventFilter(watched, event)
+        if event.type() == QEvent.Type.FocusOut and isinstance(event, QFocusEvent) and watched.isVisible():
+            if event.reason() in (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason):
+                return False
+            fault = watched.fault()
+            if isinstance(fault, DataError):
+                self.refused.emit(fault)
+            else:
+                self.commitData.emit(watched)
+            self.closeEditor.emit(watched, self.EndEditHint.NoHint)
+        return False
+
+    def _taken(self, step: Step) -> None:
+        editor, at = self.sender(), self._editing
+        index = self._records.index(at.row(), at.column())
+        if isinstance(editor, CellEditor):
+            editor.removeEventFilter(self)  # it loses the keyboard now, and is not to be asked again
+            self.commitData.emit(editor)
+            self.closeEditor.emit(editor, self.EndEditHint.NoHint)
+            self.stepped.emit(index, step)
+
+    def _given_up(self) -> None:
+        editor = self.sender()
+        if isinstance(editor, CellEditor):
+            editor.removeEventFilter(self)
+            self.closeEditor.emit(editor, self.EndEditHint.NoHint)
+
+
+PADDING: Final = 8
+LIT_ALPHA: Final = 26
+"""How strongly the selected records are tinted, of 255."""
+FOUND_ALPHA: Final = 70
+SWATCH: Final = 9
+AT_END: Final = Qt.TextElideMode.ElideRight
+
+
+class RecordsPainter:
+    """Knows which records are lit and which cells were found, and paints."""
+
+    def __init__(self, model: RecordsModel) -> None:
+        self._records = model
+        self.lit: Mask | None = None
+        """The selected records (n,), which are tinted."""
+        self.found: IntArray = np.empty(0, dtype=np.int64)
+        """The found cells, row times columns plus column, ascending; they are tinted."""
+
+    def is_lit(self, row: int) -> bool:
+        """Whether the record in this row is tinted."""
+        record = self._records.record(row)
+        return self.lit is not None and record < len(self.lit) and bool(self.lit[record])
+
+    def is_found(self, row: int, column: int) -> bool:
+        """Whether this cell is one of those found."""
+        place = row * self._records.columnCount() + column
+        at = int(np.searchsorted(self.found, place))
+        return at < len(self.found) and int(self.found[at]) == place
+
+    def paint(self, painter: QPainter, sight: Sight, font: QFont) -> None:
+        """Paint all that is in sight."""
+        self._paint_grounds(painter, sight)
+        painter.setFont(font)
+        for column in sight.columns:
+            self._paint_column(painter, sight, column, font)
+        focus = sight.focus_rect()
+        if focus is not None:
+            painter.setPen(QPen(current_theme().color("accent"), 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(focus.adjusted(0, 0, -1, -1))
+
+    def _paint_grounds(self, painter: QPainter, sight: Sight) -> None:
+        theme = current_theme()
+        chosen, line, tint = theme.color("accent_soft"), theme.color("line"), theme.color("accent")
+        tint.setAlpha(LIT_ALPHA)
+        some_chosen = sight.has_chosen()
+        painter.setPen(line)
+        for at, row in enumerate(sight.rows):
+            whole = sight.whole(row)
+            if self.is_lit(row.at):
+                painter.fillRect(whole, tint)
+            if some_chosen[at]:
+                self._fill_chosen(painter, sight, at, row, chosen)
+            painter.drawLine(whole.bottomLeft(), whole.bottomRight())
+        if len(self.found):
+            self._paint_found(painter, sight)
+
+    @staticmethod
+    def _fill_chosen(painter: QPainter, sight: Sight, at: int, row: Strip, color: QColor) -> None:
+        for column, is_chosen in zip(sight.columns, sight.chosen[at].tolist(), strict=True):
+            if is_chosen:
+                painter.fillRect(sight.rect(row, column), color)
+
+    def _paint_found(self, painter: QPainter, sight: Sight) -> None:
+        mark = current_theme().color("warning")
+        mark.setAlpha(FOUND_ALPHA)
+        for row in sight.rows:
+            for column in sight.columns:
+                if self.is_found(row.at, column.at):
+                    painter.fillRect(sight.rect(row, column).adjusted(1, 2, -1, -3), mark)
+
+    def _paint_column(self, painter: QPainter, sight: Sight, column: Strip, font: QFont) -> None:
+        theme, records, metrics = current_theme(), self._records, QFontMetrics(font)
+        known, missing, wrong = theme.color("text"), theme.color("dim"), theme.color("bad")
+        start, room = column.start + PADDING, column.size - 2 * PADDING
+        codes = records.class_codes(column.at, [row.at for row in sight.rows])
+        if codes is not None:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            radius = themes.px(SWATCH) / 2
+            for row, code in zip(sight.rows, codes, strict=True):
+                if code >= 0:
+                    painter.setBrush(class_color(code))
+                    painter.drawEllipse(QPointF(start + radius, row.start + row.size / 2), radius, radius)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+            start, room = start + themes.px(SWATCH) + 6, room - themes.px(SWATCH) - 6
+        side, labels = records.alignment(column.at), records.labels(column.at)
+        for row in sight.rows:
+            text = records.text(row.at, column.at)
+            is_wrong = records.is_wrong(row.at, column.at)
+            painter.setPen(wrong if is_wrong else missing if text is None else known)
+            text = text or MISSING_MARK
+            shown = elided(metrics, text, room, labels) if labels else metrics.elidedText(text, AT_END, room)
+            if is_wrong:
+                painter.setFont(themes.font(bold=True))
+            painter.drawText(QRect(start, row.start, room, row.size), side, shown)
+            if is_wrong:
+                painter.setFont(font)
+
+
+ROW_HEIGHT: Final = 27
+NARROWEST: Final = 56
+WIDEST: Final = 190
+MEASURED_COLUMNS: Final = 60
+MEASURED_ROWS: Final = 30
+MOST_COPIED: Final = 200_000
+
+_ENTER: Final = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_CLEAR: Final = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
+
+
+class RecordNumbers(QHeaderView):
+    """The numbers before the rows, as wide as they were fixed to be: Qt would ask for the names of hundreds of rows
+    whenever the table changes."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(Qt.Orientation.Vertical, parent)
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.minimumWidth(), self.minimumHeight())
+
+
+class RecordsView(PaintedTable):
+    """A table whose rows all have one height, so that nothing is measured however many there are.
+
+    Typing, F2 or a double click edits a cell; Enter and Tab take it and go on; Delete clears the chosen cells, or
+    removes the records whose whole rows are chosen.
+    """
+
+    clear_asked = Signal()
+    remove_asked = Signal()
+    add_asked = Signal()
+    paste_asked = Signal()
+    head_clicked = Signal(int)
+    cut_short = Signal(int)
+    """More cells were chosen than are copied; with how many are at most."""
+
+    def __init__(self, model: RecordsModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._records = model
+        self.painter = RecordsPainter(model)
+        self.delegate = RecordDelegate(model, self)
+        self.setObjectName("preprocess.records")
+        self.setAccessibleName("Records")
+        self.setItemDelegate(self.delegate)
+        triggers = QAbstractItemView.EditTrigger
+        self.setEditTriggers(triggers.DoubleClicked | triggers.AnyKeyPressed)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.setCornerWidget(QWidget())
+        self.setVerticalHeader(RecordNumbers(self))
+        self.setHorizontalHeader(NameHeader(Qt.Orientation.Horizontal, self))
+        vertical, horizontal = self.verticalHeader(), self.horizontalHeader()
+        vertical.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        vertical.setHighlightSections(False)
+        vertical.setSectionsClickable(True)
+        vertical.setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        horizontal.setHighlightSections(False)
+        horizontal.setSectionsClickable(True)
+        horizontal.setMinimumSectionSize(28)
+        horizontal.setResizeContentsPrecision(0)
+        horizontal.sectionPressed.disconnect()  # it would select the column; a click sorts instead
+        horizontal.sectionEntered.disconnect()
+        horizontal.sectionClicked.connect(self.head_clicked)
+        self.delegate.stepped.connect(self._step)
+        self._dress()
+        self.setModel(model)
+        model.modelReset.connect(self._place_answers)
+        self._scale = themes.scale
+        themes.follow(self._redress)
+
+    def _dress(self) -> None:
+        height = themes.px(ROW_HEIGHT)
+        set_row_height(self, height)
+        self.horizontalHeader().setDefaultSectionSize(themes.px(104))
+        self.viewport().update()
+
+    def _redress(self) -> None:
+        self._dress()
+        if self._scale != themes.scale:
+            self._scale = themes.scale
+            self.fit_columns({})
+
+    def set_lit(self, mask: Mask | None) -> None:
+        """Tint these records (n,), the selected ones; None tints none."""
+        self.painter.lit = mask
+        self.viewport().update()
+
+    def set_found(self, places: IntArray) -> None:
+        """Tint these found cells: row times columns plus column, ascending."""
+        self.painter.found = places
+        self.viewport().update()
+
+    @property
+    def records(self) -> RecordsModel:
+        """What the table shows."""
+        return self._records
+
+    def show_answers(self, answers: RunAnswers | None) -> None:
+        """Let a run's answers stand before the attributes; None for none."""
+        if answers is None:
+            self._leave_answers()
+        self._records.show_answers(answers)
+        self._place_answers()
+        if answers is not None and self._records.n_answers:
+            metrics = QFontMetrics(themes.font(bold=True))
+            for at in range(self._records.n_answers):
+                column = self._records.n_attributes + at
+                names = (f"▼ {answers.head(at)}", *answers.words(at))
+                self.horizontalHeader().resizeSection(column, self._needed(column, names, metrics))
+
+    def _leave_answers(self) -> None:
+        """Move from an answer to the first attribute, which stays in view: Qt would go to the last one."""
+        row, column = self.currentIndex().row(), self.currentIndex().column()
+        if column >= self._records.n_attributes > 0:
+            across = self.horizontalScrollBar().value()
+            self.selectionModel().setCurrentIndex(
+                self._records.index(row, 0), QItemSelectionModel.SelectionFlag.NoUpdate
+            )
+            self.horizontalScrollBar().setValue(across)
+
+    def _place_answers(self) -> None:
+        """Answers are the last columns of the model, and stand first on the screen."""
+        header, n = self.horizontalHeader(), self._records.n_attributes
+        wanted = [*range(n, n + self._records.n_answers), *range(n)]
+        for visual, logical in enumerate(wanted):
+            if header.logicalIndex(visual) != logical:
+                header.moveSection(header.visualIndex(logical), visual)
+
+    def paint_cells(self, painter: QPainter, sight: Sight) -> None:
+        self.painter.paint(painter, sight, self.font())
+
+    # ---- widths ----------------------------------------------------------------------------------------------------
+
+    def widths(self) -> dict[str, int]:
+        """The width of each of the first columns by name."""
+        data = self._records.dataset
+        names = () if data is None else data.schema.names[:MEASURED_COLUMNS]
+        return {name: self.columnWidth(column) for column, name in enumerate(names)}
+
+    def fit_columns(self, known: dict[str, int]) -> None:
+        """Give the first columns their known width, or the one that their name and first records need."""
+        data = self._records.dataset
+        if data is None:
+            return
+        metrics = QFontMetrics(themes.font())
+        digits = len(f"{int(data.row_ids.max()) + 1 if len(data) else 1}")
+        self.verticalHeader().setFixedWidth(metrics.horizontalAdvance("0" * max(2, digits)) + 18)
+        for column, name in enumerate(data.schema.names[:MEASURED_COLUMNS]):
+            width = known.get(name) or self._needed(column, (name,), metrics)
+            self.horizontalHeader().resizeSection(column, width)
+
+    def _needed(self, column: int, names: tuple[str, ...], metrics: QFontMetrics) -> int:
+        data = self._records.dataset
+        assert data is not None
+        rows = min(self._records.rowCount(), MEASURED_ROWS)
+        texts = [self._records.text(row, column) or "" for row in range(rows)]
+        widest = max(metrics.horizontalAdvance(text[:40]) for text in (*names, *texts)) + 2 * PADDING + 6
+        has_swatch = column in (data.schema.class_index, self._records.n_attributes)
+        swatch = themes.px(16) if has_swatch else 0
+        return max(themes.px(NARROWEST), min(themes.px(WIDEST), widest + swatch))
+
+    # ---- what is chosen --------------------------------------------------------------------------------------------
+
+    def has_whole_rows(self) -> bool:
+        """Whether what is chosen are whole rows."""
+        ranges = self.selectionModel().selection().toList()
+        width = self._records.columnCount()
+        return bool(ranges) and all(part.width() == width for part in ranges)
+
+    def chosen_rows(self) -> IntArray:
+        """The rows that have a chosen cell, ascending."""
+        chosen = np.zeros(self._records.rowCount(), dtype=np.bool_)
+        for part in self.selectionModel().selection().toList():
+            chosen[part.top() : part.bottom() + 1] = True
+        return np.flatnonzero(chosen)
+
+    def chosen_cells(self) -> dict[int, IntArray]:
+        """The chosen cells: column -> records."""
+        rows: dict[int, list[IntArray]] = {}
+        for part in self.selectionModel().selection().toList():
+            here = np.arange(part.top(), part.bottom() + 1)
+            for column in range(part.left(), min(part.right() + 1, self._records.n_attributes)):
+                rows.setdefault(column, []).append(here)
+        return {
+            column: self._records.records(np.unique(np.concatenate(parts))) for column, parts in sorted(rows.items())
+        }
+
+    def chosen_block(self) -> tuple[int, int, int, int] | None:
+        """Top row, left column, height and width of the block of chosen cells; of scattered ones, or of none but the
+        cursor, only the cell to begin at; None where there is no cell at all."""
+        ranges, current = self.selectionModel().selection().toList(), self.currentIndex()
+        if not ranges:
+            return (current.row(), current.column(), 1, 1) if current.isValid() else None
+        top, left = min(part.top() for part in ranges), min(part.left() for part in ranges)
+        height = max(part.bottom() for part in ranges) - top + 1
+        width = max(part.right() for part in ranges) - left + 1
+        is_block = sum(part.height() * part.width() for part in ranges) == height * width
+        return (top, left, height, width) if is_block else (top, left, 1, 1)
+
+    def go_to(self, row: int, column: int) -> None:
+        """Choose one cell and bring it into view."""
+        index = self._records.index(row, column)
+        if index.isValid():
+            self.setCurrentIndex(index)
+            self.scrollTo(index)
+
+    def scroll_to_one_of(self, rows: Mask) -> None:
+        """Bring the first of these rows (n,) to the middle, unless one of them is in view; no column moves."""
+        top, bottom = self.rowAt(0), self.rowAt(self.viewport().height() - 1)
+        in_view = rows[max(top, 0) : (bottom if bottom >= 0 else len(rows)) + 1]
+        first = int(np.argmax(rows)) if len(rows) else 0
+        if len(rows) and rows[first] and not in_view.any():
+            column = max(self.columnAt(0), 0)
+            self.scrollTo(self._records.index(first, column), self.ScrollHint.PositionAtCenter)
+
+    # ---- keys ------------------------------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        """What is typed begins a cell, even where the window would take the key for itself ("?")."""
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and self.currentIndex().isValid()
+            and event.text().isprintable()
+            and event.text()
+            and not event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier)
+        ):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        keys, key = QKeySequence.StandardKey, event.key()
+        shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if event.matches(keys.Copy):
+            self.copy()
+        elif event.matches(keys.Cut):
+            self.copy()
+            self.clear_asked.emit()
+        elif event.matches(keys.Paste):
+            self.paste_asked.emit()
+        elif key in _CLEAR:
+            (self.remove_asked if control or self.has_whole_rows() else self.clear_asked).emit()
+        elif key == Qt.Key.Key_Insert:
+            self.add_asked.emit()
+        elif key == Qt.Key.Key_Down and event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            self.sort_current()
+        elif key == Qt.Key.Key_F2:
+            self._edit_at_end()
+        elif key in _ENTER:
+            self._step(self.currentIndex(), Step.UP if shift else Step.DOWN)
+        elif key == Qt.Key.Key_Space and control and self.currentIndex().isValid():
+            self.selectColumn(self.currentIndex().column())
+        elif key == Qt.Key.Key_Space and shift and self.currentIndex().isValid():
+            self.selectRow(self.currentIndex().row())
+        else:
+            super().keyPressEvent(event)
+
+    def sort_current(self) -> None:
+        """As a click on the head of the column at the cursor."""
+        if self.currentIndex().isValid():
+            self.head_clicked.emit(self.currentIndex().column())
+
+    def edit_current(self) -> None:
+        """Open the cell at the cursor, its text whole, where it can be changed."""
+        if self.currentIndex().flags() & Qt.ItemFlag.ItemIsEditable:
+            self.edit(self.currentIndex())
+
+    def _edit_at_end(self) -> None:
+        self.edit_current()
+        editor = self.findChild(CellEditor)
+        if editor is not None:
+            editor.end(False)
+
+    def _step(self, index: Index, step: Step) -> None:
+        """Go on from a cell. Along a row the next cell is open at once; past its end the next row begins."""
+        if not index.isValid():
+            return
+        down, right = step.value
+        row, column = index.row() + down, index.column() + right
+        n_columns = self._records.n_attributes
+        if right and not 0 <= column < n_columns:
+            row, column = row + right, 0 if right > 0 else n_columns - 1
+        target = self._records.index(row, column)
+        if not target.isValid():
+            target = self._records.index(index.row(), index.column())
+            right = 0
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.selectionModel().setCurrentIndex(target, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        self.scrollTo(target)
+        if right:
+            self.edit(target)
+
+    def copy(self) -> None:
+        """Put the chosen cells on the clipboard as they stand on the screen, tabs between them; missing ones empty.
+
+        Over whole records stand the headings.
+        """
+        written = io.StringIO()
+        table = CsvWriter(written, "\t")
+        n_cells = 0
+        for nth, (row, columns) in enumerate(self._chosen_by_row()):
+            if nth == 0 and len(columns) == self._records.columnCount():
+                written.write(self.headings())
+            n_cells += len(columns)
+            if n_cells > MOST_COPIED:
+                self.cut_short.emit(MOST_COPIED)
+                break
+            table.writerow(self._records.whole_text(row, column) or "" for column in columns)
+        QGuiApplication.clipboard().setText(written.getvalue().removesuffix("\n"))
+
+    def headings(self) -> str:
+        """The line that stands over copied records: what the columns are called, in the order in which they stand."""
+        columns = sorted(range(self._records.columnCount()), key=self.horizontalHeader().visualIndex)
+        line = io.StringIO()
+        if len(columns) > 1:  # a column alone is copied like any cells
+            CsvWriter(line, "\t").writerow(map(self._records.heading, columns))
+        return line.getvalue()
+
+    def _chosen_by_row(self) -> Iterator[tuple[int, list[int]]]:
+        """The chosen cells row by row: the row, and its columns in the order in which they stand."""
+        ranges, visual = self.selectionModel().selection().toList(), self.horizontalHeader().visualIndex
+        edges = sorted({edge for part in ranges for edge in (part.top(), part.bottom() + 1)})
+        for top, end in pairwise(edges):  # between two edges every row has the same cells
+            here = [part for part in ranges if part.top() <= top <= part.bottom()]
+            columns = sorted({c for part in here for c in range(part.left(), part.right() + 1)}, key=visual)
+            if columns:
+                yield from ((row, columns) for row in range(top, end))

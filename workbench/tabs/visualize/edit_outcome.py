@@ -1,0 +1,125 @@
+"""What changes by hand did to the errors and the cost, of a tree as of rules: a line that follows the judging."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer, Signal
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import CoppiceError
+from algorithms.core.model_editing import EditedByHand
+from algorithms.data.columns import FloatArray
+from workbench.jobs.jobs import Job
+from workbench.session.runs import Run
+from workbench.session.session import Session
+from workbench.style.wording import counted
+from workbench.widgets.labels import WholeLabel
+
+BY_HAND = "Edited by hand"
+
+
+class EditOutcome(WholeLabel):
+    """Seen while it is wanted and the run's model was changed by hand; ``told`` comes when it says something else."""
+
+    told = Signal()
+
+    def __init__(self, session: Session, name: str) -> None:
+        super().__init__("", "small")
+        self.setObjectName(name)
+        self._session = session
+        self._run: Run | None = None
+        self._wanted = False
+        self._job: Job | None = None
+        self._told_of: tuple[object, ...] = ()
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
+        self._soon.timeout.connect(self._tell)
+        session.runs_changed.connect(self._soon.start)
+        session.costs_changed.connect(self._soon.start)
+        self.hide()
+
+    def set_run(self, run: Run | None) -> None:
+        """Tell of the changes in this run's model."""
+        self._run = run
+        self._soon.start()
+
+    def set_wanted(self, wanted: bool) -> None:
+        """Whether anything is to be told."""
+        self._wanted = wanted
+        self._soon.start()
+
+    def _tell(self) -> None:
+        """Say how the changes did, found beside the window."""
+        run = self._run
+        if run is None or not isinstance(run.learner, EditedByHand) or not self._wanted:
+            self.setVisible(False)
+            return
+        edits, whole = self._session.hand_edits, run.learner.whole
+        before, origin, costs = edits.before(run), edits.origin_of(run), self._session.costs
+        about = (run, run.state, run.result, None if before is None else before.result, origin, costs)
+        if about == self._told_of:
+            self.setVisible(bool(self.text()))
+            return
+        amounts = self._session.decisions.amounts_of(run)
+        if not self._session.decisions.is_priced(run):
+            costs = None
+        self._told_of = about
+        if self._job is not None:
+            self._job.stop()
+            self._job = None
+        n = counted(len(run.learner.changes), "change")
+        if run.result is None:
+            waits = "Judging it in each fold..." if run.is_running else run.message or "It was not judged."
+            self._say(f"{n} by hand. {waits}")
+            return
+
+        def work(context: RunContext) -> str:
+            context.say("Comparing")
+            return outcome_words(run, before, origin, session_costs=costs, amounts=amounts, whole=whole)
+
+        self._job = self._session.jobs.start("", work, on_done=self._found, on_failed=self._not_found)
+
+    def _found(self, words: str) -> None:
+        self._job = None
+        run = self._run
+        if run is not None and isinstance(run.learner, EditedByHand):
+            self._say(f"{counted(len(run.learner.changes), 'change')} by hand. {words}")
+
+    def _not_found(self, error: object) -> None:
+        self._job = None
+        self._say(str(error) if isinstance(error, CoppiceError) else "")
+
+    def _say(self, words: str) -> None:
+        result = None if self._run is None else self._run.result
+        how = [warning for warning in (() if result is None else result.warnings) if BY_HAND in warning]
+        self.setText(words)
+        self.setToolTip("\n".join(how))
+        self.setVisible(bool(words))
+        self.told.emit()
+
+
+def outcome_words(
+    run: Run,
+    before: Run | None,
+    origin: Run | None,
+    *,
+    session_costs: object,
+    amounts: FloatArray | None = None,
+    whole: str = "tree",
+) -> str:
+    """What the last change did, what all of them did, and how that was found."""
+    from algorithms.evaluation.costs.cost_matrix import CostMatrix
+    from algorithms.evaluation.edited_models import changed
+
+    assert run.result is not None
+    costs = session_costs if isinstance(session_costs, CostMatrix) else None
+    said = []
+    if before is not None and before.result is not None:
+        said.append(changed(before.result, run.result, costs, amounts).words())
+    if origin is not None and origin is not before and origin.result is not None:
+        words = changed(origin.result, run.result, costs, amounts).words()
+        words = words.replace("than before", f"than the learner's own {whole}")
+        said.append(
+            f"Together: {words[0].lower()}{words[1:].replace('as before', f'as the own {whole} of the learner')}"
+        )
+    return " ".join(said)

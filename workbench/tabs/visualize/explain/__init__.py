@@ -1,0 +1,1 @@
+"""Visualize: what is done with the explain in view."""

@@ -1,0 +1,237 @@
+"""The choice of one record, and the way it goes through a model, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from algorithms.core.context import RunContext
+from algorithms.core.learner import Explanation
+from algorithms.data.columns import IntArray
+from algorithms.structures.tree import Tree
+from workbench.jobs.jobs import Job
+from workbench.session.runs import Run
+from workbench.session.session import Session
+from workbench.style.theme import themes
+from workbench.style.wording import BRIEF_NAMES, in_brief
+from workbench.tabs.visualize.explain.record_number import RecordNumber
+from workbench.tabs.visualize.explain.what_if_words import Tested, own_explained, true_class, when_tested
+from workbench.viewers.original_units import unscaled_by
+from workbench.viewers.tree.tree_answers import LitPath, lit_path
+from workbench.widgets.buttons import quiet_button
+from workbench.widgets.labels import ElidedLabel
+
+DELAY_MS = 120
+TWO_MODELS: Final = (
+    "The model explained is the one learned from all records, this one among them; the one that tested it had not "
+    "learned from it."
+)
+
+
+@dataclass(frozen=True)
+class _Followed:
+    explanation: Explanation
+    path: LitPath
+    truth: str | None
+    tested: Tested | None = None
+    decision: int = -1
+    """The class decided by what decides now, where that is not the model itself."""
+
+
+def with_steps(first: str, steps: Sequence[str]) -> list[str]:
+    """What is said of a record and how it came to that: all of its steps, then ever fewer, always with the last, and
+    as long as there is room with the first."""
+    ends = [f"… {' '.join(steps[at:])}" for at in range(1, len(steps))]
+    kept = [f"{steps[0]} {end}" for end in ends[1:]]
+    return [f"{first} · {words}".rstrip() for words in (" ".join(steps), *kept, *ends)]
+
+
+class RecordPath(QWidget):
+    """A record's number and its way in words, seen while ``switch`` is on, which stands in the pane's heading.
+
+    The record is the selected one where one alone is, at first the first of several, or any by its number.
+    ``path_changed`` comes with its way (:class:`LitPath`), an empty one for none; ``record_changed`` with its place in
+    the run's data, None when none is followed any more.
+    """
+
+    path_changed = Signal(object)
+    record_changed = Signal(object)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("part", "clear")
+        self._session = session
+        self._run: Run | None = None
+        self._job: Job | None = None
+        self._wait = QTimer(self)
+        self._wait.setSingleShot(True)
+        self._wait.setInterval(DELAY_MS)
+        self._wait.timeout.connect(self._follow)
+        self.switch = quiet_button(
+            "Follow a record",
+            "visualize.follow",
+            "Light the way of a record through the tree: the selected one, or any",
+        )
+        self.switch.setCheckable(True)
+        self._record = RecordNumber(self._chosen)
+        self._record.setObjectName("visualize.record")
+        self._record.setAccessibleName("Number of the record to follow")
+        self._record.setToolTip("The record to follow; where several are selected, the arrows go from one to the next")
+        self._record.setFixedWidth(themes.px(150))
+        self._words = ElidedLabel("", "dim")
+        self._words.setObjectName("visualize.record.way")
+        self._words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._models = ElidedLabel(TWO_MODELS, "small")
+        self._models.setObjectName("visualize.record.models")
+        self._models.hide()
+        line = QHBoxLayout()
+        line.setSpacing(8)
+        line.addWidget(self._record)
+        line.addWidget(self._words, 1)
+        lines = QVBoxLayout(self)
+        lines.setContentsMargins(0, 0, 0, 0)
+        lines.setSpacing(2)
+        lines.addLayout(line)
+        lines.addWidget(self._models)
+        self.hide()
+        self.switch.toggled.connect(self._switched)
+        session.selection.changed.connect(self._selection_changed)
+        session.outcomes.decided_anew.connect(self._decided_otherwise)
+        self._record.valueChanged.connect(self._number_changed)
+
+    def set_run(self, run: Run | None) -> None:
+        """Follow records of this run's data through its model."""
+        if run is self._run:
+            return
+        self._run = run
+        self.switch.setChecked(False)
+        if run is not None:
+            self._record.setMaximum(max(1, len(run.data)))
+            self._record.setSuffix(f" of {len(run.data):,}" if len(run.data) < 100_000 else "")
+
+    def follow(self, row: int | None = None) -> None:
+        """Follow the record at this place from now on, else the first of those that are selected."""
+        if not self.switch.isEnabled() or self._run is None:
+            return
+        self.switch.setChecked(True)
+        if row is None:
+            self._begin_with_selected()
+        else:
+            self.show_row(row)
+
+    def show_row(self, row: int) -> None:
+        """Go on with the record at this place of the run's data, where records are followed."""
+        if self.switch.isChecked():
+            self._record.setValue(row + 1)
+
+    @property
+    def row(self) -> int | None:
+        """The place of the record that is followed; None where none is."""
+        return self._record.value() - 1 if self.switch.isChecked() else None
+
+    def _chosen(self) -> IntArray:
+        """The places of the selected records in the run's data, ascending."""
+        run = self._run
+        return np.empty(0, dtype=np.int64) if run is None else np.sort(self._session.selection.rows_of(run.data))
+
+    def _begin_with_selected(self) -> None:
+        """With the first of the selected records, unless one of them is followed already."""
+        chosen = self._chosen()
+        if len(chosen) and self._record.value() - 1 not in chosen:
+            self._record.setValue(int(chosen[0]) + 1)
+
+    def _number_changed(self) -> None:
+        self._wait.start()
+        if self.switch.isChecked():
+            self.record_changed.emit(self._record.value() - 1)
+
+    def _switched(self, wanted: bool) -> None:
+        self.setVisible(wanted)
+        if wanted:
+            self._begin_with_selected()
+            self._number_changed()
+            self._record.setFocus()
+        else:
+            self.record_changed.emit(None)
+            self._drop()
+            self._words.setText("")
+            self._words.set_note("")
+            self.path_changed.emit(LitPath())
+
+    def _selection_changed(self) -> None:
+        """Follow the record that is selected alone."""
+        run, selection = self._run, self._session.selection
+        if run is None or len(selection) != 1 or not self.switch.isChecked():
+            return
+        rows = selection.rows_of(run.data)
+        if len(rows) == 1:
+            self._record.setValue(int(rows[0]) + 1)
+
+    def _decided_otherwise(self) -> None:
+        """Something else decides: what is said of the record that is followed may be another class."""
+        if self.switch.isChecked():
+            self._wait.start()
+
+    def _drop(self) -> None:
+        self._wait.stop()
+        if self._job is not None:
+            self._job.stop()
+            self._job = None
+
+    def _follow(self) -> None:
+        self._drop()
+        run, row = self._run, self._record.value() - 1
+        if run is None or run.trained is None or not self.switch.isChecked() or not 0 <= row < len(run.data):
+            return
+        trained, data = run.trained, run.data
+        asked = None if run.report is None else self._session.decisions.asked(run)
+        decide = None if asked is None else asked.decide_for(trained.classes)
+
+        def work(context: RunContext) -> _Followed:
+            context.say(f"Following record {row + 1}")
+            explanation, tree = trained.explain(data, row), trained.structure()
+            if not isinstance(tree, Tree):
+                path = LitPath(sentences=own_explained(trained, explanation, data.take([row])).steps)
+            else:
+                raw, unscaled = data.take([row]), unscaled_by(trained.recipe)
+                path = lit_path(tree, trained.prepared(raw), explanation.parts, unscaled=unscaled, raw=raw)
+            decision = -1 if decide is None else decide.one(explanation.probabilities, explanation.decision)
+            tested = when_tested(run, row, asked) if run.of_fold is None else None
+            return _Followed(explanation, path, true_class(run, row), tested, decision)
+
+        self._job = self._session.jobs.start(
+            f"Follow record {row + 1}", work, on_done=lambda found: self._followed(row, trained.classes, found)
+        )
+
+    def _followed(self, row: int, classes: tuple[str, ...], found: _Followed) -> None:
+        self._job = None
+        own, tested = found.explanation.decision, found.tested
+        decided = own if found.decision < 0 else found.decision
+        said, sure = classes[decided], 100 * found.explanation.probabilities[decided]
+        truth = "" if found.truth is None else f" · it is {found.truth}" + (" ✓" if found.truth == said else " ✗")
+        itself = "" if found.decision < 0 else ", as decided now"
+        itself += "" if decided == own else f"; itself {classes[own]}"
+        says = f"says {said} ({sure:.0f} in 100{itself}){truth}"
+        missed = tested is not None and found.truth == said != tested.said
+        of_fold = None if self._run is None else self._run.of_fold
+        model = "the model of all records" if of_fold is None else of_fold.name
+        learned = missed if of_fold is None else row in of_fold.rows
+        first = f"{model} {'learned from it and ' if learned else ''}{says}"
+        (whole, *ends), (bare, *_) = (with_steps(begin, found.path.sentences) for begin in (first, says))
+        names = () if self._run is None else (*self._run.data.schema.names, *classes)
+        briefly = f"{first} · the rest if you point here"
+        short = [in_brief(words, names, most) for words in (whole, bare, *ends, briefly) for most in BRIEF_NAMES]
+        self._words.set_wordings(whole, *short, in_brief(f"{says}; more if you point here", names, BRIEF_NAMES[-1]))
+        self._words.set_note(TWO_MODELS if tested is not None else "")
+        self._models.setVisible(tested is not None)
+        when = f"W{str(tested)[1:]}{' ✗' if missed else ''}"
+        if tested is not None:
+            shorter = f"{when}, by a model that had not learned from it."
+            brief = [in_brief(shorter, names, most) for most in BRIEF_NAMES]
+            self._models.set_wordings(f"{when}. {TWO_MODELS}", shorter, *brief)
+        self.path_changed.emit(found.path)

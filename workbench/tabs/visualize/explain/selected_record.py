@@ -1,0 +1,170 @@
+"""The record that is asked about, or selected, with its values as the model in view sees them."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import numpy as np
+from PySide6.QtCore import QObject
+
+from algorithms.core.context import RunContext
+from algorithms.core.learner import Model
+from algorithms.data.alignment import aligned
+from algorithms.data.dataset import Dataset
+from algorithms.structures.bayes_network import BayesNetwork
+from algorithms.structures.conditionals import Conditionals
+from workbench.jobs.jobs import Job
+from workbench.session.runs import Run
+from workbench.session.session import Session
+from workbench.tabs.visualize.explain.record_number import record_in_view
+
+
+class RecordInQuestion(QObject):
+    """One record of the run in view: the one that was asked about since others were selected, else the first one
+    selected, as in all panes."""
+
+    def __init__(self, session: Session, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._run: Run | None = None
+        self._followed: int | None = None
+        self._asking: Job | None = None
+        session.selection.changed.connect(self._selection_changed)
+
+    def follow(self, row: int) -> None:
+        """Ask about the record at this place of the run's data, until others are selected."""
+        self._followed = row
+        self._ask()
+
+    def _selection_changed(self) -> None:
+        self._begin_with_selected()
+        self._ask()
+
+    def _begin_with_selected(self) -> None:
+        run = self._run
+        self._followed = None if run is None else record_in_view(self._session.selection, run.data, self._followed)
+
+    def _meant(self, run: Run) -> int | None:
+        """The place of the record in the run's data; None where none is meant."""
+        return self._followed if self._followed is not None and 0 <= self._followed < len(run.data) else None
+
+    @abstractmethod
+    def _ask(self) -> None:
+        """Show what is known of the record that is meant now."""
+
+
+class SelectedRecord(RecordInQuestion):
+    """Has a kind of model read the record in question, and hands what it found to a view."""
+
+    def __init__(self, session: Session, kind: type[Model], parent: QObject) -> None:
+        super().__init__(session, parent)
+        self._kind = kind
+
+    @abstractmethod
+    def _nothing(self) -> None:
+        """Show that no record is selected."""
+
+    @abstractmethod
+    def _read(self, model: Any, record: Dataset, name: str, context: RunContext) -> Any:
+        """In a worker: what the model says of a record under its own schema."""
+
+    @abstractmethod
+    def _found(self, found: Any, name: str) -> None:
+        """Show it."""
+
+    def show_run(self, run: Run | None) -> None:
+        """The model in view is that of this run; None where there is none."""
+        if run is not self._run:
+            self._run, self._followed = run, None
+            self._begin_with_selected()
+            self._ask()
+
+    def _leave(self) -> None:
+        """Nothing is asked any more."""
+        if self._asking is not None:
+            self._asking.stop()
+            self._asking = None
+
+    def _ask(self) -> None:
+        self._leave()
+        run = self._run
+        trained = None if run is None else run.trained
+        if run is None or trained is None or not isinstance(trained.model, self._kind):
+            return
+        row, model, data = self._meant(run), trained.model, run.data
+        if row is None:
+            self._nothing()
+            return
+        name = f"Record {row + 1:,}"
+
+        def work(context: RunContext) -> Any:
+            record = aligned(model.schema, trained.prepared(data.take([row])))
+            return self._read(model, record, name, context)
+
+        def done(found: Any) -> None:
+            self._asking = None
+            if self._run is run:
+                self._found(found, name)
+
+        self._asking = self._session.jobs.start("", work, on_done=done)
+
+
+Weighed = Conditionals | BayesNetwork
+
+
+class ShowsRecord(Protocol):
+    """A view that shows the known values of a record, by the attribute's position in the schema."""
+
+    def set_record(self, values: Mapping[int, float], name: str) -> None: ...
+
+
+class RecordValues(RecordInQuestion):
+    """Prepares the record in question in a job and hands its values to the view of one kind of structure."""
+
+    def __init__(self, session: Session, view: ShowsRecord, kind: type[Weighed], parent: QObject) -> None:
+        super().__init__(session, parent)
+        self._shows, self._kind = view, kind
+
+    def show_run(self, run: Run | None) -> None:
+        """The model in view is that of this run; None where it is of another kind."""
+        if run is not self._run:
+            self._run, self._followed = run if self.structure_of(run) is not None else None, None
+            self._begin_with_selected()
+            self._run_changed()
+            self._ask()
+
+    def _run_changed(self) -> None:
+        """Follow another run."""
+
+    def structure_of(self, run: Run | None) -> Weighed | None:
+        """What the run learned, where it is of the kind."""
+        structure = None if run is None or run.trained is None else run.trained.structure()
+        return structure if isinstance(structure, self._kind) else None
+
+    def _ask(self) -> None:
+        if self._asking is not None:
+            self._asking.stop()
+            self._asking = None
+        run, held = self._run, self.structure_of(self._run)
+        row = None if run is None else self._meant(run)
+        if run is None or run.trained is None or held is None or row is None:
+            return
+        trained, data = run.trained, run.data
+
+        def work(context: RunContext) -> dict[int, float]:
+            record = aligned(held.schema, trained.prepared(data.take([row])))
+            found = {}
+            for index in held.attribute.tolist():
+                value, is_coded = float(record.column(index)[0]), held.schema.attributes[index].kind.is_coded
+                if np.isfinite(value) and not (is_coded and value < 0):
+                    found[index] = value
+            return found
+
+        def done(values: dict[int, float]) -> None:
+            self._asking = None
+            if self._run is run:
+                self._shows.set_record(values, f"Record {row + 1:,}")
+
+        self._asking = self._session.jobs.start("", work, on_done=done)

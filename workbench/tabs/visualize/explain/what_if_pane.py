@@ -1,0 +1,425 @@
+"""What if: a record whose values can be changed; what the model says of it, why, and what would flip it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from html import escape
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from algorithms.core.context import RunContext
+from algorithms.core.training import TrainedClassifier
+from algorithms.data.columns import IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema
+from algorithms.evaluation.costs.decision_rules import Decide
+from algorithms.evaluation.what_if import Flip, Value, changed, flips, one_record, ways
+from algorithms.structures.rule_set import RuleSet
+from algorithms.structures.tree import Tree
+from workbench.jobs.jobs import Job
+from workbench.jobs.worker_threads import give_way
+from workbench.session.decision_rules import Question
+from workbench.session.runs import Run
+from workbench.session.session import Session
+from workbench.style.structure_colors import class_letter
+from workbench.style.theme import current_theme, themes
+from workbench.tabs.visualize.explain.reason_list import WHAT_NUMBERS_MEAN
+from workbench.tabs.visualize.explain.record_number import RecordNumber, record_in_view
+from workbench.tabs.visualize.explain.record_path import TWO_MODELS
+from workbench.tabs.visualize.explain.what_if_form import RecordForm
+from workbench.tabs.visualize.explain.what_if_words import (
+    Said,
+    decided_words,
+    flip_wordings,
+    own_explained,
+    ways_html,
+    when_tested,
+)
+from workbench.viewers.original_units import unscaled_by
+from workbench.viewers.tree.tree_answers import lit_path
+from workbench.viewers.tree.tree_words import percent
+from workbench.widgets.buttons import link_button, quiet_button
+from workbench.widgets.fields import SearchField
+from workbench.widgets.labels import ElidedLabel, label
+from workbench.widgets.panes import Pane
+
+
+def asked_about(trained: TrainedClassifier, schema: Schema) -> tuple[int, ...]:
+    """The attributes that the model looks at, as far as that is known: of a tree, or rules, in the order it asks."""
+    tree = trained.structure()
+    usable = [i for i in schema.predictors if i != schema.class_index]
+    if isinstance(tree, Tree):
+        asking = np.flatnonzero(tree.attribute >= 0)
+        first: dict[str, int] = {}
+        for node in asking[np.argsort(tree.depths[asking], kind="stable")].tolist():
+            for index in tree.asked(node):
+                first.setdefault(tree.schema.attributes[index].name, len(first))
+        asked = [i for i in usable if schema.attributes[i].name in first]
+        usable = sorted(asked, key=lambda i: first[schema.attributes[i].name]) or usable
+    if isinstance(tree, RuleSet):
+        names = [tree.schema.attributes[index].name for index in tree.asked]
+        order = {name: place for place, name in enumerate(names)}
+        asked = [i for i in usable if schema.attributes[i].name in order]
+        usable = sorted(asked, key=lambda i: order[schema.attributes[i].name]) or usable
+    return tuple(usable)
+
+
+DELAY_MS: Final = 40
+FLIP_DELAY_MS: Final = 250
+FEW_FIELDS: Final = 12
+NOT_GIVEN: Final = float("nan")
+
+
+class WhatIfPane(Pane):
+    """Shows the model of the run given to :meth:`show_run`; ``path_changed`` comes with its way, ``record_changed``
+    with the place of the record that was chosen to start from."""
+
+    path_changed = Signal(object)
+    record_changed = Signal(int)
+
+    def __init__(self, session: Session) -> None:
+        super().__init__("What if")
+        self.setObjectName("visualize.what-if")
+        self._session = session
+        self._run: Run | None = None
+        self._trained: TrainedClassifier | None = None
+        self._fields: tuple[int, ...] = ()
+        self._base: Dataset | None = None
+        self._said: Said | None = None
+        self._flip: Flip | None = None
+        self._is_stale = False
+        self._jobs: list[Job] = []
+        self._soon, self._later = _timer(self, DELAY_MS, self._ask), _timer(self, FLIP_DELAY_MS, self._search)
+        self._make_widgets()
+        self.form.changed.connect(self._changed)
+        self._number.valueChanged.connect(self._number_changed)
+        themes.follow(self._show_said)
+        session.selection.changed.connect(self._selection_changed)
+        session.outcomes.decided_anew.connect(self._decided_otherwise)
+        session.class_of_interest_changed.connect(self._show_said)
+
+    # ---- widgets -----------------------------------------------------------------------------------------------------
+
+    def _make_widgets(self) -> None:
+        self._number = RecordNumber(self._chosen)
+        self._number.setObjectName("visualize.what-if.record")
+        self._number.setAccessibleName("Number of the record to start from")
+        self._number.setToolTip(
+            "The record to start from; where several are selected, the arrows go from one to the next"
+        )
+        self._number.setPrefix("record ")
+        self.add_action(self._number)
+        self._reset = quiet_button("Reset", "visualize.what-if.reset", "The record's own values", self._start_from)
+        self.add_action(self._reset)
+        self._verdict = label("", "heading", wrap=True, rich=True)
+        self._verdict.setObjectName("visualize.what-if.said")
+        self._shares = label("", "", wrap=True, rich=True)
+        self._shares.setObjectName("visualize.what-if.shares")
+        self._way = label("", "small", wrap=True, rich=True)
+        self._way.setObjectName("visualize.what-if.ways")
+        self._note = QFrame()
+        self._note.setProperty("part", "note")
+        inside = QHBoxLayout(self._note)
+        inside.setContentsMargins(10, 4, 10, 4)
+        self._flips = ElidedLabel()
+        self._flips.setObjectName("visualize.what-if.flip")
+        self._try = link_button("try it", "visualize.what-if.try", "Put this value into the record", self._take_flip)
+        inside.addWidget(self._flips, 1)
+        inside.addWidget(self._try)
+        self._find = SearchField("Find an attribute", "visualize.what-if.find")
+        self._found = label("", "small")
+        self._found.setObjectName("visualize.what-if.found")
+        self.form = RecordForm()
+        self._find.textChanged.connect(self.form.look_for)
+        self.form.rows_changed.connect(self._say_rows)
+        self._content = content = QWidget()
+        content.setProperty("part", "clear")
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 4, 0)
+        column.setSpacing(6)
+        for widget in (self._verdict, self._find, self._found, self.form, self._shares, self._way):
+            column.addWidget(widget)
+        column.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(content)
+        scroll.viewport().setAutoFillBackground(False)
+        self.body.addWidget(scroll, 1)
+        self.body.addWidget(self._note)  # outside of what scrolls: the way to another answer is always in sight
+
+    def minimumSizeHint(self) -> QSize:
+        """Never so narrow that its heading is cut."""
+        least = super().minimumSizeHint()
+        return QSize(max(themes.px(300), least.width()), least.height())
+
+    # ---- the record --------------------------------------------------------------------------------------------------
+
+    def show_run(self, run: Run | None, row: int | None = None) -> None:
+        """Ask this run's model, to begin with about the record at this place, else the first of the selected ones."""
+        trained = None if run is None else run.trained
+        if run is self._run and trained is self._trained:
+            return
+        self._drop()
+        self._run, self._trained, self._said, self._flip = run, trained, None, None
+        if run is None or trained is None:
+            return
+        self._fields = asked_about(trained, run.data.schema)
+        self.set_facts("")
+        self._find.blockSignals(True)
+        self._find.clear()
+        self._find.blockSignals(False)
+        self._find.setVisible(len(self._fields) > FEW_FIELDS)
+        self.form.set_attributes(run.data, self._fields)
+        self._number.blockSignals(True)
+        self._number.setRange(1, max(1, len(run.data)))
+        chosen = self._chosen()
+        self._number.setValue(1 + (row if row is not None else int(chosen[0]) if len(chosen) else 0))
+        self._number.blockSignals(False)
+        self._start_from()
+        if row is None:
+            self._selection_changed()
+
+    def _chosen(self) -> IntArray:
+        """The places of the selected records in the run's data, ascending."""
+        run = self._run
+        return np.empty(0, dtype=np.int64) if run is None else np.sort(self._session.selection.rows_of(run.data))
+
+    def _number_changed(self) -> None:
+        self._start_from()
+        self.record_changed.emit(self._number.value() - 1)
+
+    def _say_rows(self) -> None:
+        """How many of many attributes can be seen."""
+        shown, found = self.form.n_shown, self.form.n_found
+        self._found.setVisible(len(self._fields) > FEW_FIELDS)
+        if not found:
+            self._found.setText("No attribute is called so.")
+        else:
+            rest = "" if shown == found else ": type a part of a name to see others"
+            n, run = len(self._fields), self._run
+            are_all = run is None or n == len(run.data.schema.predictors)
+            what = "attributes" if are_all else "attributes that the model asks about"
+            self._found.setText(f"{shown:,} of {n:,} {what}{rest}")
+
+    def _selection_changed(self) -> None:
+        """Start from a record that is selected; a hidden pane keeps its own until it is seen."""
+        if self.isVisible():
+            self.begin_with_selected()
+
+    def begin_with_selected(self) -> None:
+        """With the first of the selected records, unless one of them is in view, and all others show it too."""
+        run, now = self._run, self._number.value() - 1
+        row = None if run is None else record_in_view(self._session.selection, run.data, now)
+        if row == now:
+            self.record_changed.emit(row)
+        elif row is not None:
+            self.show_record(row)
+
+    def show_record(self, row: int) -> None:
+        """Start from this record of the run's data; one that it does not have is not looked for."""
+        if self._run is not None and row < len(self._run.data):
+            self._number.setValue(row + 1)
+
+    def put_values(self, values: Mapping[str, float | str | None]) -> None:
+        """Change the record in view: to these numbers and labels, by the names of their attributes; None is missing.
+
+        What the table does not have so is left as it is.
+        """
+        if self._base is None:
+            return
+        found: dict[int, Value] = {}
+        for index in self._fields:
+            attribute = self._base.schema.attributes[index]
+            value = values.get(attribute.name, NOT_GIVEN)
+            if value is None:
+                found[index] = -1 if attribute.kind.is_coded else float("nan")
+            elif attribute.kind.is_coded and value in attribute.values:
+                found[index] = attribute.values.index(str(value))
+            elif not attribute.kind.is_coded and isinstance(value, float) and value == value:
+                found[index] = value
+        self.form.show_values(found)
+        self._changed()
+
+    def _start_from(self) -> None:
+        """Put the chosen record's own values into the widgets."""
+        run = self._run
+        if run is None or len(run.data) == 0:
+            return
+        base = one_record(run.data, self._number.value() - 1)
+        self._base = base
+        values: dict[int, Value] = {}
+        for index in self._fields:
+            cell = base.column(index)[0]
+            values[index] = int(cell) if base.schema.attributes[index].kind.is_coded else float(cell)
+        self.form.show_values(values)
+        self._changed()
+
+    @property
+    def asked(self) -> tuple[int, ...]:
+        """The attributes that can be changed, by their position in the table, in the order in which they stand."""
+        return self._fields
+
+    @property
+    def record(self) -> Dataset | None:
+        """The record as it stands in the widgets."""
+        return None if self._base is None else changed(self._base, self.form.values)
+
+    def _changed(self) -> None:
+        if self._trained is not None:
+            self._soon.start()
+
+    def _asked_as(self) -> tuple[Question | None, Decide | None]:
+        """By what the run in view is decided now, and what that is for its model; None for the model itself."""
+        run, trained = self._run, self._trained
+        asked = None if run is None or run.report is None else self._session.decisions.asked(run)
+        return asked, None if asked is None or trained is None else asked.decide_for(trained.classes)
+
+    def _decided_otherwise(self) -> None:
+        """Something else decides: ask again; a hidden pane waits until it is seen."""
+        self._is_stale = True
+        if self.isVisible():
+            self._changed()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._is_stale:
+            self._changed()
+
+    def _drop(self) -> None:
+        self._soon.stop()
+        self._later.stop()
+        for job in self._jobs:
+            job.stop()
+        self._jobs.clear()
+
+    # ---- asking the model --------------------------------------------------------------------------------------------
+
+    def _ask(self) -> None:
+        self._drop()
+        self._is_stale = False
+        trained, record, run, row = self._trained, self.record, self._run, self._number.value() - 1
+        if trained is None or record is None or run is None:
+            return
+        asked, decide = self._asked_as()
+
+        def work(context: RunContext) -> Said:
+            context.say("Asking the model")
+            tree, explained = trained.structure(), own_explained(trained, trained.explain(record, 0), record)
+            own, shares = explained.decision, explained.probabilities
+            tested = when_tested(run, row, asked) if run.of_fold is None else None
+            decision = own if decide is None else decide.one(shares, own)
+            said = Said(decision, shares, (), explained.steps, explained.reasons, tested=tested)
+            if decide is not None and asked is not None:
+                said = replace(said, itself=own, by=asked.words)
+            if not isinstance(tree, Tree):
+                return said
+            prepared = trained.prepared(record)
+            found = ways(tree, prepared)
+            parts: dict[int, float] = {}
+            for way in found:
+                for node in way.nodes:
+                    parts[node] = parts.get(node, 0.0) + way.share
+            path = lit_path(tree, prepared, sorted(parts), parts, unscaled_by(trained.recipe), record)
+            return replace(said, ways=found, path=path)
+
+        self._jobs.append(self._session.jobs.start("Ask the model", work, on_done=self._answered))
+
+    def _answered(self, said: Said) -> None:
+        self._said, self._flip = said, None
+        self._show_said()
+        self._flips.set_wordings("Looking for the smallest change that flips it", "Looking for what flips it")
+        self._try.hide()
+        self.light()
+        self._later.start()
+
+    def light(self) -> None:
+        """Say again which nodes the record passes."""
+        if self._said is not None and self.isVisible():
+            self.path_changed.emit(self._said.path)
+
+    def _search(self) -> None:
+        trained, record, run, fields = self._trained, self.record, self._run, self._fields
+        if trained is None or record is None or run is None:
+            return
+        decide = self._asked_as()[1]
+
+        def work(context: RunContext) -> tuple[Flip, ...]:
+            context.say("Looking for the smallest change")
+            return flips(trained, run.data, record, fields, context, give_way, decide)
+
+        self._jobs.append(self._session.jobs.start("Smallest change that flips it", work, on_done=self._searched))
+
+    def _searched(self, found: tuple[Flip, ...]) -> None:
+        trained, record = self._trained, self.record
+        if trained is None or record is None:
+            return
+        self._flip = found[0] if found else None
+        self._try.setVisible(bool(found))
+        if not found:
+            self._flips.set_wordings(
+                "No change of one value alone makes the model say something else.", "No single change flips it"
+            )
+            return
+        now = self.form.values[found[0].attribute]
+        self._flips.set_wordings(*flip_wordings(record.schema, found[0], now, trained.classes))
+
+    def _take_flip(self) -> None:
+        if self._flip is not None:
+            self.form.show_values({self._flip.attribute: self._flip.value})
+            self._changed()
+
+    # ---- showing -----------------------------------------------------------------------------------------------------
+
+    def _show_said(self) -> None:
+        said, trained = self._said, self._trained
+        if said is None or trained is None:
+            return
+        self._content.setMaximumWidth(self.form.widest)
+        sure = 100 * said.probabilities[said.decision]
+        of_fold = None if self._run is None else self._run.of_fold
+        model = "It" if of_fold is None else f"{of_fold.name[:1].upper()}{of_fold.name[1:]}"
+        words = f"{model} would say {escape(trained.classes[said.decision])} ({sure:.0f} in 100)"
+        self._verdict.setText(f"{words}{escape(self._truth_words())}{escape(decided_words(said, trained))}")
+        self._verdict.setToolTip("" if said.tested is None else TWO_MODELS)
+        theme = current_theme()
+        order = sorted(range(len(trained.classes)), key=lambda code: -said.probabilities[code])
+        shown = [code for code in order if said.probabilities[code] > 0][:6]
+        self._shares.setText(
+            " &nbsp; ".join(
+                f'<span style="color:{theme.class_color(code).name()}">{class_letter(code)}</span> '
+                f"{escape(trained.classes[code])} {escape(percent(said.probabilities[code]))}"
+                for code in shown
+            )
+        )
+        session = self._session
+        interest = session.classes[session.class_of_interest] if session.classes else ""
+        self._way.setText(ways_html(said, trained, interest))
+        self._way.setToolTip(WHAT_NUMBERS_MEAN if said.reasons else "")
+
+    def _truth_words(self) -> str:
+        """What the record that the values come from really is, where that is known."""
+        base = self._base
+        if base is None or base.schema.class_index is None:
+            return ""
+        code = int(base.column(base.schema.class_index)[0])
+        values = base.schema.attributes[base.schema.class_index].values
+        if not 0 <= code < len(values):
+            return ""
+        said, trained = self._said, self._trained
+        beside = "" if said is None or trained is None else said.when_tested(trained, values[code])
+        return f". Record {self._number.value():,} is {values[code]}{beside}."
+
+
+def _timer(parent: QWidget, delay: int, slot: object) -> QTimer:
+    made = QTimer(parent)
+    made.setSingleShot(True)
+    made.setInterval(delay)
+    made.timeout.connect(slot)
+    return made

@@ -1,0 +1,1 @@
+"""Visualize: what is done with the models in view."""

@@ -1,0 +1,224 @@
+"""The neighbours of the record in question: found in a job, joined to it by lines, selected on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Protocol
+
+import numpy as np
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from algorithms.core.context import RunContext
+from algorithms.core.training import TrainedClassifier
+from algorithms.data.columns import IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.learners.neighbors.model import NeighborModel, PrototypeModel
+from workbench.jobs.jobs import Job
+from workbench.session.runs import Run
+from workbench.session.selection import How
+from workbench.session.session import Session
+from workbench.tabs.visualize.explain.record_number import record_in_view
+from workbench.viewers.neighbors.neighbors import MOST_ROWS, Vote, Voter
+from workbench.widgets.frame_throttle import Latest
+
+if TYPE_CHECKING:
+    from workbench.viewers.neighbors.neighbors import NeighboursView
+
+DELAY_MS: Final = 30
+BY: Final = "the neighbours of a record"
+
+
+@dataclass(frozen=True, eq=False)
+class Links:
+    """A record and its neighbours, as rows of the run's table (m,), with the share of the votes of each."""
+
+    row: int
+    rows: IntArray
+    shares: tuple[float, ...]
+
+
+class Pictures(Protocol):
+    """What shows the records."""
+
+    def show_links(self, links: Links | None) -> None:
+        """Join a record to its neighbours by lines; None joins nothing."""
+
+    def show_stand_in(self, trained: TrainedClassifier | None) -> None:
+        """Show the regions of another classifier than the run's own; None for its own."""
+
+
+class NeighbourRecords(QObject):
+    """Asks about one record after another; ``pictures`` gives what shows the records, None while there is none yet.
+
+    While another number of neighbours is tried, the regions seen are those of that number.
+    """
+
+    record_typed = Signal(int)
+    """The place of the record whose number was typed, in the run's data."""
+
+    def __init__(self, session: Session, view: NeighboursView, pictures: Callable[[], Pictures | None]) -> None:
+        super().__init__(view)
+        self._session, self._view, self._pictures = session, view, pictures
+        self._run: Run | None = None
+        self._trained: TrainedClassifier | None = None
+        self._row = 0
+        self._job: Job | None = None
+        self._links: Links | None = None
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(DELAY_MS)
+        self._soon.timeout.connect(self._ask)
+        self._latest = Latest(self._try_k, self)
+        session.selection.changed.connect(self._selection_changed)
+        view.offer_asking()
+        view.record_wanted.connect(self._record_wanted)
+        view.k_wanted.connect(self._latest.wish)
+        view.voter_chosen.connect(self._select_one)
+        view.all_wanted.connect(self._select_all)
+
+    def show_run(self, run: Run | None) -> None:
+        """The neighbours in view are those that this run's model asks; None where it asks none."""
+        trained = None if run is None else run.trained
+        asks = trained is not None and isinstance(trained.model, PrototypeModel)
+        run, trained = (run, trained) if asks else (None, None)
+        if trained is self._trained:
+            return
+        self._drop()
+        self._run, self._trained, self._row = run, trained, 0
+        self._view.show_vote(None)
+        self._links = None
+        self.again()
+        self._tint(None)
+        if run is not None:
+            self._view.set_records(len(run.data))
+            self._view.show_record(0)
+            self._selection_changed()
+            self._soon.start()
+
+    def again(self) -> None:
+        """Say again what is joined by lines: whoever draws them may be new."""
+        pictures = self._pictures()
+        if pictures is not None:
+            pictures.show_links(self._links)
+
+    def _tint(self, trained: TrainedClassifier | None) -> None:
+        pictures = self._pictures()
+        if pictures is not None:
+            pictures.show_stand_in(trained)
+
+    def _drop(self) -> None:
+        self._soon.stop()
+        if self._job is not None:
+            self._job.stop()
+            self._job = None
+
+    # ---- which record ------------------------------------------------------------------------------------------------
+
+    def _selection_changed(self) -> None:
+        """Ask about the first of the records that are selected, unless it is asked about one of them already."""
+        run = self._run
+        row = None if run is None else record_in_view(self._session.selection, run.data, self._row)
+        if row is not None and row != self._row:
+            self._row = row
+            self._view.show_record(row)
+            self._soon.start()
+
+    def follow(self, row: int) -> None:
+        """Ask about the record at this place of the run's data."""
+        if self._run is not None and row != self._row:
+            self._row = row
+            self._view.show_record(row)
+            self._soon.start()
+
+    def _record_wanted(self, row: int) -> None:
+        self._row = row
+        self._soon.start()
+        self.record_typed.emit(row)
+
+    def _select_one(self, row: int) -> None:
+        """Select a neighbour everywhere, and keep to the record in question."""
+        if self._run is not None:
+            kept, self._run = self._run, None
+            self._session.selection.select(kept.data, np.array([row]), How.REPLACE, BY)
+            self._run = kept
+
+    def _select_all(self) -> None:
+        run, links = self._run, self._links
+        if run is not None and links is not None:
+            rows = np.unique(np.append(links.rows, links.row))
+            self._session.selection.select(run.data, rows, How.REPLACE, BY)
+
+    # ---- asking ------------------------------------------------------------------------------------------------------
+
+    def _try_k(self) -> None:
+        """Another number of neighbours is tried: other voters, other regions."""
+        self._tint(self._asked())
+        self._soon.start()
+
+    def _asked(self) -> TrainedClassifier | None:
+        """The classifier with the number of neighbours of the slider; None where that is the learned one."""
+        trained, k = self._trained, self._view.k
+        if trained is None or not k or not isinstance(trained.model, NeighborModel):
+            return None
+        return replace(trained, model=trained.model.with_k(k))
+
+    def _ask(self) -> None:
+        self._drop()
+        run, row = self._run, self._row
+        trained = self._asked() or self._trained
+        if run is None or trained is None or not 0 <= row < len(run.data):
+            return
+        data = run.data
+
+        def work(context: RunContext) -> tuple[Vote, Links]:
+            context.say("Finding the neighbours")
+            return _vote(trained, data.row_ids, data.take([row]), row, context)
+
+        def done(found: tuple[Vote, Links]) -> None:
+            self._job = None
+            self._links = found[1]
+            self._view.show_vote(found[0])
+            self.again()
+
+        self._job = self._session.jobs.start("", work, on_done=done)
+
+
+def _vote(
+    trained: TrainedClassifier, ids: IntArray, record: Dataset, row: int, context: RunContext
+) -> tuple[Vote, Links]:
+    """Who votes about ``record``, which is row ``row`` of the table whose records have these ids."""
+    assert isinstance(trained.model, PrototypeModel)
+    prepared = trained.prepared(record)
+    said = trained.model.judged(prepared, context)
+    found = trained.model.neighbours(prepared, 0)
+    order = np.argsort(ids, kind="stable")
+    wanted = np.array([neighbour.row_id for neighbour in found[:MOST_ROWS]], dtype=np.int64)
+    at = np.searchsorted(ids[order], wanted)
+    rows = [
+        int(order[place]) if place < len(ids) and ids[order[place]] == id else None
+        for place, id in zip(at.tolist(), wanted.tolist(), strict=True)
+    ]
+    voters = tuple(
+        Voter(_name(place, row), neighbour.label, neighbour.distance, neighbour.share, place)
+        for neighbour, place in zip(found, rows, strict=False)
+    )
+    decision = int(said.decisions[0])
+    truth = _truth(record)
+    vote = Vote(
+        f"Record {row + 1:,}", voters, decision, float(said.probabilities[0, decision]), truth, n_voters=len(found)
+    )
+    there = [(voter.row, voter.share) for voter in voters if voter.row is not None]
+    return vote, Links(row, np.array([r for r, _ in there], dtype=np.int64), tuple(share for _, share in there))
+
+
+def _name(row: int | None, asked: int) -> str:
+    if row is None:
+        return "not in the table"
+    return f"{row + 1:,} (itself)" if row == asked else f"{row + 1:,}"
+
+
+def _truth(record: Dataset) -> int:
+    """The record's own class, -1 where it is missing."""
+    index = record.schema.class_index
+    return -1 if index is None else int(record.cells(index, np.array([0]))[0])

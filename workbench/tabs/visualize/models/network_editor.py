@@ -1,0 +1,196 @@
+"""Changing the network in view by hand: its arrows and its tables, and what that did to the errors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from algorithms.learners.bayes.edits import Do, NetworkEdit
+from algorithms.structures.bayes_network import BayesNetwork
+from workbench.session.runs import Run
+from workbench.session.session import Session
+from workbench.tabs.visualize.edit_outcome import EditOutcome
+from workbench.widgets.buttons import quiet_button
+from workbench.widgets.fields import ElidedComboBox, drop_down
+from workbench.widgets.labels import WholeLabel, label
+
+if TYPE_CHECKING:
+    from workbench.viewers.network.network import NetworkView
+
+HOW: Final = (
+    "Drag from one box to another to draw an arrow; click an arrow to choose it. By keys: A where it begins, then the "
+    "arrow keys, then A where it leads. Click a name for its table; a double click on a probability writes another."
+)
+
+
+def network_of(run: Run | None) -> BayesNetwork | None:
+    """The network of a run that one can change; None of any other."""
+    structure = None if run is None or run.trained is None else run.trained.structure()
+    return structure if isinstance(structure, BayesNetwork) else None
+
+
+class NetworkEditor(QWidget):
+    """Seen while ``switch`` is on, which stands in the pane's heading; ``room_wanted`` says whether it is open."""
+
+    room_wanted = Signal(bool)
+
+    def __init__(self, session: Session, view: NetworkView) -> None:
+        super().__init__()
+        self.setProperty("part", "clear")
+        self._session, self._view = session, view
+        self._run: Run | None = None
+        self._network: BayesNetwork | None = None
+        self._make_widgets()
+        self._lay_out()
+        self.switch.toggled.connect(self._switched)
+        view.canvas.arrow_drawn.connect(self._drawn)
+        view.canvas.arrow_chosen.connect(self._choose)
+        view.canvas.arrow_dropped.connect(self._dropped)
+        view.node_table.probabilities.written.connect(self._write)
+        view.node_table.probabilities.refused.connect(self._say)
+        self.hide()
+
+    def _make_widgets(self) -> None:
+        self.switch = quiet_button("Edit", "visualize.network-edit", "Change the network by hand: arrows and tables")
+        self.switch.setCheckable(True)
+        self._from = self._choice("from", "Where the arrow begins")
+        self._to = self._choice("to", "Where the arrow leads")
+        self._draw = quiet_button("Draw", "visualize.network-edit.draw", "Draw an arrow from the one to the other",
+                                  lambda: self._do(Do.ADD))  # fmt: skip
+        self._remove = quiet_button("Remove", "visualize.network-edit.remove", "Take this arrow away",
+                                    lambda: self._do(Do.REMOVE))  # fmt: skip
+        self._turn = quiet_button("Turn round", "visualize.network-edit.turn", "Let this arrow lead the other way",
+                                  lambda: self._do(Do.TURN))  # fmt: skip
+        self._restore = quiet_button(
+            "Restore all", "visualize.network-edit.restore", "Take back all changes: the network as it was learned",
+            self._restore_all,
+        )  # fmt: skip
+        self._words = WholeLabel(HOW, "dim")
+        self._words.setObjectName("visualize.network-edit.words")
+        self._outcome = EditOutcome(self._session, "visualize.network-edit.outcome")
+
+    def _choice(self, name: str, says: str) -> ElidedComboBox:
+        made = drop_down(f"visualize.network-edit.{name}", says, says, 12)
+        made.currentIndexChanged.connect(self._pair_chosen)
+        return made
+
+    def _lay_out(self) -> None:
+        line = QHBoxLayout()
+        line.setSpacing(6)
+        for widget in (label("Arrow from", "dim"), self._from, label("to", "dim"), self._to, self._draw, self._remove,
+                       self._turn):  # fmt: skip
+            line.addWidget(widget)
+        line.addStretch(1)
+        line.addWidget(self._restore)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 8)
+        column.setSpacing(4)
+        column.addLayout(line)
+        column.addWidget(self._words)
+        column.addWidget(self._outcome)
+
+    # ---- what is in view ---------------------------------------------------------------------------------------------
+
+    def set_run(self, run: Run | None) -> None:
+        """The run whose network is in view; None where there is none."""
+        network = network_of(run)
+        known = run is self._run  # whoever puts the editor away while a run is judged does not want it back
+        if not known and self._run is not None and self._session.hand_edits.hand_tree(run) is not None:
+            self.switch.setChecked(True)
+        self._run = run
+        if network is not self._network:
+            self._network = network
+            self._fill()
+            self._say("")
+        self.switch.setVisible(network is not None)
+        self.setVisible(network is not None and self.switch.isChecked())
+        self._outcome.set_run(run)
+        self._outcome.set_wanted(not self.isHidden())
+        self._restore.setEnabled(self._session.hand_edits.hand_tree(run) is not None)
+        self._enable()
+
+    def _fill(self) -> None:
+        """Offer the attributes of this network; those chosen stay chosen where they are there."""
+        names = [] if self._network is None else [self._network.name(node) for node in self._network.nodes]
+        for box in (self._from, self._to):
+            chosen = box.currentText()
+            box.blockSignals(True)
+            box.clear()
+            box.addItems(names)
+            box.setCurrentIndex(names.index(chosen) if chosen in names else -1)
+            box.blockSignals(False)
+
+    def _switched(self, wanted: bool) -> None:
+        self._view.set_editing(wanted)
+        self.room_wanted.emit(wanted)
+        self.setVisible(wanted and self._network is not None)
+        self._outcome.set_wanted(wanted)
+        self._say("")
+
+    # ---- the arrow ---------------------------------------------------------------------------------------------------
+
+    def _choose(self, parent: int, node: int) -> None:
+        """The arrow that was clicked."""
+        self._from.setCurrentIndex(parent)
+        self._to.setCurrentIndex(node)
+
+    def _pair_chosen(self) -> None:
+        self._say("")
+        parent, node = self._from.currentIndex(), self._to.currentIndex()
+        there = self._network is not None and node >= 0 and parent in self._network.parents[node]
+        self._view.canvas.hand.choose((parent, node) if there else None)
+        self._enable()
+
+    def _enable(self) -> None:
+        parent, node, network = self._from.currentIndex(), self._to.currentIndex(), self._network
+        pair = network is not None and parent >= 0 and node >= 0
+        there = pair and network is not None and parent in network.parents[node]
+        self._draw.setEnabled(pair and not there)
+        for button in (self._remove, self._turn):
+            button.setEnabled(there)
+
+    def _drawn(self, parent: int, node: int) -> None:
+        self._choose(parent, node)
+        self._do(Do.ADD)
+
+    def _dropped(self, parent: int, node: int) -> None:
+        self._choose(parent, node)
+        self._do(Do.REMOVE)
+
+    def _do(self, do: Do) -> None:
+        """Make this change of the chosen arrow, or say why it cannot be made."""
+        from algorithms.learners.bayes.edited_network import refusal
+
+        if self._network is None:
+            return
+        edit = NetworkEdit(do, self._to.currentText(), self._from.currentText())
+        why_not = refusal(self._network, edit)
+        if why_not:
+            self._say(why_not)
+        else:
+            self._push(edit)
+
+    # ---- tables ------------------------------------------------------------------------------------------------------
+
+    def _write(self, row: tuple[int, ...], state: int, share: float) -> None:
+        from algorithms.learners.bayes.edited_network import row_edit
+
+        node = self._view.open_node
+        if self._network is not None and node is not None:
+            self._push(row_edit(self._network, node, row, state, share))
+
+    def _push(self, edit: NetworkEdit) -> None:
+        if self._run is not None:
+            self._session.hand_edits.change(self._run, edit)
+
+    def _restore_all(self) -> None:
+        if self._run is not None:
+            self._session.hand_edits.restore_all(self._run)
+
+    def _say(self, refused: str) -> None:
+        """Say why something cannot be done, or how things are done."""
+        self._words.setProperty("part", "" if refused else "dim")
+        self._words.setText(refused or HOW)
+        self._words.style().polish(self._words)

@@ -1,0 +1,188 @@
+"""The records of a run on the discriminants of its model: placed in a job, selected as everywhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QPushButton, QStackedWidget, QVBoxLayout, QWidget
+
+from algorithms.core.context import RunContext
+from algorithms.core.training import TrainedClassifier
+from algorithms.data.columns import IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import free_name, numeric
+from algorithms.evaluation.tested_records import Judged, judged
+from algorithms.learners.linear.discriminant_analysis import axis_name, axis_words, projected
+from algorithms.structures.hyperplanes import Gaussians, Hyperplanes
+from workbench.jobs.jobs import Job
+from workbench.layout.points import Points, points_of
+from workbench.session.decision_rules import Question
+from workbench.session.runs import Run
+from workbench.session.selection import How
+from workbench.session.session import Session
+from workbench.viewers.linear.projection import ProjectionView
+from workbench.viewers.scatter.scatter_table import Sheet
+from workbench.widgets.buttons import quiet_button
+
+BY: Final = "the discriminant axes"
+MOST_AXES: Final = 10
+Projected = Hyperplanes | Gaussians
+
+
+@dataclass(frozen=True, eq=False)
+class _Placed:
+    """The table with the axes as columns, and its points."""
+
+    data: Dataset
+    columns: tuple[int, ...]
+    points: Points
+    judged: Judged | None
+
+
+class ProjectionPane(QWidget):
+    """A viewer, and in its place, where the switch is on, the records on the discriminants."""
+
+    def __init__(self, session: Session, viewer: QWidget, controls: QWidget) -> None:
+        """``controls`` are those of the viewer, which are put away with it."""
+        super().__init__()
+        self.setProperty("part", "clear")
+        self._session, self._controls = session, controls
+        self._run: Run | None = None
+        self._shown: Run | None = None
+        """The run whose records the points are: while others are on their way here, that of before."""
+        self._job: Job | None = None
+        self._is_due = False
+        self.view = ProjectionView(session.jobs)
+        self.switch: QPushButton = quiet_button(
+            "Records", "visualize.projection.switch", "The records in the directions in which the classes differ most"
+        )
+        self.switch.setCheckable(True)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(viewer)
+        self._stack.addWidget(self.view)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._stack)
+        self.switch.toggled.connect(self._turn)
+        self.view.axes_chosen.connect(self._axes_chosen)
+        self.view.scatter.selected.connect(self._select)
+        self.view.scatter.cleared.connect(session.selection.clear)
+        session.selection.changed.connect(self._show_selection)
+        session.outcomes.decided_anew.connect(self._decided_otherwise)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._catch_up()
+
+    def show_run(self, run: Run | None) -> None:
+        """The records are those of this run."""
+        model = _model_of(run)
+        run = None if model is None else run
+        if run is self._run:
+            return
+        self._run = run
+        self.switch.setVisible(model is not None and len(model.axes) > 0)
+        if model is None or not len(model.axes):
+            self.switch.setChecked(False)
+            self._drop()
+            self.view.scatter.set_points(None, None)
+            return
+        names = [axis_name(at) for at in range(min(MOST_AXES, len(model.axes)))]
+        self.view.offer(names, names if len(names) > 1 else [model.schema.class_attribute.name])
+        self._axes_chosen()
+
+    def _decided_otherwise(self) -> None:
+        self._is_due = self._run is not None
+        self._catch_up()
+
+    def _turn(self, on: bool) -> None:
+        self._stack.setCurrentIndex(int(on))
+        self._controls.setVisible(not on)
+        self._catch_up()
+
+    def _catch_up(self) -> None:
+        if self._is_due and self.switch.isChecked() and self.isVisible():
+            self._place()
+
+    def _axes_chosen(self) -> None:
+        model = _model_of(self._run)
+        if model is None:
+            return
+        chosen = [self.view.across.currentIndex()]
+        if len(model.axes) > 1:
+            chosen.append(self.view.up.currentIndex())
+        self.view.say(" ".join(axis_words(model.terms, model.axes, at) for at in dict.fromkeys(chosen)))
+        self._is_due = True
+        self._catch_up()
+
+    def _drop(self) -> None:
+        self._is_due = False
+        if self._job is not None:
+            self._job.stop()
+            self._job = None
+
+    def _place(self) -> None:
+        """Place the records on the axes in view, in a job."""
+        run, model = self._run, _model_of(self._run)
+        if run is None or run.trained is None or model is None:
+            return
+        self._drop()
+        asked = None if run.report is None else self._session.decisions.asked(run)
+        trained, axes = run.trained, (self.view.across.currentIndex(), self.view.up.currentIndex())
+
+        def work(context: RunContext) -> _Placed:
+            context.say("Placing records")
+            return _placed(run, trained, model, axes, asked, context)
+
+        def done(placed: _Placed) -> None:
+            self._job = None
+            if self._run is run:
+                sheet = Sheet(placed.data, placed.columns, placed.judged, placed.data.schema.classes)
+                self._shown = run
+                self.view.scatter.set_points(placed.points, sheet)
+                self._show_selection()
+
+        self._job = self._session.jobs.start("Place records on the discriminants", work, on_done=done)
+
+    # ---- the selection -----------------------------------------------------------------------------------------------
+
+    def _select(self, rows: IntArray, how: How, _by: str) -> None:
+        if self._shown is not None:
+            self._session.selection.select(self._shown.data, rows, how, BY)
+
+    def _show_selection(self) -> None:
+        if self._shown is not None and self.view.scatter.points is not None:
+            selection = self._session.selection
+            self.view.scatter.set_selection(selection.mask_of(self._shown.data) if len(selection) else None)
+
+
+def _placed(
+    run: Run,
+    trained: TrainedClassifier,
+    model: Projected,
+    axes: tuple[int, int],
+    asked: Question | None,
+    context: RunContext,
+) -> _Placed:
+    """The records of a run on two axes, or on one and by class where there is only one."""
+    data = run.data
+    found = projected(model.terms, model.axes, trained.prepared(data, context.checkpoint), context.checkpoint)
+    columns = []
+    for at in dict.fromkeys(axes if len(model.axes) > 1 else axes[:1]):
+        name = free_name(axis_name(at), data.schema)
+        data = data.with_new_column(numeric(name), np.ascontiguousarray(found[:, at]))
+        columns.append(len(data.schema) - 1)
+    class_index = data.schema.class_index
+    assert class_index is not None
+    up = columns[-1] if len(model.axes) > 1 else class_index
+    said = None if asked is None else judged(asked.result, run.data, asked.decisions(context.checkpoint))
+    points = points_of(data, columns[0], up, None if said is None else said.wrong)
+    return _Placed(data, (*columns, class_index), points, said)
+
+
+def _model_of(run: Run | None) -> Projected | None:
+    structure = None if run is None or run.trained is None else run.trained.structure()
+    return structure if isinstance(structure, Hyperplanes | Gaussians) else None

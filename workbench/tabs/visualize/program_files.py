@@ -1,0 +1,113 @@
+"""Export of the model in view: text, SQL, Python, PMML, and rules as a workbook."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QMenu
+
+from algorithms.core.context import RunContext
+from algorithms.core.training import TrainedClassifier
+from algorithms.structures.rule_set import RuleSet
+from algorithms.structures.tree import Tree
+from workbench.jobs.worker_threads import give_way
+from workbench.viewers.charts.export import Export, Table
+
+if TYPE_CHECKING:
+    from workbench.viewers.rules.rules import RuleSetView
+    from workbench.viewers.tree.tree import TreeView
+
+Trained = Callable[[], TrainedClassifier | None]
+TEXT: Final = "text"
+RULES: Final = {
+    TEXT: "The rules as lines, to be read, pasted or printed.",
+    "sql": "One query that predicts for every row of a table.",
+    "python": "A module with a function that predicts, without dependencies.",
+    "pmml": "A rule set for programs that read the Predictive Model Markup Language 4.4.",
+}
+WEIGHED_SUMS: Final = {
+    TEXT: "The sum of each class as lines, to be read, pasted or printed.",
+    "sql": "One query that predicts for every row of a table.",
+    "python": "A module with a function that predicts, without dependencies.",
+    "pmml": "A regression model for programs that read the Predictive Model Markup Language 4.4.",
+}
+
+
+def add_programs(export: Export, name: str, stem: str, sentences: Mapping[str, str], trained: Trained) -> QMenu:
+    """Add the formats to the menu of a view: text first of all, the others in a menu of their own.
+
+    ``trained`` tells what is in view there, None where it is no such model. ``name`` is that of the menu, ``stem`` that
+    of the files: what the model is called, too.
+    """
+    from algorithms.export.formats import format_of
+
+    menu = export.menu.addMenu("For other programs")
+    menu.setObjectName(name)
+    for shown in (menu, export.menu):
+        shown.setToolTipsVisible(True)
+    for id, sentence in sentences.items():
+        each, table = format_of(id), partial(_table, id, trained)
+        if id == TEXT:
+            made = export.add_text(f"{stem} as text", f"{stem}.{each.suffix}", table, kind="Text", comes_first=True)
+        else:
+            made = export.add_text(each.name, f"{stem}.{each.suffix}", table, kind=each.name, menu=menu)
+        for action in made:
+            action.setToolTip(sentence)
+    return menu
+
+
+def _table(id: str, trained: Trained) -> Table | None:
+    """What writes the model in view in this format, beside the window where it is large."""
+    held = trained()
+    if held is None:
+        return None
+
+    def write(_delimiter: str) -> str:
+        from algorithms.export.formats import exported
+
+        return exported(held, id, give_way)
+
+    return write
+
+
+class RuleFiles(QObject):
+    """Adds the formats to the menu of a view of rules; ``trained`` tells what is in view there."""
+
+    def __init__(self, view: RuleSetView, trained: Callable[[], TrainedClassifier | None]) -> None:
+        super().__init__(view)
+        self._trained = trained
+        view.export.add_file("spreadsheet (Excel)", "rules.xlsx", "Excel", self.write_spreadsheet)
+        add_programs(view.export, "visualize.rules.programs", "rules", RULES, self._rules)
+
+    def write_spreadsheet(self, path: str, context: RunContext) -> None:
+        """Write the rules in view as a workbook, in a worker."""
+        from algorithms.io.excel_writing import write_excel
+        from algorithms.learners.rules.words import rules_as_table
+
+        trained = self._rules()
+        structure = None if trained is None else trained.structure()
+        if isinstance(structure, RuleSet):
+            write_excel(path, rules_as_table(structure), context)
+
+    def _rules(self) -> TrainedClassifier | None:
+        trained = self._trained()
+        return trained if trained is not None and isinstance(trained.structure(), RuleSet) else None
+
+
+class TreeFiles(QObject):
+    """Adds the formats to the menu of a tree's view; ``trained`` tells what is in view there."""
+
+    def __init__(self, view: TreeView, trained: Callable[[], TrainedClassifier | None]) -> None:
+        super().__init__(view)
+        from algorithms.export.formats import FORMATS
+
+        self._trained = trained
+        sentences = {each.id: each.sentence for each in FORMATS}
+        add_programs(view.export, "visualize.save.programs", "tree", sentences, self._tree)
+
+    def _tree(self) -> TrainedClassifier | None:
+        trained = self._trained()
+        return trained if trained is not None and isinstance(trained.structure(), Tree) else None

@@ -1,0 +1,176 @@
+"""The regions behind a scatter plot: computed beside the window, from coarse to fine, for what is in view."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from algorithms.core.context import RunContext
+from algorithms.core.training import TrainedClassifier
+from algorithms.data.dataset import Dataset
+from algorithms.evaluation.costs.decision_rules import Decide
+from algorithms.evaluation.regions import LEVELS, TYPICAL, Axis, refined
+from workbench.jobs.jobs import Job, Jobs
+from workbench.layout.plane import Window
+from workbench.layout.points import Points
+from workbench.style.theme import current_theme
+from workbench.tabs.visualize.records.subject import Subject
+from workbench.viewers.scatter.scatter_layer import regions_image
+from workbench.viewers.scatter.scatter_scene import Backdrop
+
+SETTLE_MS: Final = 160
+"""A view that rests so long has its regions refined."""
+WHAT_REGIONS_ARE: Final = "Tint the plane by what the model decides there"
+
+
+def why_no_regions(subject: Subject | None, axes: tuple[int, int] | None) -> str:
+    """Why the plane of these two attributes has no regions, in words; empty where it can have some."""
+    if subject is None or subject.trained is None or axes is None:
+        return "Regions need a model: train one in Classify"
+    if axes[0] == axes[1]:
+        return "Regions need two different attributes"
+    if subject.data.schema.class_index in axes:
+        return "The model decides the class: choose two other attributes to see its regions"
+    return ""
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """Whose decisions: a model over two attributes (positions in ``data``); ``row`` has the other values.
+
+    Without a row they are typical ones: the median of numbers, the most frequent of values.
+    """
+
+    trained: TrainedClassifier
+    data: Dataset
+    across: int
+    up: int
+    row: int | None
+    decide: Decide | None = None
+    """What decides, where it is not the model itself."""
+
+
+class Backdrops(QObject):
+    """Keeps regions for the whole plane and, where it is zoomed into, finer ones for the part in view."""
+
+    changed = Signal()
+
+    def __init__(self, jobs: Jobs, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._jobs = jobs
+        self._job: Job | None = None
+        self._source: Source | None = None
+        self._points: Points | None = None
+        self._window: Window | None = None
+        self._whole: Backdrop | None = None
+        self._part: Backdrop | None = None
+        self._settle = QTimer(self)
+        self._settle.setSingleShot(True)
+        self._settle.setInterval(SETTLE_MS)
+        self._settle.timeout.connect(self._refine)
+
+    @property
+    def shown(self) -> list[Backdrop]:
+        """What lies behind the points, the upper last."""
+        return [held for held in (self._whole, self._part) if held is not None]
+
+    @property
+    def is_busy(self) -> bool:
+        return self._job is not None or self._settle.isActive()
+
+    def set_source(self, source: Source | None, points: Points | None) -> None:
+        """Draw the regions of this source over the scales of ``points``; None draws nothing."""
+        self._drop()
+        self._source, self._points = source, points
+        if source is None or points is None:
+            self._whole = self._part = None
+            self.changed.emit()
+            return
+        self._part = None
+        (left, right), (low, high) = points.across.span, points.up.span
+        self._begin(Window(left, right, low, high), LEVELS, whole=True)
+
+    def look(self, window: Window) -> None:
+        """Another part of the plane is in view."""
+        self._window = window
+        if self._source is not None:
+            self._settle.start()
+
+    def again(self) -> None:
+        """Draw anew in the colours that there are now."""
+        self.set_source(self._source, self._points)
+        if self._window is not None:
+            self.look(self._window)
+
+    def _drop(self) -> None:
+        self._settle.stop()
+        if self._job is not None:
+            self._job.stop()
+            self._job = None
+
+    def _refine(self) -> None:
+        """Regions of the part in view, where that is finer than what there is."""
+        points, window = self._points, self._window
+        if points is None or window is None:
+            return
+        if self._job is not None:
+            self._settle.start()
+            return
+        (left, right), (low, high) = points.across.span, points.up.span
+        seen = Window(
+            left if points.across.is_banded else max(left, window.left),
+            right if points.across.is_banded else min(right, window.right),
+            low if points.up.is_banded else max(low, window.low),
+            high if points.up.is_banded else min(high, window.high),
+        )
+        shares = [1.0]
+        if not points.across.is_banded:
+            shares.append((seen.right - seen.left) / (right - left))
+        if not points.up.is_banded:
+            shares.append((seen.high - seen.low) / (high - low))
+        share = min(shares)
+        if share > 0.75 or min(shares) <= 0:
+            if self._part is not None:
+                self._part = None
+                self.changed.emit()
+            return
+        levels = tuple(level for level in LEVELS if level > LEVELS[-1] * max(share, 0.2))
+        self._begin(seen, levels or LEVELS[-1:], whole=False)
+
+    def _begin(self, seen: Window, levels: tuple[int, ...], *, whole: bool) -> None:
+        source, points = self._source, self._points
+        if source is None or points is None:
+            return
+        theme = current_theme()
+        across = Axis(source.across, points.across.value(seen.left), points.across.value(seen.right))
+        up = Axis(source.up, points.up.value(seen.low), points.up.value(seen.high))
+
+        def work(context: RunContext) -> None:
+            context.say("Drawing decision regions")
+            data, row = source.data, source.row
+            record = data.derived(TYPICAL, context.checkpoint) if row is None else data.take([row])
+            for step, found in enumerate(refined(source.trained, record, across, up, context, levels, source.decide)):
+                classes = source.trained.classes
+                image = regions_image(found, theme, len(classes))
+                place = seen.left, seen.right, seen.low, seen.high
+                context.publish(Backdrop(*place, image, found.decision, tuple(classes)))
+                context.advance(step + 1, len(levels))
+
+        def land(backdrop: Backdrop) -> None:
+            if whole:
+                self._whole = backdrop
+            else:
+                self._part = backdrop
+            self.changed.emit()
+
+        self._job = self._jobs.start(
+            "Draw decision regions", work, on_event=land, on_done=self._ended, on_stopped=self._stopped
+        )
+
+    def _ended(self, _nothing: object) -> None:
+        self._job = None
+
+    def _stopped(self) -> None:
+        self._job = None

@@ -1,0 +1,202 @@
+"""The records of the tab in one of three pictures: two attributes, every pair of some, or some beside one another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QMenu, QStackedWidget, QWidget
+
+from algorithms.core.training import TrainedClassifier
+from algorithms.data.columns import FloatArray
+from workbench.session.runs import Run
+from workbench.session.session import Session
+from workbench.style.theme import themes
+from workbench.tabs.visualize.models.neighbor_records import Links
+from workbench.tabs.visualize.records.many_pane import ManyAxesPane
+from workbench.tabs.visualize.records.scatter_pane import ScatterPane
+from workbench.widgets.buttons import pill_button
+from workbench.widgets.focus import tab_in_order
+
+SCATTER: Final = "scatter"
+MATRIX: Final = "matrix"
+PARALLEL: Final = "parallel"
+SETTING: Final = "visualize.records"
+_KINDS: Final = {
+    SCATTER: ("Scatter", "Each record by two attributes"),
+    MATRIX: ("Matrix", "Each record by every pair of some attributes"),
+    PARALLEL: ("Parallel", "Each record as a line over some attributes"),
+}
+ROOM_FOR_ALL: Final = 900
+ROOM_FOR_FEW: Final = 520
+"""Widths below which the pictures share one pill in the heading."""
+
+
+class Records(QStackedWidget):
+    """Three panes in one place; pills in the heading of each lead to the others. Each is made when first wanted."""
+
+    def __init__(self, session: Session, made_expander: Callable[[], QWidget]) -> None:
+        super().__init__()
+        self._session = session
+        self._made_expander = made_expander
+        self._run: Run | None = None
+        self._switches: dict[str, _Switch] = {}
+        self._panes: dict[str, ScatterPane | ManyAxesPane] = {}
+        kept = session.settings.get(SETTING, SCATTER)
+        self._kind = kept if kept in _KINDS else SCATTER
+        self._bring(self._kind)
+        session.outcomes.decided_anew.connect(self._decided_otherwise)
+
+    def _decided_otherwise(self) -> None:
+        """The marks of wrong records follow what decides; out of sight they wait until the run is shown again."""
+        if self.isVisible():
+            self._session.turns.later(self._show_again)
+
+    def _show_again(self) -> None:
+        self.show_run(self._run)
+
+    @property
+    def kind(self) -> str:
+        """Which picture is in view: SCATTER, MATRIX or PARALLEL."""
+        return self._kind
+
+    def show_run(self, run: Run | None) -> None:
+        """Look at the records of a run, or of the open table where there is none."""
+        self._run = run
+        self._pane(self._kind).show_run(run)
+
+    def show_kind(self, kind: str) -> None:
+        """Show the records in another picture."""
+        self._session.settings.set(SETTING, kind)
+        self._bring(kind)
+        self._pane(kind).show_run(self._run)
+        self._switches[kind].take_focus()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_switches()
+
+    def _fit_switches(self) -> None:
+        """The scatter plot has the most in its heading."""
+        for kind, switch in self._switches.items():
+            switch.set_compact(self.width() < themes.px(ROOM_FOR_ALL if kind == SCATTER else ROOM_FOR_FEW))
+
+    def show_pair(self, across: str, up: str) -> None:
+        """Show two attributes, by their names, in the scatter plot."""
+        self.show_kind(SCATTER)
+        scatter = self._pane(SCATTER)
+        if isinstance(scatter, ScatterPane):
+            scatter.show_axes(across, up)
+            scatter.view.canvas.setFocus()
+
+    def show_links(self, links: Links | None) -> None:
+        """Join a record to its neighbours by lines in the scatter plot, where it is there."""
+        scatter = self._panes.get(SCATTER)
+        if isinstance(scatter, ScatterPane):
+            scatter.show_links(links)
+
+    def show_stand_in(self, trained: TrainedClassifier | None) -> None:
+        """Tint the scatter plot by what another classifier says than the run's own; None for its own."""
+        scatter = self._panes.get(SCATTER)
+        if isinstance(scatter, ScatterPane):
+            scatter.show_stand_in(trained)
+
+    def show_weights(self, weights: FloatArray | None, words: str = "") -> None:
+        """Draw the records as large as they weigh (n,) in the scatter plot, and say of what; None: as in the table."""
+        scatter = self._panes.get(SCATTER)
+        if isinstance(scatter, ScatterPane):
+            scatter.show_weights(weights, words)
+
+    def _bring(self, kind: str) -> None:
+        self._kind = kind
+        self.setCurrentWidget(self._pane(kind))
+
+    def _pane(self, kind: str) -> ScatterPane | ManyAxesPane:
+        if kind not in self._panes:
+            pane = self._made(kind)
+            self._switches[kind] = _Switch(kind, self)
+            pane.lead_with(self._switches[kind])
+            pane.add_action(self._made_expander())
+            self.addWidget(pane)
+            tab_in_order(pane)
+            self._panes[kind] = pane
+            self._fit_switches()
+        return self._panes[kind]
+
+    def _made(self, kind: str) -> ScatterPane | ManyAxesPane:
+        if kind == MATRIX:
+            from workbench.tabs.visualize.records.matrix_pane import MatrixPane
+
+            matrix = MatrixPane(self._session)
+            matrix.pair_wanted.connect(self.show_pair)
+            return matrix
+        if kind == PARALLEL:
+            from workbench.tabs.visualize.records.parallel_pane import ParallelPane
+
+            return ParallelPane(self._session)
+        return ScatterPane(self._session)
+
+
+class _Switch(QWidget):
+    """A pill for each picture, that of its own pane pressed; where room is scarce, one with a menu of all."""
+
+    def __init__(self, own: str, records: Records) -> None:
+        super().__init__()
+        self.setProperty("part", "clear")
+        self._own, self._records = own, records
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2)
+        self._group = QButtonGroup(self)
+        for kind, (words, tip) in _KINDS.items():
+            button = pill_button(words, f"visualize.show-{kind}", tip)
+            button.setProperty("part", "segment")
+            button.setCheckable(True)
+            button.setChecked(kind == own)
+            button.setProperty("kind", kind)
+            self._group.addButton(button)
+            row.addWidget(button)
+        self._group.buttonClicked.connect(self._clicked)
+        self._one = pill_button(f"{_KINDS[own][0]} ▾", f"visualize.show-as-{own}", "Which picture of the records")
+        self._one.setAccessibleName(f"Picture of the records: {_KINDS[own][0]}")
+        self._one.setMenu(self._made_menu())
+        self._one.hide()
+        row.addWidget(self._one)
+
+    def _made_menu(self) -> QMenu:
+        menu = QMenu(self)
+        for kind, (words, tip) in _KINDS.items():
+            action = menu.addAction(words)
+            action.setToolTip(tip)
+            action.setCheckable(True)
+            action.setChecked(kind == self._own)
+            action.setData(kind)
+        menu.triggered.connect(self._chosen)
+        return menu
+
+    def set_compact(self, compact: bool) -> None:
+        """Whether all pictures share one pill."""
+        for button in self._group.buttons():
+            button.setVisible(not compact)
+        self._one.setVisible(compact)
+
+    def take_focus(self) -> None:
+        """Give the keyboard to the pill of this pane's picture."""
+        shown = self._one if self._one.isVisibleTo(self) else self._group.checkedButton()
+        if shown is not None:
+            shown.setFocus()
+
+    def _chosen(self, action: QAction) -> None:
+        self._show(str(action.data()))
+        for each in self._one.menu().actions():
+            each.setChecked(each.data() == self._own)
+
+    def _clicked(self, button: QWidget) -> None:
+        for each in self._group.buttons():
+            each.setChecked(each.property("kind") == self._own)
+        self._show(str(button.property("kind")))
+
+    def _show(self, kind: str) -> None:
+        if kind != self._own:
+            self._records.show_kind(kind)

@@ -1,0 +1,492 @@
+"""The pane with the scatter plot: which records, which axes, whose mistakes and whose decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from PySide6.QtGui import QAction, QActionGroup, QShowEvent
+from PySide6.QtWidgets import QComboBox, QMenu, QSizePolicy
+
+from algorithms.core.context import RunContext
+from algorithms.core.training import TrainedClassifier
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.evaluation.regions import SEPARATIONS, TYPICAL, tint_agreement
+from algorithms.structures.rule_set import RuleSet
+from algorithms.structures.tree import Test, Tree
+from algorithms.text.numbers import in_percent
+from workbench.jobs.jobs import Job
+from workbench.layout.density import MOST_POINTS
+from workbench.layout.points import Points, points_of
+from workbench.session.runs import Run
+from workbench.session.scatter_axes import axis_names, first_axes, is_to_be_found
+from workbench.session.selection import How
+from workbench.session.session import Session
+from workbench.style.theme import themes
+from workbench.style.wording import counted
+from workbench.tabs.visualize.models.neighbor_records import Links
+from workbench.tabs.visualize.records.backdrops import WHAT_REGIONS_ARE, Backdrops, Source, why_no_regions
+from workbench.tabs.visualize.records.point_explanation import SaidThere
+from workbench.tabs.visualize.records.subject import Judgement, Subject, subject_of
+from workbench.viewers.original_units import in_own_units, unscaled_by
+from workbench.viewers.scatter.scatter import ScatterView
+from workbench.viewers.scatter.scatter_paint import PALE, selected_words, wrong_words
+from workbench.viewers.scatter.scatter_table import Sheet
+from workbench.viewers.scatter.scatter_tools import Tool, ToolChooser
+from workbench.widgets.buttons import quiet_button
+from workbench.widgets.fields import ElidedComboBox
+from workbench.widgets.panes import Pane
+
+
+def edges_along(trained: TrainedClassifier | None, name: str) -> FloatArray:
+    """The numbers (e,), ascending and as the table has them, up to which, themselves included, the attribute ``name``
+    answers a question of a tree or meets a condition of rules otherwise than beyond; none of other models."""
+    structure = None if trained is None else trained.structure()
+    if trained is None or not isinstance(structure, (Tree, RuleSet)) or name not in structure.schema:
+        return np.empty(0)
+    index = structure.schema.index_of(name)
+    found = _of_tree(structure, index) if isinstance(structure, Tree) else _of_rules(structure, index)
+    unscaled = unscaled_by(trained.recipe)
+    own = [in_own_units(name, edge, unscaled) for edge in np.unique(found[np.isfinite(found)]).tolist()]
+    return np.unique(np.array(own, dtype=np.float64))
+
+
+def _of_tree(tree: Tree, index: int) -> FloatArray:
+    asking = tree.attribute == index
+    edges = [tree.threshold[asking & (tree.test == Test.NUMERIC)]]
+    for node in np.flatnonzero(asking & (tree.test == Test.RANGES)).tolist():
+        start = int(tree.offset[node])
+        edges.append(tree.cuts[start : start + int(tree.n_children[node])])
+    return np.concatenate(edges)
+
+
+def _of_rules(rules: RuleSet, index: int) -> FloatArray:
+    """A number that must be at least ``low`` differs from what is just below that."""
+    asking = rules.attribute == index
+    low, is_open = rules.low[asking], rules.low_is_open[asking] == 1
+    return np.concatenate([rules.high[asking], low[is_open], np.nextafter(low[~is_open], -np.inf)])
+
+
+def marks_told(view: ScatterView, n_wrong: int) -> list[str]:
+    """How wrong and selected records are marked among those in view, what is needed most first.
+
+    Of density it is said first what is selected: no symbol tells it there.
+    """
+    shows_density, n_selected = view.n_shown() is None, view.n_selected
+    if n_selected is None:
+        return ["the stronger the more records"] if shows_density else [wrong_words(n_wrong)] if n_wrong else []
+    seen = _seen_words(n_selected, view.n_selected_in_view, always=shows_density)
+    if shows_density:
+        return [PALE, *seen, "the stronger the more records"]
+    return [*([wrong_words(n_wrong)] if n_wrong else []), selected_words(n_selected), *seen]
+
+
+def _seen_words(n: int, n_in_view: int, *, always: bool) -> list[str]:
+    """How many of ``n`` selected records are in view; nothing where all are, unless it is ``always`` said."""
+    if not n:
+        return ["no selected record has a place here"]
+    if n_in_view == n:
+        return [f"all {n:,} selected in view" if n > 1 else "the selected one in view"] if always else []
+    return [f"{n_in_view:,} of {n:,} selected in view" if n_in_view else f"none of {n:,} selected in view"]
+
+
+def in_fewer_words(told: Sequence[str], tint: str, tint_in_brief: str) -> list[str]:
+    """The line with what the tints mean at its end, and the same with that in brief; nothing where nothing is told."""
+    return [" · ".join([*told, *([words] if words else [])]) for words in (tint, tint_in_brief)]
+
+
+MOST_AGREEING: Final = 5_000
+"""Of more records than these so many are drawn to compare the tint with their predictions."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Placed:
+    points: Points
+    judged: Judgement | None
+    wrong_words: tuple[str, str] | None
+    """How many of those that have a place are wrong, also where others are hidden; in whole and in brief."""
+
+
+class ScatterPane(Pane):
+    """Shows ``session.current_run``'s records, or those of the open table; shares ``session.selection``."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__("Scatter")
+        self._session = session
+        self._subject: Subject | None = None
+        self._placed: _Placed | None = None
+        self._job: Job | None = None
+        self._chosen_axes: tuple[str, str] | None = None
+        self._row: int | None = None
+        self._stand_in: TrainedClassifier | None = None
+        self._agreement: float | None = None
+        self._agreeing: Job | None = None
+        self._lent_weights: FloatArray | None = None
+        self._weight_words = ""
+        self.view = ScatterView(session.jobs)
+        self._backdrops = Backdrops(session.jobs, self)
+        self._said_there = SaidThere(session.jobs, self)
+        self._make_controls()
+        self.body.addWidget(self.view, 1)
+        self.view.selected.connect(self._select)
+        self.view.cleared.connect(session.selection.clear)
+        self.view.view_changed.connect(self._view_changed)
+        self.view.canvas.table_wanted.connect(self._as_table.trigger)
+        self._backdrops.changed.connect(self._tint)
+        self.view.place_meant.connect(self._ask_there)
+        self.view.place_left.connect(self._said_there.drop)
+        self._said_there.said.connect(self.view.tell)
+        session.selection.changed.connect(self._selection_changed)
+        session.document_replaced.connect(self._forget_axes)
+        themes.changed.connect(self._backdrops.again)
+
+    # ---- the controls ----------------------------------------------------------------------------------------------
+
+    def _make_controls(self) -> None:
+        self.across = self._chooser("visualize.x", "Attribute across")
+        self.up = self._chooser("visualize.y", "Attribute upwards")
+        self.boundary = quiet_button("Regions", "visualize.boundary", WHAT_REGIONS_ARE, self._turn_regions)
+        self.boundary.setCheckable(True)
+        self._wants_regions = True
+        self._options = quiet_button("View", "visualize.scatter-view", "What is shown, and how")
+        self._options.setMenu(self._made_menu())
+        self._save = quiet_button("Save", "visualize.scatter-save", "Copy or save the picture or its numbers")
+        self._save.setMenu(self.view.export.menu)
+        self.tools = ToolChooser("visualize.scatter-tool")
+        self.tools.chosen.connect(self.view.canvas.set_tool)
+        self.view.canvas.lasso_wanted.connect(self._turn_lasso)
+        for widget in (self.across, self.up, self.boundary, self.tools, self._options, self._save):
+            self.add_action(widget)
+
+    def _chooser(self, name: str, says: str) -> QComboBox:
+        made = ElidedComboBox()
+        made.setObjectName(name)
+        made.setAccessibleName(says)
+        made.setToolTip(says)
+        made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        made.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        made.setMinimumWidth(themes.px(84))
+        made.setMaximumWidth(themes.px(240))
+        made.setMaxVisibleItems(24)
+        made.activated.connect(self._axes_chosen)
+        made.currentTextChanged.connect(lambda chosen: made.setToolTip(f"{says}: {chosen}"))
+        return made
+
+    def _made_menu(self) -> QMenu:
+        menu = QMenu(self)
+        self._only_wrong = self._check(menu, "Wrong records only", False, self._place)
+        self._spread = self._check(menu, "Spread equal values apart", True, self._place)
+        self._by_weight = self._check(menu, "Dots as large as records weigh", True, self._weigh)
+        menu.addSeparator()
+        heading = menu.addAction("Regions with all other attributes")
+        heading.setEnabled(False)
+        group = QActionGroup(menu)
+        self._typical = self._check(menu, "typical: median, most frequent", True, self._others_chosen)
+        self._as_selected = self._check(menu, "as in the one selected record", False, self._others_chosen)
+        group.addAction(self._typical)
+        group.addAction(self._as_selected)
+        menu.addSeparator()
+        self._as_table = self._check(menu, "As a table (T)", False, self._show_table)
+        menu.addAction("Show all (F)", self.view.canvas.fit)
+        menu.addAction("Select nothing (Esc)", self._session.selection.clear)
+        return menu
+
+    def _check(self, menu: QMenu, text: str, on: bool, do: object) -> QAction:
+        action = menu.addAction(text)
+        action.setCheckable(True)
+        action.setChecked(on)
+        action.triggered.connect(do)
+        return action
+
+    def _show_table(self) -> None:
+        self.view.show_table(self._as_table.isChecked())
+
+    def _turn_lasso(self) -> None:
+        self.tools.choose(Tool.RECTANGLE if self.tools.tool is Tool.LASSO else Tool.LASSO)
+
+    # ---- what is looked at -----------------------------------------------------------------------------------------
+
+    def show_run(self, run: Run | None) -> None:
+        """Look at the records of a run, or of the open table where there is none."""
+        subject = subject_of(self._session, run)
+        if subject is None:
+            self._subject = None
+            self._drop()
+            self.view.set_points(None, None)
+            return
+        if subject.is_that_of(self._subject):
+            return
+        if subject.has_things_of(self._subject):
+            self._subject = subject  # decided otherwise than before
+            self._place()
+            return
+        self._subject, self._stand_in, self._lent_weights = subject, None, None
+        self._offer_axes(subject)
+        self._place()
+        self._find_telling(subject)
+
+    def _find_telling(self, subject: Subject) -> None:
+        """Find out in a job which attributes of a large table tell most, where the model does not say, and show them
+        unless the person has chosen others meanwhile."""
+        structure = None if subject.trained is None else subject.trained.structure()
+        if self._chosen_axes is not None or not is_to_be_found(subject.data, structure):
+            return
+
+        def done(_found: object) -> None:
+            if self._subject is subject and self._chosen_axes is None:
+                self._offer_axes(subject)
+                self._place()
+
+        self._session.jobs.start(
+            "", lambda context: subject.data.derived(SEPARATIONS, context.checkpoint), on_done=done
+        )
+
+    def _offer_axes(self, subject: Subject) -> None:
+        names = axis_names(subject.data.schema)
+        for chooser in (self.across, self.up):
+            if tuple(chooser.itemText(i) for i in range(chooser.count())) != names:
+                chooser.clear()
+                chooser.addItems(names)
+        structure = None if subject.trained is None else subject.trained.structure()
+        axes = self._chosen_axes
+        if axes is None or not set(axes) <= set(names):
+            axes = first_axes(subject.data, structure)
+        if axes is not None:
+            self.across.setCurrentText(axes[0])
+            self.up.setCurrentText(axes[1])
+
+    def _axes_chosen(self) -> None:
+        self._chosen_axes = (self.across.currentText(), self.up.currentText())
+        self._place()
+
+    def show_axes(self, across: str, up: str) -> None:
+        """Show two attributes, by their names."""
+        self.across.setCurrentText(across)
+        self.up.setCurrentText(up)
+        self._axes_chosen()
+
+    def _forget_axes(self) -> None:
+        self._chosen_axes, self._row = None, None
+
+    @property
+    def axes(self) -> tuple[int, int] | None:
+        """Positions of the attributes across and upwards."""
+        subject = self._subject
+        if subject is None or not self.across.currentText():
+            return None
+        schema = subject.data.schema
+        return schema.index_of(self.across.currentText()), schema.index_of(self.up.currentText())
+
+    # ---- placing the points ----------------------------------------------------------------------------------------
+
+    def _drop(self) -> None:
+        if self._job is not None:
+            self._job.stop()
+            self._job = None
+
+    def _place(self) -> None:
+        """Put the records on their places: few at once, many in a job."""
+        self._drop()
+        subject, axes = self._subject, self.axes
+        if subject is None or axes is None:
+            self.view.set_points(None, None)
+            self._backdrops.set_source(None, None)
+            self.set_facts("" if subject is None else "no attribute has values that can be placed on an axis")
+            return
+        only_wrong, spread = self._only_wrong.isChecked(), self._spread.isChecked()
+
+        def work() -> _Placed:
+            said = subject.judgement()
+            wrong = None if said is None else said.said.wrong
+            across, up = (edges_along(subject.trained, subject.data.schema.names[axis]) for axis in axes)
+            points = points_of(subject.data, *axes, wrong, spread=spread, edges=(across, up))
+            words = None if said is None else said.wrong_words(points.rows)
+            return _Placed(points.only(points.wrong) if only_wrong and said is not None else points, said, words)
+
+        def in_job(context: RunContext) -> _Placed:
+            context.say("Placing records")
+            return work()
+
+        if len(subject.data) <= MOST_POINTS:
+            self._show(subject, axes, work())
+        else:
+            self._job = self._session.jobs.start(
+                "Place records", in_job, on_done=lambda placed: self._show(subject, axes, placed)
+            )
+
+    def _show(self, subject: Subject, axes: tuple[int, int], placed: _Placed) -> None:
+        self._job = None
+        before = self.view.points
+        same = before is not None and (before.across, before.up) == (placed.points.across, placed.points.up)
+        self._placed = placed
+        schema = subject.data.schema
+        has_classes = placed.points.n_classes > 0
+        columns = list(dict.fromkeys([*axes, *([schema.class_index] if schema.class_index is not None else [])]))
+        said = None if placed.judged is None else placed.judged.said
+        sheet = Sheet(subject.data, tuple(columns), said, schema.classes if has_classes else ())
+        self.view.set_points(placed.points, sheet, keep_view=same)
+        self._weigh()
+        self._show_selection()
+        self._place_regions()
+
+    def _say_facts(self) -> None:
+        placed, subject = self._placed, self._subject
+        if placed is None or subject is None:
+            return
+        words = [counted(len(placed.points), "record")]
+        whole = ""
+        if placed.wrong_words is not None:
+            whole, brief = placed.wrong_words
+            words.append(brief)
+        if placed.points.n_left_out:
+            words.append(f"{placed.points.n_left_out:,} without a value here")
+        all_told = [" · ".join([words[0], whole, *words[2:]])] if whole else []
+        self.set_facts(*all_told, *(" · ".join(words[:n]) for n in range(len(words), -1, -1)))
+        told = marks_told(self.view, int(placed.points.wrong.sum()))
+        if self.view.canvas.scene.sizes is not None and self.view.n_shown() is not None:
+            told.append(self._weight_words if self._lent_weights is not None else "large: weighs much")
+        tint = brief = ""
+        if self._backdrops.shown and subject.trained is not None:
+            by = "as decided now" if self._decides_otherwise else f"said by {subject.trained.learner.name}"
+            tint = brief = f"tinted: {by}"
+            if set(subject.data.schema.predictors) - set(self.axes or ()):
+                tint += ", all else typical" if self._row is None else ", all else as in the selected record"
+                if self._agreement is not None:
+                    share = in_percent(self._agreement)
+                    brief += f", agrees with the model on {share}"
+                    tint = f"tint agrees with the model on {share} of the records shown · {tint}"
+        self.view.remark.set_wordings(*in_fewer_words(told, tint, brief))
+
+    def show_links(self, links: Links | None) -> None:
+        """Join a record to its neighbours by lines; None joins nothing."""
+        self.view.set_links(None if links is None else (links.row, links.rows, links.shares))
+
+    def show_stand_in(self, trained: TrainedClassifier | None) -> None:
+        """Tint the plane by what this classifier says instead of the run's own; None for its own."""
+        if trained is not self._stand_in:
+            self._stand_in = trained
+            self._place_regions()
+
+    def show_weights(self, weights: FloatArray | None, words: str = "") -> None:
+        """Draw the records of the run as large as they weigh (n,), and say of what; None for their own weights."""
+        self._lent_weights, self._weight_words = weights, words
+        self._weigh()
+
+    def _weigh(self) -> None:
+        subject = self._subject
+        own = None if subject is None or not self._by_weight.isChecked() else subject.data.weights
+        self._by_weight.setEnabled(subject is not None and subject.data.weights is not None)
+        self.view.set_weights(own if self._lent_weights is None else self._lent_weights)
+        self._say_facts()
+
+    # ---- regions ---------------------------------------------------------------------------------------------------
+
+    def _find_agreement(self, source: Source | None) -> None:
+        """Find out in a job on what share of the records shown the tint is what the model itself predicts."""
+        if self._agreeing is not None:
+            self._agreeing.stop()
+        self._agreement, self._agreeing, points = None, None, self.view.points
+        if source is None or points is None or not len(points.rows):
+            return
+        rows, axes = points.rows, (source.across, source.up)
+        if len(rows) > MOST_AGREEING:
+            rows = np.sort(np.random.default_rng(1).choice(rows, MOST_AGREEING, replace=False))
+
+        def work(context: RunContext) -> float:
+            context.say("Comparing the tint with the predictions")
+            data = source.data
+            record = data.derived(TYPICAL, context.checkpoint) if source.row is None else data.take([source.row])
+            return tint_agreement(source.trained, data.take(rows), record, axes, context, source.decide)
+
+        def done(share: float) -> None:
+            if self._agreeing is job:
+                self._agreement, self._agreeing = share, None
+                self._say_facts()
+
+        job = self._agreeing = self._session.jobs.start("", work, on_done=done)
+
+    def _place_regions(self) -> None:
+        source = self._source()
+        self._find_agreement(source)
+        self._backdrops.set_source(source, self.view.points)
+        self._backdrops.look(self.view.canvas.window_seen)
+        self._say_facts()
+
+    def _tint(self) -> None:
+        self.view.set_backdrops(self._backdrops.shown)
+        self.tools.allow_regions(bool(self._backdrops.shown))
+        self._say_facts()
+
+    def _source(self) -> Source | None:
+        subject, axes, points = self._subject, self.axes, self.view.points
+        reason = why_no_regions(subject, axes)
+        self.boundary.setEnabled(not reason)
+        self.boundary.setChecked(self._wants_regions and not reason)
+        self.boundary.setToolTip(reason or WHAT_REGIONS_ARE)
+        if not self.boundary.isChecked() or subject is None or points is None:
+            return None
+        assert axes is not None and subject.trained is not None
+        decide = subject.decide if self._decides_otherwise else None
+        return Source(self._stand_in or subject.trained, subject.data, *axes, self._row, decide)
+
+    def _turn_regions(self) -> None:
+        self._wants_regions = self.boundary.isChecked()
+        self._place_regions()
+
+    @property
+    def _decides_otherwise(self) -> bool:
+        """Whether what tints the plane is decided by something else than its model."""
+        return self._subject is not None and self._subject.decide is not None and self._stand_in is None
+
+    def _ask_there(self, x: float, y: float) -> None:
+        source, points = self._source(), self.view.points
+        if source is not None and points is not None:
+            self._said_there.ask(source, points, x, y)
+
+    def _others_chosen(self) -> None:
+        self._row = self._selected_row() if self._as_selected.isChecked() else None
+        self._place_regions()
+
+    def _selected_row(self) -> int | None:
+        """The one record that is selected, the one before where there is none or several."""
+        subject = self._subject
+        if subject is None or len(self._session.selection) != 1:
+            return self._row
+        rows = self._session.selection.rows_of(subject.data)
+        return int(rows[0]) if len(rows) else self._row
+
+    def _view_changed(self) -> None:
+        self._backdrops.look(self.view.canvas.window_seen)
+        self._say_facts()
+
+    # ---- the selection ---------------------------------------------------------------------------------------------
+
+    def _select(self, rows: IntArray, how: How, by: str) -> None:
+        shown = self.view.records
+        if shown is not None:
+            only_wrong = self._only_wrong.isChecked()
+            self._session.selection.select(shown, rows, how, by, by_judgement=only_wrong)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._selection_changed()
+
+    def _selection_changed(self) -> None:
+        """A hidden pane waits until it is seen."""
+        if not self.isVisible():
+            return
+        self._show_selection()
+        if self._as_selected.isChecked():
+            row = self._selected_row()
+            if row != self._row:
+                self._row = row
+                self._place_regions()
+
+    def _show_selection(self) -> None:
+        shown = self.view.records
+        if shown is not None:
+            any_selected = len(self._session.selection) > 0
+            self.view.set_selection(self._session.selection.mask_of(shown) if any_selected else None)
+            self._say_facts()

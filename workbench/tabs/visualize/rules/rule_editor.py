@@ -1,0 +1,368 @@
+"""Changing the rules in view by hand: what can be done with the rule in focus, and what it did to the errors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from algorithms.core.model_editing import EditedByHand
+from algorithms.learners.rules.edits import Asked, Do, RuleEdit, RuleName, asked_of, name_in, rule_at
+from algorithms.learners.rules.words import name_of
+from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
+from workbench.forms.editors import CalmComboBox
+from workbench.session.runs import Run
+from workbench.session.session import Session
+from workbench.style.theme import themes
+from workbench.tabs.visualize.edit_outcome import EditOutcome
+from workbench.tabs.visualize.rules.condition_form import ConditionForm
+from workbench.tabs.visualize.rules.rule_records import rules_of
+from workbench.widgets.buttons import accent_button, link_button, quiet_button
+from workbench.widgets.labels import ElidedLabel
+
+if TYPE_CHECKING:
+    from workbench.viewers.rules.rules import RuleSetView
+
+CHOOSE: Final = "Click a rule, or walk to one with the arrow keys."
+CHANGE: Final = "change"
+WRITE: Final = "write"
+NEW_CONDITION: Final = "a further condition"
+
+
+class RuleEditor(QWidget):
+    """Seen while ``switch`` is on, which stands in the pane's heading; ``room_wanted`` says whether it is open."""
+
+    room_wanted = Signal(bool)
+
+    def __init__(self, session: Session, view: RuleSetView) -> None:
+        super().__init__()
+        self.setProperty("part", "clear")
+        self._session, self._view = session, view
+        self._run: Run | None = None
+        self._rules: RuleSet | None = None
+        self._mode = ""
+        self._written: tuple[Asked, ...] = ()
+        self._back_to: tuple[RuleSet, int] | None = None
+        self._make_widgets()
+        self._lay_out()
+        self.switch.toggled.connect(self._switched)
+        view.list.selectionModel().currentRowChanged.connect(self._show_rule)
+        view.table.modelReset.connect(self._show_rule)
+        self._condition.currentIndexChanged.connect(self._condition_chosen)
+        self.form.changed.connect(self._check)
+        self._class.currentIndexChanged.connect(self._check)
+        self.form.entered.connect(self._do)
+        self.hide()
+
+    def _make_widgets(self) -> None:
+        self.switch = quiet_button("Edit", "visualize.rule-edit", "Change the rules by hand: drop, move, write")
+        self.switch.setCheckable(True)
+        self._where = ElidedLabel(CHOOSE, "dim")
+        self._where.setObjectName("visualize.rule-edit.where")
+        self._up = quiet_button("Up", "visualize.rule-edit.up", "Read this rule before the one above it", self.move_up)
+        self._down = quiet_button("Down", "visualize.rule-edit.down", "Read it after the next one", self.move_down)
+        self._remove = quiet_button("Remove", "visualize.rule-edit.remove", "Take this rule away", self.remove)
+        self._change = quiet_button(
+            "Change",
+            "visualize.rule-edit.change",
+            "Drop a condition of this rule, change it, or add one; or the default rule's class",
+        )
+        self._write = quiet_button("Write a rule", "visualize.rule-edit.write", "Put together a new rule")
+        for button in (self._change, self._write):
+            button.setCheckable(True)
+            button.clicked.connect(self._open)
+        self._restore = quiet_button(
+            "Restore all", "visualize.rule-edit.restore", "Take back all changes: the learner's rules are there again"
+        )
+        self._restore.clicked.connect(self._restore_all)
+        self._condition = CalmComboBox()
+        self._condition.setObjectName("visualize.rule-edit.condition")
+        self._condition.setAccessibleName("Condition to change")
+        self._condition.setToolTip("The condition that is changed or dropped")
+        self._condition.setMinimumWidth(themes.px(260))
+        self._condition.setMaximumWidth(themes.px(460))
+        self._drop = quiet_button("Drop it", "visualize.rule-edit.drop", "Ask this no more", self.drop)
+        self._class = CalmComboBox()
+        self._class.setObjectName("visualize.rule-edit.class")
+        self._class.setAccessibleName("Class that the rule says")
+        self._class.setToolTip("The class that the rule says")
+        self._class.setSizeAdjustPolicy(CalmComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._class.setMaximumWidth(themes.px(200))
+        self._so_far = ElidedLabel("", "")
+        self._so_far.setObjectName("visualize.rule-edit.so-far")
+        self._and = quiet_button("And", "visualize.rule-edit.and", "Ask this too, and then something more", self._add)
+        self._clear = link_button("Begin anew", "visualize.rule-edit.anew", "Forget these conditions", self._begin)
+        self._button = accent_button("Change it", "visualize.rule-edit.do", "Make this change", self._do)
+        self.form = ConditionForm()
+        self._outcome = EditOutcome(self._session, "visualize.rule-edit.outcome")
+
+    def _lay_out(self) -> None:
+        line = QHBoxLayout()
+        line.setSpacing(6)
+        line.addWidget(self._where, 1)
+        for button in (self._up, self._down, self._remove, self._change, self._write, self._restore):
+            line.addWidget(button)
+        self._box = QWidget()
+        self._box.setProperty("part", "clear")
+        below = QHBoxLayout()
+        below.setSpacing(6)
+        below.addWidget(self._class)
+        below.addWidget(self._so_far, 1)
+        for widget in (self._clear, self._and, self._button):
+            below.addWidget(widget)
+        inside = QVBoxLayout(self._box)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(4)
+        above = QHBoxLayout()
+        above.setSpacing(6)
+        above.addWidget(self._condition)
+        above.addWidget(self._drop)
+        above.addStretch(1)
+        inside.addLayout(above)
+        inside.addWidget(self.form)
+        inside.addLayout(below)
+        self._box.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addLayout(line)
+        column.addWidget(self._box)
+        column.addWidget(self._outcome)
+
+    # ---- what is in view ---------------------------------------------------------------------------------------------
+
+    def set_run(self, run: Run | None) -> None:
+        """The run whose rules are in view; None where there are none."""
+        rules = rules_of(run)
+        if rules is not self._rules:
+            self._rules = rules
+            self.form.set_schema(None if rules is None else rules.schema)
+            self._class.clear()
+            self._class.addItems([] if rules is None else list(rules.schema.classes))
+            self._begin()
+        known = run is self._run  # whoever puts the editor away while a run is judged does not want it back
+        if not known and self._run is not None and self._session.hand_edits.hand_tree(run) is not None:
+            self.switch.setChecked(True)
+        self._run = run
+        self.switch.setVisible(rules is not None)
+        self.setVisible(rules is not None and self.switch.isChecked())
+        self._outcome.set_run(run)
+        self._outcome.set_wanted(not self.isHidden())
+        self._restore.setEnabled(self._session.hand_edits.hand_tree(run) is not None)
+        self._go_back()
+        self._show_rule()
+
+    def _go_back(self) -> None:
+        """Put the focus on the rule that was worked on."""
+        back, rules = self._back_to, self._rules
+        if back is not None and rules is not None and rules is not back[0] and self._view.table.rules is rules:
+            self._back_to = None
+            if rules.n_rules or back[1] == DEFAULT_RULE:
+                self._view.focus_rule(min(back[1], rules.n_rules - 1))
+
+    @property
+    def _rule(self) -> int | None:
+        """The rule in focus, which is none of the default one."""
+        rule, rules = self._view.focused_rule, self._rules
+        there = rule is not None and rules is not None and self._view.table.rules is rules
+        return rule if there and rule != DEFAULT_RULE else None
+
+    @property
+    def _is_default(self) -> bool:
+        """Whether the default rule is in focus."""
+        there = self._rules is not None and self._view.table.rules is self._rules
+        return there and self._view.focused_rule == DEFAULT_RULE
+
+    def _show_rule(self, *_changed: object) -> None:
+        rule, rules = self._rule, self._rules
+        if rules is not None and self._view.table.rules is not rules:
+            return  # others are about to be shown: set_run follows
+        there = rule is not None and rules is not None
+        self._remove.setEnabled(there)
+        self._change.setEnabled(there or self._is_default)
+        ordered = rules is not None and rules.is_ordered
+        self._up.setEnabled(there and ordered and rule != 0)
+        self._down.setEnabled(bool(there and ordered and rules and rule != rules.n_rules - 1))
+        self._condition.blockSignals(True)
+        self._condition.clear()
+        if self._is_default and rules is not None:
+            label = rules.schema.classes[rules.default_decision]
+            self._where.setText(f"Where no rule fires: {label}")
+            if self._mode != WRITE:
+                self._class.setCurrentIndex(rules.default_decision)
+        elif rule is None or rules is None:
+            self._where.setText(CHOOSE)
+        else:
+            parts = [asked_of(rules.schema, condition) for condition in rule_at(rules, rule).conditions]
+            said = " and ".join(part.words() for part in parts) or "always"
+            self._where.setText(f"R{name_of(rule)[1:]}: {said}")
+            self._condition.addItems([*(part.words() for part in parts), NEW_CONDITION])
+        self._condition.blockSignals(False)
+        if rules is not None and not (there or self._is_default) and self._mode == CHANGE:
+            self._show_mode("")  # while a changed list is judged there are no rules: the change goes on after that
+        self._show_parts()
+        self._condition_chosen()
+
+    # ---- the form ----------------------------------------------------------------------------------------------------
+
+    def _switched(self, wanted: bool) -> None:
+        self._view.make_room(wanted)
+        self.room_wanted.emit(wanted)
+        self.setVisible(wanted and self._rules is not None)
+        self._outcome.set_wanted(wanted)
+
+    def _open(self) -> None:
+        wanted = CHANGE if self.sender() is self._change else WRITE
+        self._show_mode("" if wanted == self._mode else wanted)
+
+    def _show_mode(self, mode: str) -> None:
+        self._mode = mode
+        self._change.setChecked(mode == CHANGE)
+        self._write.setChecked(mode == WRITE)
+        self._box.setVisible(bool(mode))
+        self._show_parts()
+        self._begin()
+        self._condition_chosen()
+        if mode:
+            first = self._class if self._is_otherwise else self._condition if mode == CHANGE else self.form.attribute
+            first.setFocus()
+
+    @property
+    def _is_otherwise(self) -> bool:
+        """Whether the class of the default rule is to be changed."""
+        return self._mode == CHANGE and self._is_default
+
+    def _show_parts(self) -> None:
+        """Show what the change under way takes."""
+        otherwise = self._is_otherwise
+        for widget in (self._condition, self._drop):
+            widget.setVisible(self._mode == CHANGE and not otherwise)
+        for widget in (self._and, self._clear):
+            widget.setVisible(self._mode == WRITE)
+        self._class.setVisible(self._mode == WRITE or otherwise)
+        self.form.setVisible(not otherwise)
+        if otherwise and self._rules is not None:
+            self._class.setCurrentIndex(self._rules.default_decision)
+
+    def _condition_chosen(self) -> None:
+        """Begin with the condition that is to be changed."""
+        part = self._part
+        if self._mode == CHANGE and part is not None:
+            self.form.show_condition(part)
+        elif self._mode == CHANGE:
+            self.form.clear()
+        self._drop.setEnabled(part is not None)
+        self._check()
+
+    @property
+    def _part(self) -> Asked | None:
+        """The condition that is to be changed; None for a further one."""
+        rule, rules, at = self._rule, self._rules, self._condition.currentIndex()
+        if rule is None or rules is None or not 0 <= at < len(rules.conditions(rule)):
+            return None
+        return asked_of(rules.schema, rule_at(rules, rule).conditions[at])
+
+    def _begin(self) -> None:
+        self._written = ()
+        self.form.clear()
+
+    def _add(self) -> None:
+        asked = self.form.asked
+        if asked is not None:
+            self._written = (*self._written, asked)
+            self.form.clear()
+
+    def _check(self) -> None:
+        """Say what the button would do, and let it where that can be done."""
+        asked = self.form.asked
+        self._and.setEnabled(asked is not None)
+        self._clear.setEnabled(bool(self._written) or asked is not None)
+        if self._mode == WRITE:
+            conditions = self._conditions
+            said = " and ".join(each.words() for each in conditions) or "always"
+            self._so_far.setText(f"if {said}")
+            self._button.setText("Put it there")
+            rule = self._rule
+            self._button.setToolTip(f"A new rule, {'at the end' if rule is None else f'before {name_of(rule)}'}")
+            self._button.setEnabled(bool(conditions))
+        elif self._is_otherwise and self._rules is not None:
+            self._so_far.setText("where no rule fires")
+            self._button.setText("Change it")
+            self._button.setToolTip("Say this class where no rule fires")
+            self._button.setEnabled(self._class.currentIndex() != self._rules.default_decision)
+        else:
+            self._so_far.setText("")
+            part = self._part
+            self._button.setText("Add it" if part is None else "Change it")
+            self._button.setToolTip("Make this change")
+            self._button.setEnabled(asked is not None and asked != part and self._rule is not None)
+
+    @property
+    def _conditions(self) -> tuple[Asked, ...]:
+        asked = self.form.asked
+        return (*self._written, asked) if asked is not None else self._written
+
+    # ---- what is done ------------------------------------------------------------------------------------------------
+
+    @property
+    def _n_rules(self) -> int:
+        return 0 if self._rules is None else self._rules.n_rules
+
+    def _name(self, rule: int) -> RuleName:
+        assert self._rules is not None
+        return name_in(self._rules, rule)
+
+    def _push(self, edit: RuleEdit, place: int) -> None:
+        """Make a change, and look at the rule at this place then."""
+        if self._run is not None and self._rules is not None:
+            self._back_to = self._rules, place
+            self._session.hand_edits.change(self._run, edit)
+
+    def remove(self) -> None:
+        """Take the rule in focus away."""
+        rule = self._rule
+        if rule is not None:
+            self._push(RuleEdit(Do.REMOVE, self._name(rule), said=name_of(rule)), rule)
+
+    def move_up(self) -> None:
+        """Put the rule in focus before the one above it."""
+        rule = self._rule
+        if rule:
+            self._push(
+                RuleEdit(Do.MOVE, self._name(rule), before=self._name(rule - 1), said=f"{name_of(rule)} up"),
+                rule - 1,
+            )
+
+    def move_down(self) -> None:
+        """Put the rule in focus after the next one."""
+        rule = self._rule
+        if rule is not None and rule + 1 < self._n_rules:
+            before = self._name(rule + 2) if rule + 2 < self._n_rules else None
+            self._push(RuleEdit(Do.MOVE, self._name(rule), before=before, said=f"{name_of(rule)} down"), rule + 1)
+
+    def drop(self) -> None:
+        """Drop the chosen condition of the rule in focus."""
+        rule, part = self._rule, self._part
+        if rule is not None and part is not None:
+            self._push(RuleEdit(Do.DROP, self._name(rule), part, said=name_of(rule)), rule)
+
+    def _do(self) -> None:
+        """Make the change that the form asks for."""
+        rule, asked = self._rule, self.form.asked
+        if not self._button.isEnabled():
+            return
+        if self._mode == WRITE:
+            new = RuleName(self._class.currentText(), self._conditions)
+            before = None if rule is None else self._name(rule)
+            self._push(RuleEdit(Do.WRITE, new=new, before=before), self._n_rules if rule is None else rule)
+            self._show_mode("")
+        elif self._is_otherwise:
+            new = RuleName(self._class.currentText(), ())
+            self._push(RuleEdit(Do.OTHERWISE, new=new, said="the default rule"), DEFAULT_RULE)
+        elif rule is not None and asked is not None:
+            self._push(RuleEdit(Do.SET, self._name(rule), self._part, asked, said=name_of(rule)), rule)
+
+    def _restore_all(self) -> None:
+        if self._run is not None and isinstance(self._run.learner, EditedByHand):
+            self._session.hand_edits.restore_all(self._run)

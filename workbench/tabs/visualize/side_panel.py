@@ -1,0 +1,150 @@
+"""What stands beside the records: why the tree asks what it asks, or what the model would say if values were others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from algorithms.structures.tree import NO_NODE, Tree
+from workbench.session.runs import Run
+from workbench.session.session import Session
+from workbench.tabs.visualize.tree.why_pane import WhyPane
+from workbench.viewers.tree.gain_curve import GainPlot
+from workbench.viewers.tree.tree_answers import LitPath
+from workbench.widgets.buttons import pill_button
+from workbench.widgets.panes import Pane
+
+if TYPE_CHECKING:
+    from workbench.tabs.visualize.explain.what_if_pane import WhatIfPane
+
+WHY_TIP: Final = "Why the tree asks what it asks at the node in focus"
+
+
+class Beside(QStackedWidget):
+    """Two panes in one place, a pill in the heading of each leads to the other.
+
+    ``path_changed`` comes with the way that lights up in the tree (:class:`LitPath`), an empty one for none;
+    ``record_changed`` with the place of the record whose values can be changed, when another one was chosen.
+    ``plot`` is the gain curve's, where it was made before.
+    """
+
+    path_changed = Signal(object)
+    record_changed = Signal(int)
+
+    def __init__(
+        self, session: Session, made_expander: Callable[[], QWidget] | None = None, plot: GainPlot | None = None
+    ) -> None:
+        super().__init__()
+        self._made_expander = made_expander
+        self._session = session
+        self._run: Run | None = None
+        self._record: int | None = None
+        """The id of the record that is followed: another run's table may have it at another place."""
+        self._came_by_itself = False
+        """Whether the record is in view only since the model before was no tree."""
+        self.why = WhyPane(session, plot)
+        self.why.add_action(
+            pill_button("What if", "visualize.to-what-if", "Change a record's values", self.show_what_if)
+        )
+        self.what_if: WhatIfPane | None = None
+        self._add(self.why)
+        session.document_replaced.connect(self._let_go)
+
+    def _add(self, pane: Pane) -> None:
+        """A pane, with the button at the end of its heading that gives it all the room."""
+        if self._made_expander is not None:
+            pane.add_action(self._made_expander())
+        self.addWidget(pane)
+
+    def show_run(self, run: Run | None) -> None:
+        """Explain this run's model."""
+        self._run = run
+        is_tree = run is not None and run.trained is not None and isinstance(run.trained.structure(), Tree)
+        self.why.show_run(run)
+        if self.what_if is not None:
+            self._to_why.setVisible(is_tree)
+            if self.currentWidget() is self.what_if:
+                self.what_if.show_run(run, self.followed)
+                if self.followed is None:
+                    self.what_if.begin_with_selected()
+        if run is None or run.trained is None:
+            return
+        if not is_tree and self.currentWidget() is not self.what_if:
+            self.show_what_if()
+            self._came_by_itself = True
+        elif is_tree and self._came_by_itself:
+            self.show_why()
+
+    def show_node(self, node: int) -> None:
+        """Explain this node."""
+        if node != NO_NODE:
+            self.why.show_node(node)
+
+    def show_what_if(self) -> None:
+        """Bring the record whose values can be changed into view."""
+        if self.what_if is None:
+            from workbench.tabs.visualize.explain.what_if_pane import WhatIfPane
+
+            self.what_if = WhatIfPane(self._session)
+            self._to_why = pill_button("Why this split", "visualize.to-why", WHY_TIP, self.show_why)
+            self.what_if.add_action(self._to_why)
+            self.what_if.path_changed.connect(self.path_changed)
+            self.what_if.record_changed.connect(self.record_changed)
+            self._add(self.what_if)
+            trained = None if self._run is None else self._run.trained
+            self._to_why.setVisible(trained is not None and isinstance(trained.structure(), Tree))
+        self._came_by_itself = False
+        self.setCurrentWidget(self.what_if)
+        self._session.turns.later(self._fill_what_if)
+
+    @property
+    def followed(self) -> int | None:
+        """The place of the record that is followed in the data of the run in view; None where that has none such."""
+        run = self._session.current_run
+        if run is None or self._record is None:
+            return None
+        places = np.flatnonzero(run.data.row_ids == self._record)
+        return int(places[0]) if len(places) else None
+
+    def follow(self, row: int | None) -> None:
+        """The record at this place of the data of the run in view is followed, None for none: it is the one whose
+        values can be changed."""
+        run = self._session.current_run
+        self._record = None if run is None or row is None or row >= len(run.data) else int(run.data.row_ids[row])
+        if row is not None and self.what_if is not None and self.currentWidget() is self.what_if:
+            self.what_if.show_record(row)
+
+    def _let_go(self) -> None:
+        """Another table is open, whose records have the same ids."""
+        self._record = None
+
+    def show_record_of(self, values: Mapping[str, float | str | None]) -> None:
+        """Bring a record into view that has these values, by the names of their attributes; None where missing."""
+        self.show_what_if()
+        self._session.turns.later(partial(self._put_values, values))
+
+    def _put_values(self, values: Mapping[str, float | str | None]) -> None:
+        if self.what_if is not None:
+            self.what_if.put_values(values)
+
+    def _fill_what_if(self) -> None:
+        if self.what_if is not None and self.currentWidget() is self.what_if:
+            self.what_if.show_run(self._run, self.followed)
+            if (row := self.followed) is not None:
+                self.what_if.show_record(row)
+            else:
+                self.what_if.begin_with_selected()
+            self.what_if.light()
+
+    def show_why(self) -> None:
+        """Bring the reasons of the node in focus into view."""
+        if self.currentWidget() is self.why:
+            return
+        self._came_by_itself = False
+        self.setCurrentWidget(self.why)
+        self.path_changed.emit(LitPath())

@@ -1,0 +1,456 @@
+"""The Visualize tab: what the run in view has learned, in the viewer for its kind of structure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, cast
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout
+
+from algorithms.core.training import TrainedClassifier
+from algorithms.structures.members import ModelStructure
+from algorithms.structures.tree import Tree
+from workbench.session.runs import Run
+from workbench.session.selection import How
+from workbench.session.session import Session
+from workbench.tabs.tab import Step, Tab
+from workbench.tabs.visualize.arrangement import MODEL, RECORDS, WHY, Arrangement
+from workbench.tabs.visualize.explain.fold_model import FoldModel, erring_part
+from workbench.tabs.visualize.explain.record_asked import RecordAsked
+from workbench.tabs.visualize.explain.record_path import RecordPath
+from workbench.tabs.visualize.program_files import TreeFiles
+from workbench.tabs.visualize.tree.tree_editor import TreeEditor
+from workbench.tabs.visualize.tree.tree_records import NodeSelection, TreeRecords
+from workbench.tabs.visualize.tree.tree_steadiness import Told, TreeSteadiness
+from workbench.tabs.visualize.viewer_extensions import Accompanied, Around, accompanied
+from workbench.viewers.original_units import show_structure, unscaled_by
+from workbench.widgets.buttons import accent_button
+from workbench.widgets.labels import label
+from workbench.widgets.panes import Pane
+
+if TYPE_CHECKING:
+    from workbench.tabs.visualize.records.records import Records
+    from workbench.tabs.visualize.side_panel import Beside
+    from workbench.tabs.visualize.tree.tree_stage import TreeStage
+    from workbench.viewers.structures import Viewer
+    from workbench.viewers.tree.gain_curve import GainPlot
+    from workbench.viewers.tree.tree_answers import LitPath
+
+
+def empty_pane() -> tuple[Pane, QLabel, QLabel]:
+    """A pane in whose middle a title and a sentence stand, which are empty."""
+    pane = Pane()
+    title, text = label("", "verdict"), label("", "dim", wrap=True)
+    for line in (title, text):
+        line.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+    pane.body.addStretch(2)
+    pane.body.addWidget(title)
+    pane.body.addWidget(text)
+    pane.body.addStretch(3)
+    return pane, title, text
+
+
+def guidance(session: Session, run: Run | None) -> tuple[str, str]:
+    """What to do to see something here: a title and a sentence."""
+    if session.data is None:
+        return "Nothing to look at yet", "Open a table in Preprocess first."
+    if run is None:
+        return (
+            "No model yet",
+            "Choose a learner in Classify and press Start: what it has learned appears here.",
+        )
+    if run.is_running:
+        return f"{run.learner.name} is learning", "The model appears here when it is done."
+    if run.message:
+        return f"{run.learner.name} left no model", run.message
+    return (
+        f"{run.learner.name} left no model",
+        "This run was stopped before the model was trained. Start it again in Classify.",
+    )
+
+
+class VisualizeTab(Tab):
+    """Shows the model of ``session.current_run``; viewers, and what they draw with, are imported when first needed."""
+
+    def _make(self) -> Iterator[bool]:
+        session = self._session
+        self.setObjectName("visualize")
+        self._shown: TrainedClassifier | None = None
+        self._viewers: dict[type[ModelStructure], Viewer] = {}
+        self._panes: dict[type[ModelStructure], tuple[Pane, Viewer]] = {}
+        self._empty, self._empty_title, self._empty_text = empty_pane()
+        self._to_classify = accent_button(
+            "Go to Classify", "visualize.to-classify", on_click=lambda: session.ask_for_tab("classify")
+        )
+        self._empty.body.insertWidget(3, self._to_classify, 0, Qt.AlignmentFlag.AlignHCenter)
+        self._path = RecordPath(session)
+        self._path.path_changed.connect(self._light)
+        self._path.record_changed.connect(self._follow)
+        yield True
+        self._editor = TreeEditor(session)
+        yield True
+        self._fold = FoldModel(session)
+        self._fold.changed.connect(self._change_model)
+        self._row_asked: int | None = None
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._empty)
+        self._arrangement = Arrangement(session.settings, self._stack)
+        self._records: Records | None = None
+        self._gains: GainPlot | None = None
+        self._beside: Beside | None = None
+        self._nodes = NodeSelection(session, self)
+        self._tree_records: TreeRecords | None = None
+        self._steadiness: TreeSteadiness | None = None
+        self._accompanied: dict[type[ModelStructure], Accompanied] = {}
+        self._around = Around(session, lambda: self._records, self._lend, self._look_at_record, self._go_on_with)
+        self._stage: TreeStage | None = None
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._fold)
+        column.addWidget(self._arrangement)
+        session.selection.changed.connect(self._let_go)
+        self._asked = RecordAsked(session, self)
+        self._asked.found.connect(self._find_model_for)
+        session.explanation_asked.connect(self._explain_record)
+        session.current_run_changed.connect(self._changed)
+        session.data_changed.connect(self._changed)
+        self._changed()
+
+    def _come_into_view(self) -> None:
+        self._changed()
+
+    def _changed(self) -> None:
+        """Show the run in view, part after part; a hidden tab waits until it is seen."""
+        if self.isVisible():
+            parts = (
+                self._make_viewer,
+                self._make_stage,
+                self._show_run,
+                self.make_records,
+                self._show_records,
+                self.make_gains,
+                self.make_beside,
+                self._explain,
+            )
+            self._session.turns.later(*parts)
+
+    def _show_run(self) -> None:
+        run = self._fold.run_in_view()
+        trained = None if run is None else run.trained
+        is_new = trained is not None and trained is not self._shown
+        if run is None or trained is None:
+            self._shown = None
+            self._show_nothing(run)
+        elif is_new:
+            self._shown = trained
+            self._show_model(run, trained)
+        replaying = self._stage is not None and self._stage.is_replaying
+        self._editor.set_run(None if replaying or self._fold.is_shown else run)
+        is_tree = trained is not None and isinstance(trained.structure(), Tree)
+        if self._stage is not None:
+            self._stage.show_run(run if is_tree else None)
+            self._stage.allow_replays(not self._fold.is_shown)
+        if self._tree_records is not None:
+            self._tree_records.show_run(self._subject if is_tree else None)
+        if self._steadiness is not None:
+            self._steadiness.show_run(run if is_tree and not self._fold.is_shown else None)
+        for kind, held in self._accompanied.items():
+            seen = run if trained is not None and isinstance(trained.structure(), kind) else None
+            for companion in held.companions:
+                companion.show_run(seen)
+        followed = None if is_tree or not is_new or self._beside is None else self._beside.followed
+        if followed is not None:
+            self._go_on_with(followed)
+
+    @property
+    def _subject(self) -> Run | None:
+        """The run whose tree is in view: the current one, or what stands for it while its tree is taken apart."""
+        replayed = None if self._stage is None else self._stage.subject
+        return self._fold.run_in_view() if replayed is None else replayed
+
+    def _subject_changed(self) -> None:
+        """The tree in view is that of the run again, or one that it came from."""
+        replaying = self._stage is not None and self._stage.is_replaying
+        run = None if replaying else self._fold.run_in_view()
+        own = None if self._fold.is_shown else run
+        self._path.set_run(run)
+        self._path.switch.setEnabled(not replaying)
+        if self._steadiness is not None:
+            self._steadiness.show_run(own)
+        self._editor.set_run(own)
+        if self._tree_records is not None:
+            self._tree_records.show_run(self._subject)
+        self._explain()
+
+    def _steps_besides(self) -> Iterator[Step]:
+        """What is made when it is first wanted, where nobody wanted it yet."""
+        yield partial(import_module, "workbench.viewers.structures")
+        yield partial(import_module, "workbench.tabs.visualize.records.scatter_pane")
+        yield partial(import_module, "workbench.tabs.visualize.records.records")
+        yield partial(import_module, "workbench.tabs.visualize.records.matrix_pane")
+        yield partial(import_module, "workbench.tabs.visualize.records.parallel_pane")
+        yield self.make_records
+        for name in (
+            "algorithms.learners.trees.explain.why_leaf",
+            "workbench.tabs.visualize.tree.why_pane",
+            "workbench.tabs.visualize.side_panel",
+        ):
+            yield partial(import_module, name)
+        yield self.make_gains
+        yield self.make_beside
+        yield partial(import_module, "workbench.viewers.tree.tree")
+        yield partial(self._viewer_for, Tree)
+        yield self._make_stage
+        yield partial(self._pane_for, Tree)
+        yield partial(import_module, "workbench.tabs.visualize.tree.pruning_replay")
+        yield partial(import_module, "workbench.tabs.visualize.tree.growth_replay")
+        yield from self._panels_beside_the_tree()
+
+    def _panels_beside_the_tree(self) -> Iterator[Step]:
+        if self._stage is not None:
+            yield from self._stage.steps()
+
+    def make_records(self) -> None:
+        """Make the pictures of the records, hidden, where they are not there yet."""
+        if self._records is None:
+            from workbench.tabs.visualize.records.records import Records
+
+            self._records = Records(self._session, lambda: self._arrangement.button(RECORDS))
+            self._arrangement.add_below(RECORDS, self._records, 3)
+
+    def _show_records(self) -> None:
+        """The records of the run, or of the open table, as points."""
+        self._arrangement.want(RECORDS, self._session.data is not None)
+        if self._records is not None:
+            self._records.show_run(self._session.current_run)
+            for held in self._accompanied.values():
+                if held.again is not None:
+                    held.again()
+            if (run := self._fold.run_in_view()) is not None and run.of_fold is not None:
+                self._records.show_stand_in(run.trained)
+
+    def make_gains(self) -> None:
+        """Make the picture of the gains, which takes as long as all else beside the records."""
+        if self._gains is None:
+            from workbench.tabs.visualize.tree.why_pane import CURVE
+            from workbench.viewers.tree.gain_curve import GainPlot
+
+            self._gains = GainPlot(CURVE)
+
+    def make_beside(self) -> None:
+        """Make what explains the model, hidden, where it is not there yet."""
+        if self._beside is None:
+            from workbench.tabs.visualize.side_panel import Beside
+
+            self._beside = Beside(self._session, lambda: self._arrangement.button(WHY), self._gains)
+            self._beside.path_changed.connect(self._light_for_beside)
+            self._beside.record_changed.connect(self._go_on_with)
+            self._beside.follow(self._path.row)
+            self._beside.why.adopt_asked.connect(self._editor.adopt)
+            self._arrangement.add_below(WHY, self._beside, 1)
+
+    def _explain(self) -> None:
+        """Beside the records, why the tree asks what it asks, and what the model would say of changed records."""
+        if self._beside is not None:
+            self._arrangement.want(WHY, self._shown is not None)
+            self._beside.show_run(self._subject if self._shown is not None else None)
+
+    def _follow(self, row: int | None) -> None:
+        if self._beside is not None:
+            self._beside.follow(row)
+
+    def _explain_record(self, record: int | None) -> None:
+        """Why the model says what it says of a record: once the model is in view."""
+        self._session.turns.later(partial(self._look_for, record))
+
+    def _look_for(self, record: int | None) -> None:
+        """Its way through the tree, and its values in a card."""
+        is_explained = self._beside is not None and self._shown is not None
+        self._asked.look_for(self._session.current_run if is_explained else None, record)
+
+    def _find_model_for(self, row: int | None) -> None:
+        """Explain a record by the model of the fold that predicted it wrong; where none did by that of all records."""
+        run, self._row_asked = self._session.current_run, row
+        asked = None if run is None or run.report is None else self._session.decisions.asked(run)
+        part = None if run is None or row is None else erring_part(run, row, asked)
+        if run is not None and row is not None and part is not None:
+            self._fold.ask(run, part, row)
+        elif self._fold.is_wanted:
+            self._fold.end()
+        else:
+            self._show_way_of(row)
+
+    def _change_model(self) -> None:
+        """Another model of the run is in view: show it, with the record that was asked about."""
+        if self._records is not None:
+            self._records.show_stand_in(None)
+        self._changed()
+        self._session.turns.later(partial(self._show_way_of, self._row_asked))
+
+    def _show_way_of(self, row: int | None) -> None:
+        """Follow a record of the run in view."""
+        if self._beside is None or self._shown is None:
+            return
+        if isinstance(self._shown.structure(), Tree):
+            self._path.follow(row)
+        elif row is not None:
+            self._go_on_with(row)
+        else:
+            self._beside.follow(None)
+        self._beside.show_what_if()
+
+    def _go_on_with(self, row: int) -> None:
+        """One record is in view: the card has it, and what the model shows of a record follows."""
+        self._path.show_row(row)
+        kind = None if self._shown is None else type(self._shown.structure())
+        if self._beside is not None and kind is not None and kind is not Tree:
+            self._beside.follow(row)
+        held = None if kind is None else self._accompanied.get(kind)
+        if held is not None and held.follow is not None:
+            held.follow(row)
+
+    def _let_go(self) -> None:
+        """Others are selected: the record that was asked about in a model that is no tree is not meant any more."""
+        if self._beside is not None and self._path.row is None:
+            self._beside.follow(None)
+
+    def _choose_node(self, node: int, how: How) -> None:
+        """Select the records that the tree in view sends by a node."""
+        run = self._subject
+        if self._beside is not None:
+            self._beside.show_why()
+        if run is not None:
+            self._nodes.select(run, node if self._stage is None else self._stage.node_of(node), how)
+
+    def _focus_node(self, node: int) -> None:
+        if self._beside is not None:
+            self._beside.show_node(node if self._stage is None else self._stage.node_of(node))
+
+    def _look_at_node(self, node: int) -> None:
+        """Explain a node of the tree that is taken apart, whether it is in the picture or not."""
+        if self._beside is not None:
+            self._beside.show_node(node)
+
+    def _show_nothing(self, run: Run | None) -> None:
+        title, text = guidance(self._session, run)
+        self._to_classify.setVisible(run is None and self._session.data is not None)
+        self._empty_title.setText(title)
+        self._empty_text.setText(text)
+        self._path.set_run(None)
+        self._stack.setCurrentWidget(self._empty)
+
+    def _show_model(self, run: Run, trained: TrainedClassifier) -> None:
+        structure = trained.structure()
+        held = self._pane_for(type(structure))
+        if held is None:
+            self._empty_title.setText(f"{trained.learner.name} cannot be drawn yet")
+            self._empty_text.setText("There is no picture for this kind of model. Its figures are in Evaluate.")
+            self._stack.setCurrentWidget(self._empty)
+            return
+        pane, viewer = held
+        self._path.set_run(run)
+        show_structure(viewer, structure, unscaled_by(trained.recipe))
+        self._say_facts(pane, viewer)
+        self._stack.setCurrentWidget(pane)
+
+    def _viewer_for(self, kind: type[ModelStructure]) -> Viewer | None:
+        """The viewer for this kind of structure, made when it is first needed; None where there is none."""
+        if kind not in self._viewers:
+            from workbench.viewers.structures import viewer_for
+
+            viewer = viewer_for(kind, self._session.jobs)
+            if viewer is None:
+                return None
+            self._viewers[kind] = viewer
+        return self._viewers[kind]
+
+    def _make_viewer(self) -> None:
+        run = self._fold.run_in_view()
+        if run is not None and run.trained is not None:
+            self._viewer_for(type(run.trained.structure()))
+
+    def _make_stage(self) -> None:
+        viewer = self._viewers.get(Tree)
+        if viewer is not None and self._stage is None:
+            self._stage = self._made_stage(viewer)
+
+    def _pane_for(self, kind: type[ModelStructure]) -> tuple[Pane, Viewer] | None:
+        """The pane with the viewer for this kind of structure, made when it is first needed."""
+        if kind not in self._panes:
+            viewer = self._viewer_for(kind)
+            if viewer is None:
+                return None
+            self._make_stage()
+            if kind is Tree and self._stage is not None:
+                held = Accompanied((), self._stage, (self._path.switch, self._editor.switch))
+            else:
+                held = accompanied(kind, viewer, self._around)
+            self._accompanied[kind] = held
+            pane = Pane(viewer.title, "", [*held.switches, viewer.controls, self._arrangement.button(MODEL)])
+            if kind is Tree:
+                pane.body.addWidget(self._path)
+                pane.body.addWidget(self._editor)
+            pane.body.addWidget(held.widget, 1)
+            viewer.facts_changed.connect(lambda: self._say_facts(pane, viewer))
+            if kind is Tree:
+                from workbench.viewers.tree.tree import TreeView
+
+                cast(TreeView, viewer).node_focused.connect(self._focus_node)
+                cast(TreeView, viewer).node_chosen.connect(self._choose_node)
+                cast(TreeView, viewer).offer_reasons()
+                self._editor.follow_view(cast(TreeView, viewer))
+                self._steadiness = TreeSteadiness(self._session, cast(TreeView, viewer))
+                self._steadiness.told.connect(self._tell_steadiness)
+                TreeFiles(cast(TreeView, viewer), lambda: None if self._subject is None else self._subject.trained)
+                self._tree_records = TreeRecords(self._session, cast(TreeView, viewer))
+            self._stack.addWidget(pane)
+            self._panes[kind] = (pane, viewer)
+        return self._panes[kind]
+
+    def _look_at_record(self, values: dict[str, float | str | None]) -> None:
+        """Show a record that could be, beside the model."""
+        if self._beside is not None:
+            self._arrangement.reveal(WHY)
+            self._beside.show_record_of(values)
+
+    def _made_stage(self, viewer: Viewer) -> TreeStage:
+        from workbench.tabs.visualize.tree.tree_stage import TreeStage
+        from workbench.viewers.tree.tree import TreeView
+
+        stage = TreeStage(self._session, cast(TreeView, viewer))
+        stage.subject_changed.connect(self._subject_changed)
+        stage.node_looked_at.connect(self._look_at_node)
+        stage.room_wanted.connect(self._lend)
+        return stage
+
+    def _lend(self, wanted: bool) -> None:
+        self._arrangement.lend(MODEL if wanted else None)
+
+    def _say_facts(self, pane: Pane, viewer: Viewer) -> None:
+        trained = self._shown
+        if trained is None:
+            return
+        partial = " · finished early" if trained.model.partial else ""
+        remark = f" · {trained.model.remark()}" if trained.model.remark() else ""
+        pane.set_facts(f"{trained.learner.name} · {viewer.facts()}{partial}{remark}")
+
+    def _tell_steadiness(self, told: Told) -> None:
+        if self._beside is not None:
+            self._beside.why.tell_steadiness(told.sentences)
+
+    def _light_for_beside(self, path: LitPath) -> None:
+        """Light the way of the record that could be; where there is none any more, that of the one followed stays."""
+        if path.nodes or self._path.row is None:
+            self._light(path)
+
+    def _light(self, path: LitPath) -> None:
+        held = self._panes.get(Tree)
+        if held is not None and (self._stage is None or not self._stage.is_replaying):
+            from workbench.viewers.tree.tree import TreeView
+
+            viewer = held[1]
+            if isinstance(viewer, TreeView):
+                viewer.light_path(path)

@@ -1,0 +1,289 @@
+"""How far to prune: the tree on screen cut back node by node, beside its error on training and on unseen records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import QModelIndex
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget
+
+from algorithms.core.context import RunContext
+from algorithms.evaluation.curves.tree_sizes import TreeSizes, tree_sizes
+from algorithms.learners.trees.pruning.cost_complexity import least_above
+from algorithms.learners.trees.pruning.pruning_sequence import cut_back, grown_whole
+from algorithms.structures.tree import NO_NODE, Tree
+from workbench.session.runs import Run, learner_of_model, read_test_file, recipe_of_model
+from workbench.session.session import Session
+from workbench.style.figures import in_100
+from workbench.style.theme import current_theme, themes
+from workbench.style.wording import counted
+from workbench.tabs.visualize.playback_controls import MOST_STOPS, Says, Transport
+from workbench.tabs.visualize.step_panels import StagePanel
+from workbench.viewers.charts.export import Export
+from workbench.viewers.tree.overfitting import (
+    ExportedSizes,
+    OverfittingPlot,
+    SizeRows,
+    SizesShown,
+    best_words,
+    leaves_words,
+)
+from workbench.viewers.tree.tree_part import PartOfTree, TreeParts
+from workbench.widgets.buttons import accent_button, quiet_button
+from workbench.widgets.labels import WholeLabel, as_high_as_needed, label
+from workbench.widgets.text_table import TextTable
+
+NAME: Final = "visualize.pruning"
+FRAME_MS: Final = 260
+PLOT_HEIGHT: Final = 120
+MOST_HEIGHT: Final = 330
+ORDER: Final = "Each step takes away the question that spares the fewest wrong training records for each leaf it costs."
+SAYS: Final = Says(
+    slider="How many leaves are left: the root alone at the left, the whole tree at the right",
+    first="The root alone",
+    back="One question less",
+    forward="One question more",
+    last="The whole tree",
+    play="Cut the tree back, from all of it to its root",
+)
+
+
+class PruningReplay(StagePanel):
+    """Grows the whole tree of a run in a job, judges it at every size, and then only hides nodes.
+
+    The subject is the whole tree, and the node looked at the one that was cut last.
+    """
+
+    def __init__(self, session: Session, parts: TreeParts) -> None:
+        super().__init__(NAME, "now", session, Transport(NAME, SAYS, FRAME_MS, plays_back=True))
+        self._parts = parts
+        self._sizes: TreeSizes | None = None
+        self._make_widgets()
+        self._lay_out()
+        self.transport.moved.connect(self._moved)
+        self.plot.step_chosen.connect(self._chosen_in_plot)
+        self.plot.copy_asked.connect(self.export.copy_table)
+        self.table.selectionModel().currentRowChanged.connect(self._row_reached)
+        self._as_table.toggled.connect(self._show_table)
+        themes.follow(self._dress)
+        self._dress()
+
+    def _make_widgets(self) -> None:
+        self._title = label("How far to prune", "heading")
+        self._legend = label("", "small", rich=True)
+        self.plot = OverfittingPlot(f"{NAME}.curve")
+        self.table = TextTable(f"{NAME}.table", "How many in 100 the tree gets wrong, by its number of leaves")
+        self.table.setSelectionBehavior(TextTable.SelectionBehavior.SelectRows)
+        self.table.setSelectionMode(TextTable.SelectionMode.SingleSelection)
+        self.table.setToolTip("Wrong in 100 on training and on unseen records; a row shows its tree")
+        self.export = Export(ExportedSizes(self.plot), self._session.jobs, self)
+        self._as_table = quiet_button("As table", f"{NAME}.as-table", "The same as a table")
+        self._as_table.setCheckable(True)
+        self._save = self.export.button(f"{NAME}.save")
+        self._measured = WholeLabel("", "small")
+        as_high_as_needed(self._measured)
+        self._measured.setObjectName(f"{NAME}.measured")
+        self._use = accent_button(
+            "Use this tree",
+            f"{NAME}.use",
+            "Judge this learner, cut back to as many leaves, as a run of its own in the ledger",
+            self._use_tree,
+        )
+
+    def _lay_out(self) -> None:
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.plot)
+        self._stack.addWidget(self.table)
+        column = self._column(self._title, self._as_table, self._save)
+        column.addWidget(self._legend)
+        column.addWidget(self._stack, 1)
+        column.addWidget(self.transport)
+        column.addWidget(self._words)
+        row = QHBoxLayout()
+        row.addWidget(self._use)
+        row.addStretch(1)
+        column.addLayout(row)
+        column.addWidget(self._measured)
+        column.addStretch(0)
+
+    def _dress(self) -> None:
+        self.plot.setMinimumHeight(themes.px(PLOT_HEIGHT))
+        self.plot.setMaximumHeight(themes.px(MOST_HEIGHT))
+        self.table.setMinimumHeight(themes.px(PLOT_HEIGHT))
+        theme = current_theme()
+        colors = [theme.class_color(code).name() for code in (0, 1)]
+        self._legend.setText(
+            f'<span style="color:{colors[0]}">● training records</span> &nbsp; '
+            f'<span style="color:{colors[1]}">▲ unseen records</span>'
+        )
+
+    # ---- the job -----------------------------------------------------------------------------------------------------
+
+    def _work(self, run: Run) -> tuple[str, str, Callable[[RunContext], TreeSizes]]:
+        return "Judge the tree at every size", "Growing the whole tree, and judging it at every size", work_on(run)
+
+    def _empty(self) -> None:
+        self._sizes = None
+        self.plot.show_sizes(None)
+        self.table.show_rows([])
+        for widget in (self.transport, self._use, self._as_table, self._save):
+            widget.setEnabled(False)
+        self._measured.setText("")
+
+    def end(self) -> None:
+        """Nothing is shown any more."""
+        super().end()
+        self._sizes = None
+
+    def _show_known(self, run: Run, sizes: TreeSizes) -> None:
+        self._sizes = sizes
+        shown = shown_sizes(sizes, run)
+        self.plot.show_sizes(shown)
+        self.table.show_rows(SizeRows(shown, briefly=True))
+        for widget in (self.transport, self._as_table, self._save):
+            widget.setEnabled(True)
+        self._measured.setText(f"{best_words(shown)} {ORDER} {how_measured(sizes, run)}")
+        self.transport.set_stops(stops_of(sizes), sizes.shrinking.n_steps)
+        self._session.turns.later(self._show_whole)
+
+    def _show_whole(self) -> None:
+        """The whole tree, in a turn of its own: what the numbers need is painted before."""
+        sizes = self._sizes
+        if sizes is not None:
+            self.subject_found.emit(sizes.trained.learner, sizes.trained)
+            self._show(self.step)
+
+    # ---- the step in view --------------------------------------------------------------------------------------------
+
+    @property
+    def step(self) -> int:
+        """How many nodes are cut in what is shown."""
+        return self.plot.step
+
+    def _moved(self, position: int) -> None:
+        if self._sizes is not None:
+            self._show(self._sizes.shrinking.n_steps - position)
+
+    def _chosen_in_plot(self, step: int) -> None:
+        self.transport.stop()
+        if self._sizes is not None:
+            self.transport.show_position(self._sizes.shrinking.n_steps - step)
+            self._show(step)
+
+    def _row_reached(self, current: QModelIndex, _before: QModelIndex) -> None:
+        if current.isValid() and current.row() != self.step:
+            self._chosen_in_plot(current.row())
+
+    def _show(self, step: int) -> None:
+        sizes, shown = self._sizes, self.plot.sizes
+        if sizes is None or shown is None:
+            return
+        self.plot.show_step(step)
+        shrunk = sizes.shrinking
+        if self.table.model().rowCount() > step and self.table.isVisible():
+            self.table.selectRow(step)
+        self._words.setText(now_words(shown, step))
+        self._use.setEnabled(True)
+        tree = shrunk.tree
+        n_nodes = max(2 * int(sizes.leaves[step]), tree.n_nodes // 20)
+        self._parts.show(n_nodes, lambda: part_after(sizes, step))
+        self.node_looked_at.emit(int(shrunk.cut[step - 1]) if step else 0)
+
+    def _show_table(self, wanted: bool) -> None:
+        self._stack.setCurrentWidget(self.table if wanted else self.plot)
+        if wanted and self.step >= 0:
+            self.table.selectRow(self.step)
+        (self.table if wanted else self.plot).setFocus()
+
+    # ---- using it ----------------------------------------------------------------------------------------------------
+
+    def _use_tree(self) -> None:
+        """Judge the learner, told to keep as many leaves, as the run was; the new run comes into view."""
+        run, sizes = self._run, self._sizes
+        if run is None or sizes is None or self.step < 0:
+            return
+        method = run.method if run.method.honest else sizes.method
+        self._session.ledger.start_like(run, cut_back(learner_of_model(run), int(sizes.leaves[self.step])), method)
+
+
+def work_on(run: Run) -> Callable[[RunContext], TreeSizes]:
+    """In a worker: the sizes of a run's tree."""
+
+    def work(context: RunContext) -> TreeSizes:
+        test_data = None
+        if run.method.needs_test_data:
+            test_data = read_test_file(run, context, key=2)
+        return tree_sizes(
+            grown_whole(learner_of_model(run)), run.data, recipe_of_model(run), run.method, context, test_data
+        )
+
+    return work
+
+
+def shown_sizes(sizes: TreeSizes, run: Run) -> SizesShown:
+    """The numbers of the curve, with the tree that the run's learner kept."""
+    tree = None if run.trained is None else run.trained.structure()
+    kept = tree.n_leaves if isinstance(tree, Tree) else None
+    judged = run.report is not None and sizes.is_own and run.result is not None and not run.result.partial
+    return SizesShown(
+        leaves=sizes.leaves,
+        training=sizes.training,
+        unseen=sizes.unseen,
+        spread=sizes.spread,
+        price=sizes.shrinking.price,
+        best=sizes.best,
+        kept=kept,
+        kept_unseen=1.0 - run.report.accuracy if judged and run.report is not None else None,
+    )
+
+
+def stops_of(sizes: TreeSizes) -> list[int]:
+    """Where the slider rests, as positions from the root alone: everywhere, or ever denser towards the root."""
+    n = sizes.shrinking.n_steps
+    if n <= MOST_STOPS:
+        return list(range(n + 1))
+    spaced = np.geomspace(1, float(sizes.leaves[0]), MOST_STOPS)
+    steps = np.append(np.searchsorted(-sizes.leaves, -spaced), (0, n)).clip(0, n)
+    return sorted({n - int(step) for step in steps})
+
+
+def part_after(sizes: TreeSizes, step: int) -> PartOfTree:
+    """The tree after this step; the node that was cut last has the focus."""
+    shrunk = sizes.shrinking
+    cut = shrunk.cut_after(step)
+    places = np.flatnonzero(np.isinf(least_above(shrunk.tree, np.where(cut, 0.0, np.inf))))
+    focus = int(np.searchsorted(places, shrunk.cut[step - 1])) if step else NO_NODE
+    return PartOfTree(shrunk.subtree(step), places, focus)
+
+
+def now_words(sizes: SizesShown, step: int) -> str:
+    """What the tree in view gets wrong."""
+    training, unseen, spread = (float(values[step]) for values in (sizes.training, sizes.unseen, sizes.spread))
+    return (
+        f"{leaves_words(int(sizes.leaves[step]))}: wrong {in_100(training)} in 100 on training records, "
+        f"{in_100(unseen)} (standard error {in_100(spread)}) on unseen ones."
+    )
+
+
+def how_measured(sizes: TreeSizes, run: Run) -> str:
+    """On which records each error was measured."""
+    training = f"Training: the {counted(sizes.n_training, 'record')} that the tree in view was grown from."
+    method = sizes.method
+    if method.needs_test_data:
+        unseen = f"Unseen: {counted(sizes.n_tested, 'record')} of the test file."
+    else:
+        parts = "those of the run" if sizes.is_own else f"{method.described()}, for {_why_not_own(run)}"
+        unseen = (
+            f"Unseen: {counted(sizes.n_tested, 'tested record')}, each by a tree that was grown without it and cut "
+            f"back in the same way to as many leaves ({parts})."
+        )
+    return f"{training} {unseen}"
+
+
+def _why_not_own(run: Run) -> str:
+    if not run.method.honest:
+        return "the run was tested on its own training records"
+    return f"{escape(run.method.described())} would take long"

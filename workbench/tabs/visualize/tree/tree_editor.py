@@ -1,0 +1,238 @@
+"""Changing the tree in view by hand: what can be done at the node in focus, and what it did to the errors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from algorithms.learners.trees.edits import Edit, Question, is_below
+from algorithms.learners.trees.paths import Way, follow, way_to
+from algorithms.structures.tree import NO_NODE, Tree
+from workbench.session.runs import Run
+from workbench.session.session import Session
+from workbench.style.theme import themes
+from workbench.style.wording import BRIEF_NAMES, in_brief
+from workbench.tabs.visualize.edit_outcome import EditOutcome
+from workbench.tabs.visualize.tree.question_form import QuestionForm
+from workbench.viewers.tree.tree_words import condition, question
+from workbench.widgets.buttons import quiet_button
+from workbench.widgets.labels import ElidedLabel
+
+if TYPE_CHECKING:
+    from workbench.viewers.tree.tree import TreeView
+
+CHOOSE: Final = "Click a node of the tree, or walk to one with the arrow keys."
+ROOM_OF_WHERE: Final = 110
+"""Beside a form, the words for the node need so many pixels."""
+
+
+class TreeEditor(QWidget):
+    """Seen while ``switch`` is on, which stands in the pane's heading; :meth:`follow_view` gives it the tree's view."""
+
+    changed = Signal()
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.setProperty("part", "clear")
+        self._session = session
+        self._run: Run | None = None
+        self._tree: Tree | None = None
+        self._view: TreeView | None = None
+        self._node = NO_NODE
+        self._way: Way | None = None
+        self._back_to: tuple[Tree, Way] | None = None
+        self._make_widgets()
+        self._lay_out()
+        self.switch.toggled.connect(self._switched)
+        self._ask.toggled.connect(self._show_form)
+        self.form.asked.connect(self.ask)
+        self._outcome.told.connect(self.changed)
+        self.hide()
+
+    def _make_widgets(self) -> None:
+        self.switch = quiet_button("Edit", "visualize.edit", "Change the tree by hand: prune it, ask something else")
+        self.switch.setCheckable(True)
+        self._where = ElidedLabel(CHOOSE, "dim")
+        self._where.setObjectName("visualize.edit.where")
+        self._leaf = quiet_button(
+            "Make it a leaf", "visualize.edit.leaf", "Ask nothing here: the node decides by itself", self.make_leaf
+        )
+        self._ask = quiet_button("Ask something else", "visualize.edit.ask", "Put another question at this node")
+        self._ask.setCheckable(True)
+        self._restore = quiet_button(
+            "Restore",
+            "visualize.edit.restore",
+            "Take back what was changed here and below: what the learner grew is there again",
+            self.restore,
+        )
+        self.form = QuestionForm()
+        self.form.setObjectName("visualize.edit.form")
+        self.form.hide()
+        self._outcome = EditOutcome(self._session, "visualize.edit.outcome")
+
+    def _lay_out(self) -> None:
+        self._line = QHBoxLayout()
+        self._line.setSpacing(6)
+        top = Qt.AlignmentFlag.AlignTop  # where values are put in groups the form is high, and nothing else moves
+        self._line.addWidget(self._where, 1, top)
+        for button in (self._leaf, self._ask, self._restore):
+            self._line.addWidget(button, 0, top)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(4)
+        self._column.addLayout(self._line)
+        self._column.addWidget(self.form)
+        self._column.addWidget(self._outcome)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_form()
+
+    def _place_form(self) -> None:
+        """The form before the buttons where the line has room for both, so that the tree keeps its own; else below."""
+        self._where.setMinimumHeight(self._ask.sizeHint().height())
+        taken = sum(button.sizeHint().width() for button in (self._leaf, self._ask, self._restore))
+        fits = self.form.fits(self.width() - taken - themes.px(ROOM_OF_WHERE))
+        if fits != (self._line.indexOf(self.form) >= 0):
+            (self._column if fits else self._line).removeWidget(self.form)
+            if fits:
+                self._line.insertWidget(1, self.form)
+            else:
+                self._column.insertWidget(1, self.form)
+
+    # ---- what is in view -------------------------------------------------------------------------------------------
+
+    def follow_view(self, view: TreeView) -> None:
+        """Act on the node that has the focus in this view."""
+        self._view = view
+        view.node_focused.connect(self.set_node)
+        view.drawn.connect(self._drawn)
+
+    def set_run(self, run: Run | None) -> None:
+        """The run whose tree is in view; None where there is none."""
+        structure = None if run is None or run.trained is None else run.trained.structure()
+        tree = structure if isinstance(structure, Tree) else None
+        if tree is not self._tree:
+            self._tree, self._node = tree, NO_NODE
+            self.form.set_schema(None if tree is None else tree.schema)
+        if run is not None and self._run is not None and self._session.hand_edits.hand_tree(run) is not None:
+            self.switch.setChecked(True)
+        self._run = run
+        self.switch.setVisible(tree is not None)
+        self.setVisible(tree is not None and self.switch.isChecked())
+        self._show_node()
+        self._mark()
+        self._outcome.set_run(run)
+        self._outcome.set_wanted(not self.isHidden())
+        self._go_back()
+
+    def set_node(self, node: int) -> None:
+        """The node that the buttons are about."""
+        self._node = node
+        if self._tree is not None and 0 <= node < self._tree.n_nodes:
+            self._way = way_to(self._tree, node)
+        self._show_node()
+
+    def _drawn(self) -> None:
+        self._mark()
+        self._go_back()
+
+    def _go_back(self) -> None:
+        """Look at the node that was worked on once another tree is both known and drawn, whichever comes first."""
+        back, view = self._back_to, self._view
+        if back is None or self._tree is None or view is None or back[0] is self._tree:
+            return
+        if view.tree is not self._tree or view.drawing is None:
+            return
+        self._back_to, way = None, back[1]
+        node = follow(self._tree, way)
+        while node is None and way:
+            way = way[:-1]
+            node = follow(self._tree, way)
+        if node is not None:
+            view.reveal(node)
+
+    def _show_node(self) -> None:
+        tree, node = self._tree, self._node
+        there = tree is not None and 0 <= node < tree.n_nodes
+        self._leaf.setEnabled(bool(there and tree is not None and not tree.is_leaf(node)))
+        self._ask.setEnabled(there)
+        self._restore.setEnabled(there and any(is_below(edit.at, self._way or ()) for edit in self._edits()))
+        if tree is None or not there:
+            self._where.setText(CHOOSE)
+            return
+        what = question(tree, node) or f"leaf, {tree.schema.classes[int(tree.decision[node])]}"
+        whole, names = f"{condition(tree, node) or 'all records'}: {what}", (*tree.schema.names, *tree.schema.classes)
+        self._where.set_wordings(whole, *(in_brief(whole, names, most) for most in BRIEF_NAMES))
+
+    def _edits(self) -> tuple[Edit, ...]:
+        return () if self._run is None else self._session.hand_edits.edits_of(self._run)
+
+    def _mark(self) -> None:
+        """Mark in the picture what was changed by hand."""
+        tree, view = self._tree, self._view
+        if view is None or tree is None or view.tree is not tree:
+            return
+        nodes = [follow(tree, edit.at) for edit in self._edits()]
+        view.canvas.set_by_hand(frozenset(node for node in nodes if node is not None))
+
+    # ---- what is done ----------------------------------------------------------------------------------------------
+
+    def _switched(self, wanted: bool) -> None:
+        self.setVisible(wanted)
+        view = self._view
+        if view is not None:
+            view.card.tell_of_focus(not wanted)
+        if wanted and view is not None and self._node == NO_NODE and view.canvas.focus_node != NO_NODE:
+            self.set_node(view.canvas.focus_node)
+        self._outcome.set_wanted(wanted)
+        if wanted:
+            self._session.turns.later(self._bring_into_view)  # once the picture has given way to this row
+
+    def _bring_into_view(self) -> None:
+        """Show the node that the buttons are about, else the root, where it can be read: a node is to be chosen."""
+        view, tree, node = self._view, self._tree, self._node
+        if view is None or tree is None or view.tree is not tree or view.drawing is None or node >= tree.n_nodes:
+            return
+        if node != NO_NODE and view.drawing.layout.depth[node] < 0:
+            view.reveal(node)
+        else:
+            view.canvas.look_closely_at(node)
+
+    def _show_form(self, wanted: bool) -> None:
+        if wanted:
+            self._place_form()
+        self.form.setVisible(wanted)
+        if wanted:
+            self.form.begin()
+
+    def make_leaf(self) -> None:
+        """Prune here."""
+        self._change(None, True)
+
+    def ask(self, asked: Question, grown: bool) -> None:
+        """Put this question at the node in focus."""
+        self._change(asked, grown)
+        self._ask.setChecked(False)
+
+    def adopt(self, node: int, asked: Question) -> None:
+        """Put this question at a node, and grow on below."""
+        self.set_node(node)
+        self.switch.setChecked(True)
+        self._change(asked, True)
+
+    def _change(self, asked: Question | None, grown: bool) -> None:
+        run, tree = self._run, self._tree
+        if run is not None and tree is not None and 0 <= self._node < tree.n_nodes:
+            self._back_to = tree, way_to(tree, self._node)
+            self._session.hand_edits.change(run, Edit(way_to(tree, self._node), asked, grown))
+
+    def restore(self) -> None:
+        """Take back what was changed at the node in focus and below."""
+        run, tree = self._run, self._tree
+        if run is not None and tree is not None and 0 <= self._node < tree.n_nodes:
+            self._back_to = tree, way_to(tree, self._node)
+            self._session.hand_edits.restore(run, way_to(tree, self._node))

@@ -1,0 +1,219 @@
+"""The records in the nodes of the tree in view: which are selected, and how the tested ones fared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from PySide6.QtCore import QObject, QTimer
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import CoppiceError
+from algorithms.core.training import TrainedClassifier
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.learners.trees.node_records import Arrivals, arrivals, rows_reaching
+from algorithms.structures.tree import Tree
+from workbench.jobs.jobs import Job
+from workbench.session.decision_rules import Question
+from workbench.session.runs import Run, read_test_file
+from workbench.session.selection import How
+from workbench.session.session import Session
+
+if TYPE_CHECKING:
+    from workbench.viewers.tree.tree import TreeView
+    from workbench.viewers.tree.tree_drawing import NodeCounts
+
+
+class NodeSelection(QObject):
+    """Finds a node's records in a job and selects them; the latest wish counts."""
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._job: Job | None = None
+
+    def select(self, run: Run, node: int, how: How) -> None:
+        """Select the records of a run's data that its tree sends by a node."""
+        if self._job is not None:
+            self._job.stop()
+            self._job = None
+        trained = run.trained
+        if trained is None:
+            return
+        tree = trained.structure()
+        if not isinstance(tree, Tree):
+            return
+
+        def work(context: RunContext) -> IntArray:
+            return rows_reaching(tree, node, trained.prepared(run.data, context.checkpoint), context.checkpoint)
+
+        def done(rows: IntArray) -> None:
+            self._job = None
+            if any(known.data is run.data for known in self._session.runs):
+                self._session.selection.select(run.data, rows, how, "a node of the tree")
+
+        self._job = self._session.jobs.start("", work, on_done=done)
+
+
+DELAY_MS: Final = 30
+
+
+@dataclass(frozen=True, eq=False)
+class _Lit:
+    arrivals: Arrivals
+    selected: FloatArray
+
+
+class TreeRecords(QObject):
+    """Tells a tree's view what it shows of records.
+
+    Where the records of a run arrive in its tree is found once, in a job, and kept as long as the model.
+    """
+
+    def __init__(self, session: Session, view: TreeView) -> None:
+        super().__init__(view)
+        self._session, self._view = session, view
+        self._run: Run | None = None
+        self._known: WeakKeyDictionary[TrainedClassifier, Arrivals] = WeakKeyDictionary()
+        self._shows_tested = self._is_stale = False
+        self._lighting: Job | None = None
+        self._counting: Job | None = None
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(DELAY_MS)
+        self._soon.timeout.connect(self._light)
+        session.selection.changed.connect(self._soon.start)
+        session.outcomes.decided_anew.connect(self._decided_otherwise)
+        view.counts_switch.wanted.connect(self._count)
+
+    def show_run(self, run: Run | None) -> None:
+        """The tree in view is that of this run; None where there is none."""
+        if run is not self._run:
+            self._run = run
+            self._drop()
+            self._view.set_selected(None)
+            self._shows_tested = self._is_stale = False
+        self._catch_up()
+        self._view.counts_switch.setVisible(run is not None and run.result is not None and len(run.result) > 0)
+        self._soon.start()
+
+    def _drop(self) -> None:
+        for job in (self._lighting, self._counting):
+            if job is not None:
+                job.stop()
+        self._lighting = self._counting = None
+
+    # ---- what is selected --------------------------------------------------------------------------------------------
+
+    def _light(self) -> None:
+        run = self._run
+        tree = _tree_of(run)
+        if run is None or run.trained is None or tree is None or not self._view.isVisible():
+            return
+        if self._lighting is not None:
+            self._lighting.stop()
+            self._lighting = None
+        selection, trained, data = self._session.selection, run.trained, run.data
+        if len(selection) == 0:
+            self._view.set_selected(None)
+            return
+        known, weights = self._known.get(trained), np.where(selection.mask_of(data), data.weight_array, 0.0)
+
+        def work(context: RunContext) -> _Lit:
+            context.say("Finding the records in the tree")
+            found = (
+                arrivals(tree, trained.prepared(data, context.checkpoint), context.checkpoint)
+                if known is None
+                else known
+            )
+            return _Lit(found, found.tally(weights)[:, 0])
+
+        def done(lit: _Lit) -> None:
+            self._lighting = None
+            self._known[trained] = lit.arrivals
+            if self._run is run:
+                self._view.set_selected(lit.selected)
+
+        title = "Find the records in the tree" if known is None else ""
+        self._lighting = self._session.jobs.start(title, work, on_done=done)
+
+    def _decided_otherwise(self) -> None:
+        """The tested records that are shown are wrong or right by what decides now."""
+        self._is_stale = self._shows_tested
+        self._catch_up()
+
+    def _catch_up(self) -> None:
+        """Out of sight it waits until the tree is shown again."""
+        if self._is_stale and self._view.isVisible():
+            self._count(True)
+
+    # ---- what was tested ---------------------------------------------------------------------------------------------
+
+    def _count(self, tested: bool) -> None:
+        """Count the tested records in the nodes, or again those that the tree was grown from."""
+        run, tree = self._run, _tree_of(self._run)
+        self._shows_tested, self._is_stale = tested, False
+        if self._counting is not None:
+            self._counting.stop()
+            self._counting = None
+        if run is None or run.trained is None or tree is None or run.result is None or not tested:
+            self._view.set_counts(None)
+            return
+
+        asked = self._session.decisions.asked(run) if run.report is not None else None
+
+        def work(context: RunContext) -> NodeCounts:
+            context.say("Sending the tested records down the tree")
+            return tested_counts(run, tree, context, asked)
+
+        def done(counts: NodeCounts) -> None:
+            self._counting = None
+            if self._run is run:
+                self._view.set_counts(counts)
+
+        def given_up(error: object = None) -> None:
+            if isinstance(error, CoppiceError):
+                self._session.messages.error(error)
+            elif error is not None:
+                self._session.jobs.report_bug(error)
+            if self._counting is job:
+                self._counting = None
+                self._view.counts_switch.start_over()
+                self._view.set_counts(None)
+
+        job = self._session.jobs.start(
+            "Count the tested records", work, on_done=done, on_failed=given_up, on_stopped=given_up
+        )
+        self._counting = job
+
+
+def _tree_of(run: Run | None) -> Tree | None:
+    structure = None if run is None or run.trained is None else run.trained.structure()
+    return structure if isinstance(structure, Tree) else None
+
+
+def tested_counts(run: Run, tree: Tree, context: RunContext, asked: Question | None = None) -> NodeCounts:
+    """The tested records of a run, decided as ``asked``, in the nodes of its tree.
+
+    Raises :class:`DataError` where a test file is gone.
+    """
+    from algorithms.evaluation.tested_records import judged_records
+    from workbench.viewers.tree.tree_drawing import NodeCounts
+
+    assert run.trained is not None and run.result is not None
+    data = _tested_data(run, context)
+    found = arrivals(tree, run.trained.prepared(data, context.checkpoint), context.checkpoint)
+    tested = judged_records(
+        run.result, data, tree.schema.classes, None if asked is None else asked.decisions(context.checkpoint)
+    )
+    counts = found.tally(tested.weights, tested.truth, len(tree.schema.classes))
+    return NodeCounts(counts, found.tally(tested.wrong)[:, 0])
+
+
+def _tested_data(run: Run, context: RunContext) -> Dataset:
+    if not run.method.needs_test_data:
+        return run.data
+    return read_test_file(run, context, key=0)

@@ -1,0 +1,204 @@
+"""The tree of the run in view, and beside it, when it is asked for, how it grew or how far it could be cut back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QPushButton, QSplitter, QVBoxLayout, QWidget
+
+from algorithms.core.learner import Learner
+from algorithms.core.training import TrainedClassifier
+from algorithms.structures.tree import NO_NODE, Tree
+from workbench.session.runs import Run
+from workbench.session.session import Session
+from workbench.style.theme import themes
+from workbench.viewers.tree.tree_part import TreeParts
+from workbench.widgets.buttons import quiet_button
+from workbench.widgets.focus import tab_in_order
+
+if TYPE_CHECKING:
+    from workbench.tabs.visualize.step_panels import StagePanel
+    from workbench.viewers.tree.tree import TreeView
+
+SIDE_WIDTH: Final = 330
+SIDE_SHARE: Final = 27
+LEAST_HEIGHT: Final = 440
+"""A panel that is less high does not show all it has."""
+GROWTH: Final = "growth"
+PRUNING: Final = "pruning"
+
+
+class TreeStage(QWidget):
+    """Holds the tree's view; two buttons in its foot open a panel at its right, one at a time.
+
+    While a panel is open the view shows parts of a tree that is not that of the run: ``subject`` is then a run whose
+    model is that tree, to be explained in the run's place, and :meth:`node_of` says which of its nodes is meant by one
+    of the picture. ``subject_changed`` comes with either.
+    """
+
+    subject_changed = Signal()
+    node_looked_at = Signal(int)
+    """The step in view is about this node of the subject's tree."""
+    room_wanted = Signal(bool)
+    """Whether a panel is open that needs more room than there is here."""
+
+    def __init__(self, session: Session, view: TreeView) -> None:
+        super().__init__()
+        self.setProperty("part", "clear")
+        self._session, self._view = session, view
+        self._run: Run | None = None
+        self._mode = ""
+        self._has_room = False
+        self.subject: Run | None = None
+        self.parts = TreeParts(view)
+        self._panels: dict[str, StagePanel] = {}
+        self.growth_switch = self._switch(
+            "How it grew", "visualize.growth", "The tree step by step: which records, which questions, which choice"
+        )
+        self.pruning_switch = self._switch(
+            "How far to prune", "visualize.pruning", "Cut the tree back node by node, and see where it errs least"
+        )
+        self._split = QSplitter(Qt.Orientation.Horizontal)
+        self._split.setChildrenCollapsible(False)
+        self._split.setHandleWidth(10)
+        self._split.addWidget(view)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._split)
+        view.foot.addWidget(self.growth_switch)
+        view.foot.addWidget(self.pruning_switch)
+
+    def _switch(self, text: str, name: str, tip: str) -> QPushButton:
+        made = quiet_button(text, name, tip)
+        made.setCheckable(True)
+        made.clicked.connect(self._switched)
+        return made
+
+    def steps(self) -> Iterator[Callable[[], object]]:
+        """What can be made before anybody looks, piece by piece."""
+        yield partial(self._panel, GROWTH)
+        yield partial(self._panel, PRUNING)
+
+    @property
+    def is_replaying(self) -> bool:
+        return bool(self._mode)
+
+    def show_run(self, run: Run | None) -> None:
+        """The view shows this run's tree; what was open of another run's is closed."""
+        if run is self._run:
+            return
+        self._run = run
+        self._close()
+
+    def allow_replays(self, wanted: bool) -> None:
+        """Whether the tree in view can be taken apart: that of a fold cannot."""
+        for switch in (self.growth_switch, self.pruning_switch):
+            switch.setEnabled(wanted)
+
+    def node_of(self, node: int) -> int:
+        """The node of the subject's tree that is meant by a node of the picture."""
+        part = self._view.part
+        return node if part is None or node == NO_NODE else int(part.places[node])
+
+    # ---- opening and closing -----------------------------------------------------------------------------------------
+
+    def _switched(self) -> None:
+        sender = self.sender()
+        mode = GROWTH if sender is self.growth_switch else PRUNING
+        if mode == self._mode:
+            self.close_panel()
+            return
+        was_open = self.is_replaying
+        self._close(keeps_room=True)
+        if was_open:
+            self._show_own_tree()
+        if self._run is not None and self._run.trained is not None:
+            self._mode = mode
+            self.subject_changed.emit()
+            self._session.turns.later(self._make_room, self._show_panel, self._begin)
+        self._say_switches()
+
+    def _make_room(self) -> None:
+        if self._mode and not self._has_room:
+            self._has_room = True
+            self.room_wanted.emit(self.height() < themes.px(LEAST_HEIGHT))
+
+    def _show_panel(self) -> None:
+        if self._mode:
+            self._panel(self._mode).setVisible(True)
+            side = max(themes.px(SIDE_WIDTH), self.width() * SIDE_SHARE // 100)
+            self._split.setSizes([max(1, self.width() - side), *([side] * (self._split.count() - 1))])
+
+    def _begin(self) -> None:
+        if self._mode and self._run is not None:
+            self._panel(self._mode).begin(self._run)
+
+    def close_panel(self) -> None:
+        """Show the run's own tree again."""
+        self._close()
+        self._show_own_tree()
+
+    def _show_own_tree(self) -> None:
+        run = self._run
+        if run is not None and run.trained is not None:
+            tree = run.trained.structure()
+            self._view.set_tree(None)
+            self._view.set_tree(tree if isinstance(tree, Tree) else None)
+
+    def _close(self, *, keeps_room: bool = False) -> None:
+        """Put away what is open; the room it had stays where another panel opens in its place."""
+        was_open, self._mode = bool(self._mode), ""
+        self.parts.drop()
+        for panel in self._panels.values():
+            panel.end()
+            panel.setVisible(False)
+        self._say_switches()
+        if was_open:
+            self.subject = None
+            if not keeps_room:
+                self._has_room = False
+                self.room_wanted.emit(False)
+            self.subject_changed.emit()
+
+    def _say_switches(self) -> None:
+        self.growth_switch.setChecked(self._mode == GROWTH)
+        self.pruning_switch.setChecked(self._mode == PRUNING)
+
+    def _panel(self, mode: str) -> StagePanel:
+        if mode not in self._panels:
+            self._panels[mode] = self._made(mode)
+            self._panels[mode].hide()
+            self._split.addWidget(self._panels[mode])
+            self._split.setStretchFactor(0, 1)
+            self._split.setStretchFactor(self._split.count() - 1, 0)
+            if self.growth_switch.window() is self.window():
+                tab_in_order(self.growth_switch, self.pruning_switch, *self._panels.values())
+        return self._panels[mode]
+
+    def _made(self, mode: str) -> StagePanel:
+        if mode == GROWTH:
+            from workbench.tabs.visualize.tree.growth_replay import HuntPanel
+
+            made: StagePanel = HuntPanel(self._session, self.parts)
+        else:
+            from workbench.tabs.visualize.tree.pruning_replay import PruningReplay
+
+            made = PruningReplay(self._session, self.parts)
+        made.subject_found.connect(self._set_subject)
+        made.node_looked_at.connect(self.node_looked_at)
+        made.closed.connect(self.close_panel)
+        return made
+
+    def _set_subject(self, learner: Learner, trained: TrainedClassifier | None) -> None:
+        """What is shown is this tree, or again that of the run."""
+        run = self._run
+        if run is None or not self._mode:
+            return
+        self.subject = (
+            None if trained is None else replace(run, learner=learner, trained=trained, result=None, report=None)
+        )
+        self.subject_changed.emit()

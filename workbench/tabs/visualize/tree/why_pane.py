@@ -1,0 +1,491 @@
+"""Why this split: what was weighed at the node in focus, with the gain curve and the terms of the sum."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from html import escape
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+
+from algorithms.core.context import RunContext
+from algorithms.core.scores import Working, shown
+from algorithms.core.training import TrainedClassifier
+from algorithms.data.dataset import Dataset
+from algorithms.learners.trees.edited_tree import asked_by_hand, grower_of
+from algorithms.learners.trees.edits import Question
+from algorithms.learners.trees.explain.gain_curve import GainCurve
+from algorithms.learners.trees.explain.reasons import Candidate, NodeReasons, Verdict, is_explainable
+from algorithms.learners.trees.explain.why import why
+from algorithms.learners.trees.explain.why_leaf import LeafReason, why_leaf
+from algorithms.learners.trees.explain.why_words import headline, records_words, test_words, verdict_words, workings
+from algorithms.learners.trees.pruning.pruning_sequence import asked_by, cut_words
+from algorithms.learners.trees.words import number
+from algorithms.structures.tree import NO_NODE, Test, Tree
+from workbench.jobs.jobs import Job
+from workbench.session.runs import Run, learned_from
+from workbench.session.session import Session
+from workbench.style.theme import current_theme, themes
+from workbench.style.wording import counted
+from workbench.tabs.visualize.tree.why_table import CandidateTable, candidates_csv
+from workbench.viewers.charts.export import Export, write_table_text
+from workbench.viewers.original_units import own_number, unscaled_by
+from workbench.viewers.tree.gain_curve import ExportedGains, GainPlot
+from workbench.widgets.buttons import link_button, quiet_button
+from workbench.widgets.help import meaning
+from workbench.widgets.labels import ElidedLabel, label
+from workbench.widgets.panes import Pane
+from workbench.widgets.path_dialogs import CSV, ask_where_to_save_table
+
+
+class Adopt(QWidget):
+    """One button; ``asked(question)`` comes with what the node is to ask."""
+
+    asked = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("part", "clear")
+        self._candidate: Candidate | None = None
+        self._threshold: float | None = None
+        self._is_asked = False
+        self._button = quiet_button("Ask this here", "visualize.why.adopt", "", self._ask)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(self._button)
+        line.addStretch(1)
+
+    def show_candidate(self, reasons: NodeReasons, candidate: Candidate) -> None:
+        """Offer this candidate for the node; what the node asks already is not offered."""
+        self._candidate, self._threshold = candidate, None
+        self._is_asked = candidate.verdict is Verdict.CHOSEN and not reasons.is_leaf
+        self._say()
+
+    def show_threshold(self, threshold: float | None) -> None:
+        """Offer this threshold of the candidate instead of its best one; None: the best."""
+        self._threshold = threshold
+        self._say()
+
+    def _say(self) -> None:
+        candidate = self._candidate
+        is_sum = candidate is not None and candidate.test == Test.LINEAR
+        able = candidate is not None and candidate.is_split and not is_sum
+        by_hand = candidate is not None and self._threshold is not None and candidate.test == Test.NUMERIC
+        same = by_hand and candidate is not None and self._threshold == candidate.threshold
+        self._button.setEnabled(able and (not self._is_asked or (by_hand and not same)))
+        at = f" at {number(self._threshold)}" if by_hand and self._threshold is not None else ""
+        self._button.setText(f"Ask this here{at}")
+        self._button.setAccessibleName(f"Ask about {candidate.name} here{at}" if candidate is not None else "")
+        self._button.setToolTip(
+            "The node asks this already."
+            if self._is_asked and not by_hand
+            else "Sums of several numbers are found by the learner; by hand one attribute can be asked for."
+            if is_sum
+            else "It cannot be asked here: it does not divide the records."
+            if not able
+            else "Put this question at the node; the learner grows on below. Undo takes it back."
+        )
+
+    def _ask(self) -> None:
+        if self._candidate is not None:
+            self.asked.emit(Question(self._candidate.name, self._threshold))
+
+
+MOST_BRANCHES: Final = 4
+"""A sum over more branches is shown shortened; all its terms are a click away."""
+
+
+def as_html(working: Working) -> str:
+    """``Gain = .930 − (429/699 × .071 + ...) = .702``, shortened where there are many branches."""
+    theme = current_theme()
+    n_parts = working.formula.count("{n") - working.formula.count("{n}")
+    filled = working.filled if n_parts <= 2 * MOST_BRANCHES else _shortened(working)
+    shown_words = escape(filled).replace(" x ", " × ").replace("- ", "− ")
+    value = (
+        "-" if working.value is None else f"{working.value:.3f}" if abs(working.value) < 10 else shown(working.value)
+    )
+    return f'<span style="color:{theme.dim}">{escape(working.name)}</span> = {shown_words} = <b>{escape(value)}</b>'
+
+
+def _shortened(working: Working) -> str:
+    """The first and the last branch of a sum, and how many there are between."""
+    parts = working.filled.split(" + ") if " + " in working.filled else working.filled.split(" - ")
+    joint = " + " if " + " in working.filled else " - "
+    left_out = len(parts) - MOST_BRANCHES
+    return (
+        joint.join([*parts[: MOST_BRANCHES - 1], f"({left_out} more)", parts[-1]]) if left_out > 0 else working.filled
+    )
+
+
+def terms_html(sums: tuple[Working, ...]) -> str:
+    """Each sum by its symbols, and every symbol's value and meaning."""
+    lines = []
+    for working in sums:
+        source = f" ({escape(working.source)})" if working.source else ""
+        symbols = escape(working.symbolic).replace(" x ", " × ").replace("- ", "− ")
+        lines.append(f"<b>{escape(working.name)}</b> = {symbols}{source}")
+        lines += [f"{escape(t.symbol)} = {escape(shown(t.value))}: {escape(t.meaning)}" for t in working.terms]
+    return "<br>".join(lines)
+
+
+CURVE: Final = "visualize.why.curve"
+DELAY_MS: Final = 90
+WIDTH: Final = 300
+PLOT_HEIGHT: Final = 130
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    data: Dataset
+    reasons: NodeReasons
+    leaf: LeafReason | None
+    curve: GainCurve | None
+
+
+class WhyPane(Pane):
+    """Follows a node of the tree of the run in view: :meth:`show_run`, then :meth:`show_node`.
+
+    ``adopt_asked(node, question)`` comes when the person wants the candidate in hand asked at the node. ``plot`` is one
+    that was made before, as making it takes a while.
+    """
+
+    adopt_asked = Signal(int, object)
+
+    def __init__(self, session: Session, plot: GainPlot | None = None) -> None:
+        super().__init__("Why this split?")
+        self.plot = plot or GainPlot(CURVE)
+        self.setObjectName("visualize.why")
+        self._session = session
+        self._run: Run | None = None
+        self._trained: TrainedClassifier | None = None
+        self._node = NO_NODE
+        self._data: Dataset | None = None
+        self.reasons: NodeReasons | None = None
+        self._leaf: LeafReason | None = None
+        self._sums: tuple[Working, ...] = ()
+        self._steadiness: Mapping[int, str] = {}
+        self._job: Job | None = None
+        self._wait = QTimer(self)
+        self._wait.setSingleShot(True)
+        self._wait.setInterval(DELAY_MS)
+        self._wait.timeout.connect(self._ask)
+        self._make_widgets()
+        self._make_menu()
+        self._lay_out()
+        self.table.attribute_chosen.connect(self._attribute_chosen)
+        self.plot.read.connect(self._reading_changed)
+        themes.follow(self._dress)
+        self._dress()
+        self._say_nothing("Nothing to explain yet", "Choose a learner in Classify and press Start.")
+
+    # ---- widgets -----------------------------------------------------------------------------------------------------
+
+    def _make_widgets(self) -> None:
+        self._sentence = label("", "", wrap=True)
+        self._sentence.setObjectName("visualize.why.sentence")
+        self._steady = label("", "small", wrap=True)
+        self._steady.setObjectName("visualize.why.steady")
+        self._steady.hide()
+        self.table = CandidateTable("visualize.why.candidates")
+        self._verdict = label("", "small", wrap=True)
+        self._verdict.setObjectName("visualize.why.verdict")
+        self._adopt = Adopt()
+        self._adopt.asked.connect(self._adopt_asked)
+        self._curve_title = ElidedLabel("", "facts")
+        self._reading = ElidedLabel("", "small")
+        self._reading.setObjectName("visualize.why.reading")
+        self._note = QFrame()
+        self._note.setProperty("part", "note")
+        self._sum = label("", "", wrap=True, rich=True)
+        self._sum.setObjectName("visualize.why.sum")
+        self._sum.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self._more = link_button("show all terms", "visualize.why.terms", "What each number of the sum is")
+        self._more.setCheckable(True)
+        self._more.toggled.connect(lambda _on: self._show_sums())
+        self._terms = label("", "small", wrap=True, rich=True)
+        self._terms.setObjectName("visualize.why.all-terms")
+
+    def _make_menu(self) -> None:
+        self.export = Export(ExportedGains(self.plot), self._session.jobs, self)
+        self.export.menu.addSeparator()
+        self.export.menu.addAction("Copy candidates", self.copy_candidates)
+        self.export.menu.addAction("Save candidates (CSV)...", self._ask_where)
+        self._save = quiet_button("Save", "visualize.why.save", "Copy or save the curve, its numbers or the candidates")
+        self._save.setMenu(self.export.menu)
+        self.plot.copy_asked.connect(self.export.copy_table)
+        self.add_action(self._save)
+
+    def _lay_out(self) -> None:
+        inside = QVBoxLayout(self._note)
+        inside.setContentsMargins(10, 8, 10, 8)
+        inside.setSpacing(4)
+        inside.addWidget(self._sum)
+        inside.addWidget(self._more, 0, Qt.AlignmentFlag.AlignLeft)
+        inside.addWidget(self._terms)
+        content = QWidget()
+        content.setProperty("part", "clear")
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 4, 0)
+        column.setSpacing(6)
+        for widget, stretch in (
+            (self._sentence, 0),
+            (self._steady, 0),
+            (self.table, 3),
+            (self._verdict, 0),
+            (self._adopt, 0),
+            (self._curve_title, 0),
+            (self.plot, 2),
+            (self._reading, 0),
+            (self._note, 0),
+        ):
+            column.addWidget(widget, stretch)
+        self._rest = QWidget()
+        self._rest.setProperty("part", "clear")
+        column.addWidget(self._rest, 1)
+        self._scroll = QScrollArea()
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows the focus of what is inside
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setWidget(content)
+        self._scroll.viewport().setAutoFillBackground(False)
+        self._nothing = QWidget()
+        self._nothing.setProperty("part", "clear")
+        empty = QVBoxLayout(self._nothing)
+        self._nothing_title, self._nothing_text = label("", "heading", wrap=True), label("", "dim", wrap=True)
+        for line in (self._nothing_title, self._nothing_text):
+            line.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        empty.addStretch(2)
+        empty.addWidget(self._nothing_title)
+        empty.addWidget(self._nothing_text)
+        empty.addStretch(3)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._scroll)
+        self._stack.addWidget(self._nothing)
+        self.body.addWidget(self._stack, 1)
+
+    def minimumSizeHint(self) -> QSize:
+        """Never so narrow that its heading is cut, at any size of text."""
+        least = super().minimumSizeHint()
+        return QSize(max(themes.px(WIDTH), least.width()), least.height())
+
+    def _dress(self) -> None:
+        self.updateGeometry()
+        self.plot.setMinimumHeight(themes.px(PLOT_HEIGHT))
+        self._show_sums()
+
+    # ---- what is asked -----------------------------------------------------------------------------------------------
+
+    def show_run(self, run: Run | None) -> None:
+        """Explain nodes of this run's tree, the root first; None, or a model without one: say so."""
+        trained = None if run is None else run.trained
+        if run is self._run and trained is self._trained:
+            return
+        self._drop()
+        self._run, self._trained, self._data, self._node = run, trained, None, NO_NODE
+        if run is None or trained is None:
+            self._say_nothing("Nothing to explain yet", "Choose a learner in Classify and press Start.")
+        elif not isinstance(trained.structure(), Tree):
+            self._say_nothing("No questions to explain", f"{trained.learner.name} does not ask one after another.")
+        elif not is_explainable(asked_by(grower_of(trained.learner))):
+            self._say_nothing("No gains to show", f"{trained.learner.name} does not choose its questions by a gain.")
+        else:
+            self._say_nothing("Weighing the questions", f"On {counted(len(run.data), 'record')} that takes a moment.")
+            self.show_node(0)
+
+    def show_node(self, node: int) -> None:
+        """Explain this node of the tree, soon."""
+        if self._trained is not None and node != self._node and node != NO_NODE:
+            self._node = node
+            self._wait.start()
+
+    def _drop(self) -> None:
+        self._wait.stop()
+        if self._job is not None:
+            self._job.stop()
+            self._job = None
+
+    def _ask(self) -> None:
+        """Weigh the node's attributes beside the window."""
+        self._drop()
+        run, trained, node, held = self._run, self._trained, self._node, self._data
+        tree = None if trained is None else trained.structure()
+        if run is None or trained is None or not isinstance(tree, Tree) or not 0 <= node < tree.n_nodes:
+            return
+        grower = grower_of(trained.learner)
+        learner = asked_by(grower)
+        if not is_explainable(learner):
+            return
+
+        def work(context: RunContext) -> _Found:
+            context.say("Weighing the questions")
+            data = learned_from(run, trained, run.data, context) if held is None else held
+            reasons = why(tree, node, data, learner, context)
+            reasons = replace(reasons, by_hand=asked_by_hand(tree, node, trained.learner))
+            leaf = why_leaf(reasons, learner, context, cut_words(grower)) if reasons.is_leaf else None
+            first = reasons.candidates[0] if reasons.candidates else None
+            curve = None if first is None or not first.is_split else reasons.curve(first.attribute)
+            return _Found(data, reasons, leaf, curve)
+
+        self._job = self._session.jobs.start("Weigh the questions", work, on_done=self._weighed)
+
+    def _weighed(self, found: _Found) -> None:
+        self._job = None
+        self._data, self.reasons, self._leaf = found.data, found.reasons, found.leaf
+        reasons, leaf = found.reasons, found.leaf
+        self._say_where(reasons)
+        self.tell_steadiness(self._steadiness)
+        own = (
+            ""
+            if reasons.chosen is None
+            else self._in_own_units(reasons.chosen, "With numbers as the table has them: {}.")
+        )
+        self._sentence.setText(" ".join(filter(None, (headline(reasons) if leaf is None else leaf.sentence, own))))
+        used = [word for word in ("bit", "gain ratio") if word in self._sentence.text()]
+        self._sentence.setToolTip("\n".join(f"{word.capitalize()}: {meaning(word)}" for word in used))
+        has_any = bool(reasons.candidates)
+        for widget in (self.table, self._verdict, self._adopt):
+            widget.setVisible(has_any)
+        self.table.blockSignals(True)
+        self.table.show_reasons(reasons)
+        self.table.blockSignals(False)
+        self._save.setEnabled(has_any)
+        self._stack.setCurrentWidget(self._scroll)
+        if has_any:
+            self._show_candidate(reasons.candidates[0])
+        else:
+            self._sums = () if leaf is None else leaf.workings
+            self._show_sums()
+        self._show_curve(found.curve)
+
+    def _say_where(self, reasons: NodeReasons) -> None:
+        self.set_title("Why this leaf?" if reasons.is_leaf else "Why this split?")
+        if reasons.node == 0:
+            where = "root"
+        elif reasons.is_leaf:
+            where = reasons.schema.classes[int(reasons.tree.decision[reasons.node])]
+        else:
+            where = "" if reasons.chosen is None else reasons.chosen.name
+        counted = records_words(reasons.weight)
+        self.set_facts(" · ".join(part for part in (where, counted) if part), counted)
+
+    def _say_nothing(self, title: str, text: str) -> None:
+        self.reasons = None
+        self.set_title("Why this split?")
+        self.set_facts("")
+        self._nothing_title.setText(title)
+        self._nothing_text.setText(text)
+        self._save.setEnabled(False)
+        self._stack.setCurrentWidget(self._nothing)
+
+    # ---- one candidate -----------------------------------------------------------------------------------------------
+
+    def _attribute_chosen(self, attribute: int) -> None:
+        """Show another attribute's sum, and its curve as soon as it is there."""
+        reasons = self.reasons
+        if reasons is None:
+            return
+        candidate = reasons.of(attribute)
+        self._show_candidate(candidate)
+        self._drop()
+        of_values = attribute < len(reasons.schema) and reasons.schema.attributes[attribute].kind.is_coded
+        if not candidate.is_split or of_values:
+            self._show_curve(None)
+            return
+
+        def work(context: RunContext) -> GainCurve | None:
+            context.say("Trying every threshold")
+            return reasons.curve(attribute)
+
+        self._job = self._session.jobs.start("Try every threshold", work, on_done=self._curve_made)
+
+    def _curve_made(self, curve: GainCurve | None) -> None:
+        self._job = None
+        self._show_curve(curve)
+
+    def _show_candidate(self, candidate: Candidate) -> None:
+        reasons = self.reasons
+        if reasons is None:
+            return
+        own = self._in_own_units(candidate, " after scaling, {} as the table has it")
+        question = f"{test_words(reasons.schema, candidate)}{own}. " if candidate.is_split else f"{candidate.name}. "
+        self._verdict.setText(question + verdict_words(reasons, candidate))
+        self._adopt.show_candidate(reasons, candidate)
+        self._sums = workings(reasons, candidate)
+        if self._leaf is not None and candidate is reasons.candidates[0]:
+            self._sums += self._leaf.workings
+        self._show_sums()
+
+    def _in_own_units(self, candidate: Candidate, words: str) -> str:
+        """The question as the table has its numbers, in these words; empty where no step rescaled the column."""
+        if self._trained is None or candidate.test != Test.NUMERIC or not candidate.is_split:
+            return ""
+        own = own_number(candidate.name, candidate.threshold, unscaled_by(self._trained.recipe))
+        return words.format(f"{candidate.name} ≤ {own}") if own else ""
+
+    def _show_curve(self, curve: GainCurve | None) -> None:
+        there = curve is not None and len(curve.thresholds) > 0
+        for widget in (self._curve_title, self.plot, self._reading):
+            widget.setVisible(there)
+        self._rest.setVisible(not there)
+        for action in self.export.menu.actions()[:6]:
+            action.setEnabled(there)
+        if curve is None or not there or self.reasons is None:
+            self.plot.show_curve(None)
+            return
+        self._curve_title.setText(f"{curve.name}: gain by threshold")
+        unscaled = None if self._trained is None else unscaled_by(self._trained.recipe)
+        self.plot.show_curve(curve, self.reasons.of(curve.attribute).threshold, unscaled)
+        if self.plot.unscaled is not None:
+            self._curve_title.setText(f"{curve.name}: gain by threshold, as the table has it")
+
+    def tell_steadiness(self, sentences: Mapping[int, str]) -> None:
+        """Say how steady the node's question is, where that was found."""
+        self._steadiness = sentences
+        words = "" if self.reasons is None else sentences.get(self.reasons.node, "")
+        self._steady.setText(words)
+        self._steady.setVisible(bool(words))
+
+    def _adopt_asked(self, question: object) -> None:
+        if self.reasons is not None:
+            self.adopt_asked.emit(self.reasons.node, question)
+
+    def _reading_changed(self, words: str) -> None:
+        self._reading.setText(words or "Point at it, or use the arrow keys.")
+        self._adopt.show_threshold(self.plot.threshold)
+
+    def _show_sums(self) -> None:
+        """The sums with this node's numbers in them, and what each number is."""
+        self._note.setVisible(bool(self._sums))
+        self._sum.setText("<br>".join(as_html(working) for working in self._sums))
+        self._sum.setAccessibleName(". ".join(working.sentence() for working in self._sums))
+        self._more.setText("hide the terms" if self._more.isChecked() else "show all terms")
+        self._terms.setVisible(self._more.isChecked())
+        self._terms.setText(terms_html(self._sums) if self._more.isChecked() else "")
+
+    # ---- taking away -------------------------------------------------------------------------------------------------
+
+    def copy_candidates(self) -> None:
+        """Copy the table of candidates."""
+        if self.reasons is not None:
+            QGuiApplication.clipboard().setText(candidates_csv(self.reasons, "\t"))
+
+    def save_candidates(self, path: str, neutral: bool = False) -> None:
+        """Write the table of candidates as CSV, beside the window; ``neutral`` neutralises formulas."""
+        reasons = self.reasons
+        if reasons is None:
+            return
+
+        def work(context: RunContext) -> None:
+            write_table_text(path, lambda delimiter: candidates_csv(reasons, delimiter), context, neutral)
+
+        self._session.jobs.start(f"Save {Path(path).name}", work)
+
+    def _ask_where(self) -> None:
+        ask_where_to_save_table(self, "Save", CSV, "candidates.csv", self.save_candidates)

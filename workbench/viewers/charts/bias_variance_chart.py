@@ -1,0 +1,212 @@
+"""What the error of several learners comes from, as bars: bias, and variance that adds to it and that lessens it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QBrush, QFontMetricsF, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from algorithms.text.numbers import adding_up
+from workbench.style.theme import current_theme, themes
+from workbench.viewers.charts.export import ExportedDrawing, Table, rows_written
+from workbench.widgets.visibility import stepped
+
+ROW: Final = 62
+BAR: Final = 16
+HEAD: Final = 26
+HEADING: Final = (
+    "learner",
+    "wrong of 100",
+    "bias",
+    "variance where most are right",
+    "variance where most are wrong",
+    "training sets",
+    "records each",
+)
+SHOWN: Final = ("Run", "Wrong", "Bias", "Adds", "Takes off", "Sets")
+"""Over the columns of the table to be read, which is narrow."""
+LEGEND: Final = ("bias", "variance, adds", "variance, takes off")
+
+
+@dataclass(frozen=True)
+class LeaningRow:
+    """One learner: shares of the tested records, ``loss`` = ``bias`` + ``unbiased`` - ``biased``."""
+
+    name: str
+    loss: float
+    bias: float
+    unbiased: float
+    biased: float
+    sets: int
+    records: int
+
+    def words(self) -> str:
+        """In figures that add up as they are written."""
+        wrong, bias, adds, takes = self._shown()
+        return f"{self.name}: wrong {wrong} of 100 = bias {bias} + variance {adds} − {takes}"
+
+    def _shown(self) -> tuple[str, ...]:
+        shares = adding_up(self.loss, (self.bias, self.unbiased, -self.biased))
+        return tuple(f"{abs(share):.1f}" for share in shares)
+
+    def shown(self) -> tuple[str, ...]:
+        """The row of a table to be read, in figures as those of :meth:`words`."""
+        return (self.name, *self._shown(), f"{self.sets} of {self.records:,}")
+
+    def cells(self) -> tuple[str, ...]:
+        shares = (self.loss, self.bias, self.unbiased, self.biased)
+        return (self.name, *(f"{100 * share:.6g}" for share in shares), str(self.sets), str(self.records))
+
+
+class LeaningBars(QWidget):
+    """A row for each learner that was measured; arrows, Home and End or a click choose one."""
+
+    chosen = Signal(int)
+    copy_asked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("evaluate.leaning.bars")
+        self.setAccessibleName("What the error comes from")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.rows: tuple[LeaningRow, ...] = ()
+        self.row = -1
+        themes.follow(self._measure)
+
+    def show_rows(self, rows: Sequence[LeaningRow], row: int) -> None:
+        """Show these learners, one of them chosen; -1 for none."""
+        self.rows, self.row = tuple(rows), row
+        self._measure()
+        self.setAccessibleDescription(self.rows[row].words() if 0 <= row < len(self.rows) else "")
+
+    def table(self) -> list[tuple[str, ...]]:
+        """The bars as a table, the heading first."""
+        return [HEADING, *(row.cells() for row in self.rows)]
+
+    def shown(self) -> list[tuple[str, ...]]:
+        """The same to be read, the heading first."""
+        return [SHOWN, *(row.shown() for row in self.rows)]
+
+    def sizeHint(self) -> QSize:
+        return QSize(themes.px(300), themes.px(HEAD) + themes.px(ROW) * max(1, len(self.rows)))
+
+    def _measure(self) -> None:
+        self.setMinimumHeight(self.sizeHint().height())
+        self.update()
+
+    # ---- painting ----------------------------------------------------------------------------------------------------
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self.paint(painter)
+        if self.hasFocus():
+            painter.setPen(QPen(current_theme().color("accent"), 1.5))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
+        painter.end()
+
+    def paint(self, painter: QPainter) -> None:
+        """Paint all rows."""
+        if not self.rows:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(themes.font(11))
+        self._paint_legend(painter)
+        most = max(max(row.bias + row.unbiased, row.loss) for row in self.rows)
+        for at, row in enumerate(self.rows):
+            self._paint_row(painter, at, row, max(most, 1e-9))
+
+    def _paint_legend(self, painter: QPainter) -> None:
+        metrics, x, y = QFontMetricsF(painter.font()), 6.0, themes.px(HEAD) / 2 - 5
+        for text, brush in zip(LEGEND, self._brushes(), strict=True):
+            painter.setPen(QPen(current_theme().color("dim"), 1))
+            painter.setBrush(brush)
+            painter.drawRect(QRectF(x, y, 12, 10))
+            painter.setPen(current_theme().color("text"))
+            painter.drawText(QPointF(x + 17, y + 5 + metrics.ascent() / 2 - 1), text)
+            x += 17 + metrics.horizontalAdvance(text) + 14
+
+    @staticmethod
+    def _brushes() -> tuple[QBrush, QBrush, QBrush]:
+        theme = current_theme()
+        return (
+            QBrush(theme.class_color(0)),
+            QBrush(theme.class_color(1)),
+            QBrush(theme.color("text"), Qt.BrushStyle.BDiagPattern),
+        )
+
+    def _paint_row(self, painter: QPainter, at: int, row: LeaningRow, most: float) -> None:
+        theme, top = current_theme(), float(themes.px(HEAD) + at * themes.px(ROW))
+        whole = QRectF(1, top, self.width() - 2, themes.px(ROW) - 2)
+        if at == self.row:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.color("accent_soft"))
+            painter.drawRoundedRect(whole, 5, 5)
+        painter.setFont(themes.font(12, bold=at == self.row))
+        metrics = QFontMetricsF(painter.font())
+        painter.setPen(theme.color("text"))
+        name = metrics.elidedText(row.name, Qt.TextElideMode.ElideMiddle, whole.width() - 12)
+        painter.drawText(QPointF(7, top + metrics.ascent() + 3), name)
+        left, width, high = 7.0, whole.width() - 14, float(themes.px(BAR))
+        y, scale = top + metrics.height() + 5, width / most
+        whole_of_both = row.bias + row.unbiased
+        pieces = ((0.0, row.bias), (row.bias, row.unbiased), (whole_of_both - row.biased, row.biased))
+        for (begin, share), brush in zip(pieces, self._brushes(), strict=True):  # what is taken off lies over the rest
+            painter.fillRect(QRectF(left + begin * scale, y, share * scale, high), brush)
+        painter.setPen(QPen(theme.color("text"), 2))
+        mark = left + row.loss * scale
+        painter.drawLine(QPointF(mark, y - 2), QPointF(mark, y + high + 2))
+        painter.setFont(themes.font(11))
+        painter.setPen(theme.color("dim"))
+        said = row.words().removeprefix(f"{row.name}: ")
+        metrics = QFontMetricsF(painter.font())
+        fits = metrics.elidedText(said, Qt.TextElideMode.ElideRight, whole.width() - 12)
+        painter.drawText(QPointF(7, y + high + metrics.ascent() + 2), fits)
+
+    # ---- mouse and keys ----------------------------------------------------------------------------------------------
+
+    def row_at(self, y: float) -> int:
+        """The row at a height, -1 for none."""
+        found = int((y - themes.px(HEAD)) // themes.px(ROW))
+        return found if 0 <= found < len(self.rows) else -1
+
+    def _choose(self, row: int) -> None:
+        if 0 <= row < len(self.rows) and row != self.row:
+            self.chosen.emit(row)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        self._choose(self.row_at(event.position().y()))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        last = len(self.rows) - 1
+        to = stepped(event, self.row, last, Qt.Key.Key_Up, Qt.Key.Key_Down)
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_asked.emit()
+        elif to is not None:
+            self._choose(to)
+        else:
+            super().keyPressEvent(event)
+
+
+class ExportedLeaning(ExportedDrawing):
+    """The bars as they stand, and their numbers."""
+
+    name: ClassVar[str] = "bias-and-variance"
+    title: ClassVar[str] = "Bias and variance"
+
+    def __init__(self, bars: LeaningBars) -> None:
+        self._bars = bars
+
+    def size(self) -> QSize:
+        return self._bars.size() if self._bars.rows else QSize()
+
+    def paint(self, painter: QPainter) -> None:
+        self._bars.paint(painter)
+
+    def table(self) -> Table | None:
+        return rows_written(self._bars.table()) if self._bars.rows else None

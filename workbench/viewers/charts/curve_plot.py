@@ -1,0 +1,388 @@
+"""Curves, painted: several runs; where points are thresholds, the operating point is dragged along the first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any, Final
+
+import numpy as np
+import pyqtgraph
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QFontMetricsF,
+    QIcon,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPen,
+    QPixmap,
+)
+from PySide6.QtWidgets import QGraphicsItem, QToolTip, QWidget
+
+from algorithms.data.columns import FloatArray
+from algorithms.evaluation.curves.curve_kind import CurveKind
+from algorithms.evaluation.curves.curve_kinds import Roc
+from algorithms.evaluation.curves.traces import Axis, Guide, Role
+from workbench.style.figures import with_minus
+from workbench.style.theme import current_theme, themes
+from workbench.viewers.charts.curve_lines import (
+    PATTERNS,
+    CurveLine,
+    DrawnGuide,
+    guide_item,
+    interval_items,
+    nearest_point,
+    point_sentence,
+)
+
+REACH: Final = 14.0
+"""How many pixels from the operating point it is taken hold of."""
+NEAR: Final = 22.0
+"""How many pixels from a line its point is read out."""
+LOOKS: Final = (0, 2, 3, 4, 5, 1, 6, 7)
+"""Class colours in the order in which lines take them: orange late, since it marks what is wrong."""
+ZOOM_STEP: Final = 1.25
+MARGIN: Final = 0.06
+UNDER: Final = 0.5
+"""How high bars at the foot lie: below every line."""
+
+
+def line_pen(look: int, *, in_view: bool = False) -> QPen:
+    """The pen of a line by the number of its look; that of the run in view is continuous and wider."""
+    pen = QPen(current_theme().line_color(LOOKS[look % len(LOOKS)]))
+    pen.setCosmetic(True)
+    pen.setWidthF(2.4 if in_view else 1.8)
+    pattern = PATTERNS[look % len(PATTERNS)]
+    if not in_view:
+        pen.setDashPattern(pattern)
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    return pen
+
+
+def line_icon(pen: QPen) -> QIcon:
+    """A piece of a line, for a legend."""
+    drawn = QPixmap(64, 32)
+    drawn.setDevicePixelRatio(2)
+    drawn.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(drawn)
+    pen.setWidthF(max(2.5, pen.widthF()))
+    painter.setPen(pen)
+    painter.drawLine(QPointF(1, 8), QPointF(31, 8))
+    painter.end()
+    return QIcon(drawn)
+
+
+class SignedAxis(pyqtgraph.AxisItem):
+    """An axis whose numbers below 0 have the sign that all figures have."""
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        return [with_minus(words) for words in super().tickStrings(values, scale, spacing)]
+
+
+class CurvePlot(pyqtgraph.PlotWidget):
+    """The wheel zooms, dragging moves, a double click shows all; the operating point is dragged along its curve.
+
+    Left and right arrows step it from one threshold to the next, Ctrl+C asks for a copy.
+    """
+
+    threshold_chosen = Signal(float)
+    copy_asked = Signal()
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        axes = {side: SignedAxis(side) for side in ("left", "bottom")}
+        super().__init__(parent, enableMenu=False, axisItems=axes)
+        self.setObjectName(name)
+        self._kind: CurveKind = Roc()
+        self._lines: tuple[CurveLine, ...] = ()
+        self._items: list[Any] = []
+        self._guides: tuple[Guide, ...] = ()
+        self._through: dict[Role, DrawnGuide] = {}
+        self._point: tuple[float, float] | None = None
+        self._threshold: float | None = None
+        self._dragging = False
+        self._mark = pyqtgraph.ScatterPlotItem(pxMode=True, useCache=False)
+        self._mark.setZValue(9)
+        self.addItem(self._mark)
+        self.hideButtons()
+        self.getPlotItem().layout.setContentsMargins(0, 6, 14, 0)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        themes.follow(self.dress)
+        self.dress()
+        self.getViewBox().sigResized.connect(self._write_axes)
+        self.fit()
+
+    # ---- what is shown ---------------------------------------------------------------------------------------------
+
+    @property
+    def kind(self) -> CurveKind:
+        return self._kind
+
+    @property
+    def lines(self) -> tuple[CurveLine, ...]:
+        return self._lines
+
+    @property
+    def point(self) -> tuple[float, float] | None:
+        """Where the operating point lies."""
+        return self._point
+
+    def show_lines(self, lines: Sequence[CurveLine], kind: CurveKind) -> None:
+        """Show these curves; the first is the run in view, on which the operating point moves."""
+        axes = self._axes()
+        self._lines, self._kind = tuple(lines), kind
+        turned = self._axes() != axes
+        self._draw_lines()
+        if turned:
+            self.fit()
+
+    def _axes(self) -> tuple[Axis, Axis]:
+        """What lies across and up: as far as the curves that are shown go."""
+        traces = [line.trace for line in self._lines]
+        if not traces:
+            return Axis(""), Axis("")
+        up = traces[0].up
+        low, high = min(trace.up.low for trace in traces), max(trace.up.high for trace in traces)
+        return traces[0].across, Axis(up.words, up.unit, low, high)
+
+    def show_point(self, threshold: float | None, place: tuple[float | None, float | None]) -> None:
+        """Mark the rates of the decisions in force; ``threshold`` is None where they are the model's own."""
+        x, y = place
+        point = None if x is None or y is None else (x, y)
+        if (threshold, point) != (self._threshold, self._point):
+            self._threshold, self._point = threshold, point
+            self._draw_point()
+
+    def show_guides(self, guides: Sequence[Guide]) -> None:
+        """Draw these lines through the operating point; one that was drawn before only moves, or comes back."""
+        self._guides = tuple(guides)
+        kept = {guide.role for guide in guides}
+        for role, drawn in self._through.items():
+            if role not in kept:
+                drawn.hide()
+        for guide in guides:
+            if guide.role in self._through:
+                self._through[guide.role].move(guide)
+            else:
+                self._through[guide.role] = DrawnGuide(guide, self)
+
+    @property
+    def touches(self) -> list[Any]:
+        """The squares where lines through the operating point touch the curve."""
+        squares = [drawn.square for drawn in self._through.values()]
+        return [square for square in squares if square is not None and square.isVisible()]
+
+    def _redraw_guides(self) -> None:
+        for drawn in self._through.values():
+            drawn.remove()
+        self._through = {}
+        self.show_guides(self._guides)
+
+    def fit(self) -> None:
+        """Show all of it."""
+        across, up = self._axes()
+        wide, tall = across.high - across.low, up.high - up.low
+        box = self.getViewBox()
+        box.setLimits(
+            xMin=across.low - wide / 2,
+            xMax=across.high + wide / 2,
+            yMin=up.low - tall / 2,
+            yMax=up.high + tall / 2,
+            minXRange=wide / 500,
+            minYRange=tall / 500,
+        )
+        box.setRange(
+            xRange=(across.low - MARGIN * wide, across.high + MARGIN * wide),
+            yRange=(up.low - MARGIN * tall, up.high + MARGIN * tall),
+            padding=0,
+        )
+
+    def dress(self) -> None:
+        """Wear the current theme."""
+        theme = current_theme()
+        self.setBackground(theme.pane)
+        for side in ("left", "bottom"):
+            axis = self.getAxis(side)
+            axis.setPen(theme.line)
+            axis.setTextPen(theme.dim)
+            axis.enableAutoSIPrefix(False)
+            axis.setStyle(tickFont=themes.font(11), tickLength=-4, hideOverlappingLabels=False)
+        self.getAxis("left").setWidth(themes.px(46))
+        self.getAxis("bottom").setHeight(themes.px(38))
+        self._draw_lines()
+
+    def _draw_lines(self) -> None:
+        for item in self._items:
+            self.removeItem(item)
+        self._items = []
+        for at, line in reversed(list(enumerate(self._lines))):
+            pen = line_pen(line.look, in_view=at == 0)
+            drawn = [pyqtgraph.PlotDataItem(*line.trace.outline, pen=pen)]
+            drawn[0].curve.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)  # only the point moves
+            if line.trace.low is not None:
+                drawn += interval_items(line.trace, pen, with_amounts=at == 0, axes=self._axes())
+            for item in drawn:
+                item.setZValue(UNDER if isinstance(item, pyqtgraph.BarGraphItem) else 8 if at == 0 else 5)
+                self.addItem(item)
+            self._items += drawn
+        if self._lines:
+            self._items += [guide_item(guide, self) for guide in self._lines[0].trace.guides]
+        for side, axis in zip(("bottom", "left"), self._axes(), strict=True):
+            self.getAxis(side).setScale(axis.unit)
+        self._write_axes()
+        self._redraw_guides()
+        self._draw_point()
+
+    def _write_axes(self, _resized: object = None) -> None:
+        """Say what lies across and up, as much of it as there is room for; the sentence above the curve has it all."""
+        box, metrics = self.getViewBox(), QFontMetricsF(themes.font(11))
+        for side, axis, room in zip(("bottom", "left"), self._axes(), (box.width(), box.height()), strict=True):
+            brief = axis.words.partition(" (")[0]
+            words = axis.words if metrics.horizontalAdvance(axis.words) <= room else brief
+            words = escape(metrics.elidedText(words, Qt.TextElideMode.ElideRight, room))  # the library reads HTML
+            self.setLabel(side, words, color=current_theme().dim, **{"font-size": f"{themes.px(11)}px"})
+            self.getAxis(side).resizeEvent()  # the library puts a label in the middle only when its axis is resized
+
+    def _draw_point(self) -> None:
+        theme = current_theme()
+        self._describe()
+        if self._point is None or not self._lines:
+            self._mark.clear()
+            return
+        x, y = self._point
+        held = self._dragging or self.hasFocus()
+        ring = pyqtgraph.mkPen(theme.text if held else theme.pane, width=2.5 if held else 2)
+        fill = pyqtgraph.mkBrush(QColor(theme.accent))
+        symbol = "d" if self._threshold is None else "o"
+        self._mark.setData([x], [y], size=themes.px(17 if symbol == "d" else 14), pen=ring, brush=fill, symbol=symbol)
+
+    def _describe(self) -> None:
+        name = self._kind.name
+        self.setAccessibleName(name if name.endswith("curve") else f"{name} curve")
+        words = "; ".join(line.titled() for line in self._lines)
+        if self._point is not None and self._lines:
+            places = [f"{axis.words} {axis.unit * at:.4g}" for axis, at in zip(self._axes(), self._point, strict=True)]
+            words += f". Operating point: {', '.join(places)}"
+        self.setAccessibleDescription(f"{words}. {self._kind.sentence}")
+
+    # ---- mouse and keys --------------------------------------------------------------------------------------------
+
+    def to_view(self, x: float, y: float) -> QPointF:
+        """Where a place of the plot lies in the widget."""
+        return QPointF(self.mapFromScene(self.getViewBox().mapViewToScene(QPointF(x, y))))
+
+    def _place(self, position: QPointF) -> tuple[float, float, float, float]:
+        """The place under the mouse, and how many pixels one unit has across and up."""
+        box = self.getViewBox()
+        place = box.mapSceneToView(self.mapToScene(position.toPoint()))
+        across, up = box.viewPixelSize()
+        return place.x(), place.y(), 1 / across, 1 / up
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() is Qt.MouseButton.LeftButton and self._grabs(event.position()):
+            self._dragging = True
+            self._draw_point()
+            self.setFocus(Qt.FocusReason.MouseFocusReason)
+            self._move_to(event.position())
+            event.accept()
+            return
+        super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._dragging:
+            self._move_to(event.position())
+            event.accept()
+            return
+        super().mouseMoveEvent(event)
+        if not event.buttons():
+            self._read_out(event.position())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._dragging:
+            self._dragging = False
+            self._draw_point()
+            event.accept()
+            return
+        super().mouseReleaseEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.fit()
+        event.accept()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        QToolTip.hideText()
+        super().leaveEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._draw_point()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._draw_point()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {Qt.Key.Key_Left: 1, Qt.Key.Key_Right: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
+        key = Qt.Key(event.key())
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_asked.emit()
+        elif key in steps and self._thresholds is not None:
+            self._step(steps[key])
+        elif event.text() in ("+", "-"):
+            factor = 1 / ZOOM_STEP if event.text() == "+" else ZOOM_STEP
+            self.getViewBox().scaleBy((factor, factor))
+        elif event.text() == "0":
+            self.fit()
+        else:
+            super().keyPressEvent(event)
+
+    def _step(self, by: int) -> None:
+        """Move to the next higher (1) or lower (-1) threshold."""
+        trace = self._lines[0].trace
+        at = trace.nearest(0.5 if self._threshold is None else self._threshold)
+        self._choose(min(len(trace) - 1, max(0, at + by)))
+
+    @property
+    def _thresholds(self) -> FloatArray | None:
+        """What the points of the first line decide; None where they decide nothing."""
+        return self._lines[0].trace.thresholds if self._lines and len(self._lines[0].trace) else None
+
+    def _grabs(self, position: QPointF) -> bool:
+        if self._thresholds is None:
+            return False
+        if self._point is not None:
+            away = self.to_view(*self._point) - position
+            if np.hypot(away.x(), away.y()) <= REACH:
+                return True
+        x, y, width, height = self._place(position)
+        return nearest_point(self._lines[0].trace, x, y, width, height)[1] <= REACH / 2
+
+    def _move_to(self, position: QPointF) -> None:
+        x, y, width, height = self._place(position)
+        self._choose(nearest_point(self._lines[0].trace, x, y, width, height)[0])
+
+    def _choose(self, at: int) -> None:
+        thresholds = self._thresholds
+        if thresholds is not None and float(thresholds[at]) != self._threshold:
+            self.threshold_chosen.emit(float(thresholds[at]))
+
+    def _read_out(self, position: QPointF) -> None:
+        """Say what the nearest point of any line finds."""
+        x, y, width, height = self._place(position)
+        found = [(nearest_point(line.trace, x, y, width, height), line) for line in self._lines]
+        near = min(found, key=lambda each: each[0][1], default=None)
+        if near is None or near[0][1] > NEAR:
+            QToolTip.hideText()
+            return
+        (at, _), line = near
+        QToolTip.showText(self.mapToGlobal(position.toPoint() + QPoint(6, 6)), point_sentence(line, at), self)
+
+    def place_of(self, threshold: float) -> tuple[float, float]:
+        """Where a threshold of the first line lies."""
+        trace = self._lines[0].trace
+        at = trace.nearest(threshold)
+        return float(trace.x[at]), float(trace.y[at])

@@ -1,0 +1,134 @@
+"""A small card over a picture, beside what it speaks of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QRegion
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from algorithms.data.columns import FloatArray
+from workbench.layout.label_placement import GAP, MARGIN, Place, place_beside
+from workbench.style.theme import current_theme, themes
+from workbench.widgets.labels import label
+
+NEAR: Final = 120.0
+"""A card that hides nothing and is so near (in pixels) is not made shorter to be nearer still."""
+SHORTER: Final = 60.0
+"""Each text that is shorter than another must be so much better placed, in pixels."""
+BESIDE: Final = 2 * GAP
+"""A card that is farther away than that is joined with what it speaks of by a line."""
+NOTHING: Final[FloatArray] = np.zeros((0, 4))
+
+
+class FloatingCard(QFrame):
+    """The card: lies over the picture, lets the mouse through, and never hides what it speaks of."""
+
+    def __init__(self, parent: QWidget, name: str) -> None:
+        super().__init__(parent)
+        self._picture = parent
+        self.setProperty("part", "card")
+        self.setObjectName(name)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._text = label(wrap=True, rich=True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 10, 12, 6)
+        column.addWidget(self._text)
+        self.hide()
+
+    @property
+    def html(self) -> str:
+        return self._text.text()
+
+    def show_text(self, html: str, beside: QRectF) -> None:
+        """Show rich text beside a box in the parent's pixels."""
+        self.show_what_fits([html], beside)
+
+    def show_what_fits(self, texts: Iterable[str], beside: QRectF, others: FloatArray = NOTHING) -> None:
+        """Show the text, each shorter than the one before, that can be placed best.
+
+        The ``others`` (n, 4: left, top, right, bottom in the parent's pixels) had better stay in sight.
+        """
+        best: tuple[float, str, Place | None] | None = None
+        for rank, text in enumerate(texts):
+            self._fill(text)
+            place = self._place(beside, others)
+            cost = np.inf if place is None else place.cost + SHORTER * rank
+            if best is None or cost < best[0] or best[2] is None:
+                best = cost, text, place
+            if place is not None and not place.hidden and place.distance <= NEAR:
+                break
+        if best is not None:
+            self._fill(best[1])
+            self._put(best[2])
+
+    def _place(self, beside: QRectF, others: FloatArray) -> Place | None:
+        box = beside.left(), beside.top(), beside.right(), beside.bottom()
+        view = self._picture.width(), self._picture.height()
+        return place_beside((self.width(), self.height()), box, view, others)
+
+    def _put(self, place: Place | None) -> None:
+        """Show the card there; where it has no place at all, in the upper left corner."""
+        at = (MARGIN, MARGIN) if place is None else (place.x, place.y)
+        self.move(*at)
+        self.show()
+        self.raise_()
+
+    def _fill(self, html: str) -> None:
+        self._text.setWordWrap(False)
+        self._text.setText(html)
+        ideal, widest = self._text.sizeHint().width(), themes.px(310)
+        self._text.setWordWrap(ideal > widest)
+        self._text.setFixedWidth(min(ideal, widest))
+        self.adjustSize()
+
+
+class Leader(QWidget):
+    """A thin line from a card to what it speaks of, where it is not beside it; lets the mouse through."""
+
+    def __init__(self, parent: QWidget, name: str) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._ends = QPointF(), QPointF()
+        self._over: list[QRect] = []
+        self.hide()
+
+    @property
+    def ends(self) -> tuple[QPointF, QPointF]:
+        """Where the line begins, at the card, and ends, at the box, in the parent's pixels."""
+        return self._ends
+
+    def join(self, card: QRect, box: QRectF, others: FloatArray = NOTHING) -> None:
+        """Show the shortest line between the two where they are apart, else none; behind the ``others`` (n, 4)."""
+        rects = (QRectF(QPointF(*each[:2]), QPointF(*each[2:])) for each in others.tolist())
+        self._over = [each.toAlignedRect() for each in rects if not each.contains(box.center())]
+        start, end = _nearest(QRectF(card), box.center()), _nearest(box, QRectF(card).center())
+        start, end = _nearest(QRectF(card), end), _nearest(box, start)
+        self._ends = start, end
+        self.setVisible(QLineF(start, end).length() > BESIDE)
+        self.setGeometry(QRectF(start, end).normalized().adjusted(-4, -4, 4, 4).toAlignedRect())
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.translate(-self.x(), -self.y())
+        clear = QRegion(self.geometry())
+        for each in self._over:
+            clear -= QRegion(each)
+        painter.setClipRegion(clear)
+        accent = current_theme().color("accent")
+        painter.setPen(QPen(accent, 1.2))
+        painter.drawLine(*self._ends)
+        painter.setBrush(accent)
+        painter.drawEllipse(self._ends[1], 2.5, 2.5)
+        painter.end()
+
+
+def _nearest(box: QRectF, point: QPointF) -> QPointF:
+    """The point of a box that is nearest to another point."""
+    return QPointF(min(max(point.x(), box.left()), box.right()), min(max(point.y(), box.top()), box.bottom()))

@@ -1,0 +1,260 @@
+"""What pairs of values lose, as a map: darker is better, every cell has its number, the chosen one a frame."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QHelpEvent,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from algorithms.evaluation.tuning.surface import Surface
+from workbench.style.theme import current_theme, themes
+from workbench.viewers.charts.export import ExportedDrawing, Table, rows_written
+
+WIDEST_NAME: Final = 110.0
+NOWHERE: Final = (-1, -1)
+
+
+class SettingsMap(QWidget):
+    """Painted. The arrow keys or the mouse choose a cell, ``cell_chosen`` says its setting; Ctrl+C asks for a copy."""
+
+    cell_chosen = Signal(int)
+    copy_asked = Signal()
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName("What each pair of values lost in the search")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.surface: Surface | None = None
+        self.chosen = -1
+        self.scale = 100.0
+        self.cell = NOWHERE
+        themes.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        return QSize(themes.px(420), themes.px(240))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(themes.px(200), themes.px(120))
+
+    def show_surface(self, surface: Surface | None, chosen: int = -1, scale: float = 100.0) -> None:
+        """Show these losses; ``chosen`` is the setting that was chosen."""
+        self.surface, self.chosen, self.scale = surface, chosen, scale
+        self.cell = NOWHERE
+        if surface is not None:
+            found = np.argwhere(surface.best == chosen)
+            self.cell = (int(found[0][0]), int(found[0][1])) if len(found) else (0, 0)
+        self._describe()
+        self.update()
+
+    def sentence(self, row: int, column: int) -> str:
+        """A cell in words."""
+        surface = self.surface
+        if surface is None:
+            return ""
+        down, across = surface.labels
+        value = float(surface.mean[row, column])
+        lost = self._number(value) if np.isfinite(value) else "not judged to the end"
+        mark = ", chosen" if surface.best[row, column] == self.chosen else ""
+        return f"{down} {surface.rows[row]}, {across} {surface.columns[column]}: {lost}{mark}"
+
+    def _number(self, value: float) -> str:
+        return f"{self.scale * value:.1f}" if self.scale == 100 else f"{value:.3g}"
+
+    def _describe(self) -> None:
+        words = "" if self.cell == NOWHERE else self.sentence(*self.cell)
+        self.setAccessibleDescription(words)
+        self.setToolTip(words)
+
+    # ---- painting ----------------------------------------------------------------------------------------------------
+
+    def _grid(self) -> QRectF:
+        """The cells' area."""
+        metrics = QFontMetricsF(themes.font(11))
+        names = [] if self.surface is None else [*self.surface.rows]
+        wide = max([30.0, *(metrics.horizontalAdvance(name) for name in names)])
+        left = min(float(themes.px(WIDEST_NAME)), wide) + metrics.height() + 14
+        top, bottom = 4.0, 2 * metrics.height() + 10
+        return QRectF(left, top, max(1.0, self.width() - left - 8), max(1.0, self.height() - top - bottom))
+
+    def _box(self, row: int, column: int) -> QRectF:
+        surface, area = self.surface, self._grid()
+        assert surface is not None
+        w, h = area.width() / len(surface.columns), area.height() / len(surface.rows)
+        return QRectF(area.left() + column * w, area.top() + row * h, w, h)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self.paint(painter)
+        if self.hasFocus() and self.surface is not None and self.cell != NOWHERE:
+            painter.setPen(QPen(current_theme().color("accent"), 2))
+            painter.drawRect(self._box(*self.cell).adjusted(3, 3, -3, -3))
+        painter.end()
+
+    def paint(self, painter: QPainter) -> None:
+        """Paint all of it."""
+        surface = self.surface
+        if surface is None:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(themes.font(11))
+        known = surface.mean[np.isfinite(surface.mean)]
+        low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+        for row in range(len(surface.rows)):
+            for column in range(len(surface.columns)):
+                self._paint_cell(painter, surface, row, column, (low, high))
+        self._paint_names(painter, surface)
+
+    def _paint_cell(
+        self, painter: QPainter, surface: Surface, row: int, column: int, ends: tuple[float, float]
+    ) -> None:
+        theme, box = current_theme(), self._box(row, column).adjusted(1, 1, -1, -1)
+        value = float(surface.mean[row, column])
+        if not np.isfinite(value):
+            painter.setPen(QPen(theme.color("line"), 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(box)
+            return
+        low, high = ends
+        good = 1.0 if high <= low else (high - value) / (high - low)
+        fill = _between(theme.color("soft"), theme.color("accent"), 0.05 + 0.95 * good)
+        painter.fillRect(box, fill)
+        if surface.best[row, column] == self.chosen:
+            painter.setPen(QPen(theme.color("text"), 2.4))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(box.adjusted(1, 1, -1, -1))
+        text, metrics = self._number(value), QFontMetricsF(painter.font())
+        if metrics.horizontalAdvance(text) + 4 <= box.width() and metrics.height() <= box.height():
+            painter.setPen(_readable(fill, theme.color("text"), theme.color("pane")))
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _paint_names(self, painter: QPainter, surface: Surface) -> None:
+        theme, metrics, area = current_theme(), QFontMetricsF(painter.font()), self._grid()
+        painter.setPen(theme.color("dim"))
+        down, across = surface.labels
+        side = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        start, reached = metrics.height() + 6, -1e9
+        for row, name in enumerate(surface.rows):
+            box = self._box(row, 0)
+            if box.center().y() - metrics.height() / 2 >= reached:
+                room = QRectF(start, box.top(), area.left() - start - 5, box.height())
+                painter.drawText(room, side, metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room.width()))
+                reached = box.center().y() + metrics.height() / 2
+        reached = -1e9
+        for column, name in enumerate(surface.columns):
+            box = self._box(0, column)
+            text = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, max(box.width(), float(themes.px(60))))
+            wide = metrics.horizontalAdvance(text)
+            left = min(max(0.0, box.center().x() - wide / 2), self.width() - wide)
+            if left >= reached:
+                painter.drawText(QPointF(left, area.bottom() + metrics.ascent() + 3), text)
+                reached = left + wide + 6
+        below = QRectF(area.left(), area.bottom() + metrics.height() + 4, area.width(), metrics.height() + 4)
+        painter.drawText(
+            below, Qt.AlignmentFlag.AlignHCenter, metrics.elidedText(across, Qt.TextElideMode.ElideRight, area.width())
+        )
+        painter.save()
+        painter.translate(2, area.bottom())
+        painter.rotate(-90)
+        words = metrics.elidedText(down, Qt.TextElideMode.ElideRight, area.height())
+        painter.drawText(QRectF(0, 0, area.height(), metrics.height()), Qt.AlignmentFlag.AlignCenter, words)
+        painter.restore()
+
+    # ---- mouse and keys ----------------------------------------------------------------------------------------------
+
+    def cell_at(self, position: QPointF) -> tuple[int, int]:
+        """The cell under a pixel, NOWHERE beside them."""
+        surface, area = self.surface, self._grid()
+        if surface is None or not area.contains(position):
+            return NOWHERE
+        row = int((position.y() - area.top()) / area.height() * len(surface.rows))
+        column = int((position.x() - area.left()) / area.width() * len(surface.columns))
+        return min(row, len(surface.rows) - 1), min(column, len(surface.columns) - 1)
+
+    def choose(self, row: int, column: int) -> None:
+        """Look at a cell."""
+        surface = self.surface
+        if surface is None or not (0 <= row < len(surface.rows) and 0 <= column < len(surface.columns)):
+            return
+        self.cell = (row, column)
+        self._describe()
+        self.update()
+        self.cell_chosen.emit(int(surface.best[row, column]))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        self.choose(*self.cell_at(event.position()))
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent):
+            cell = self.cell_at(QPointF(event.pos()))
+            QToolTip.showText(event.globalPos(), "" if cell == NOWHERE else self.sentence(*cell), self)
+            return True
+        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
+            self.update()
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        row, column = self.cell
+        steps = {
+            Qt.Key.Key_Left: (row, column - 1),
+            Qt.Key.Key_Right: (row, column + 1),
+            Qt.Key.Key_Up: (row - 1, column),
+            Qt.Key.Key_Down: (row + 1, column),
+        }
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_asked.emit()
+        elif Qt.Key(event.key()) in steps:
+            self.choose(*steps[Qt.Key(event.key())])
+        else:
+            super().keyPressEvent(event)
+
+
+class ExportedMap(ExportedDrawing):
+    """The map as it stands, and its numbers."""
+
+    name: ClassVar[str] = "settings"
+    title: ClassVar[str] = "Settings tried"
+
+    def __init__(self, shown: SettingsMap) -> None:
+        self._map = shown
+
+    def size(self) -> QSize:
+        return self._map.size() if self._map.surface is not None else QSize()
+
+    def paint(self, painter: QPainter) -> None:
+        self._map.paint(painter)
+
+    def table(self) -> Table | None:
+        surface = self._map.surface
+        if surface is None:
+            return None
+        down, across = surface.labels
+        rows = [[f"{down} \\ {across}", *surface.columns]]
+        for name, means in zip(surface.rows, surface.mean.tolist(), strict=True):
+            rows.append([name, *(f"{mean:.6g}" if np.isfinite(mean) else "" for mean in means)])
+        return rows_written(rows)
+
+
+def _between(a: QColor, b: QColor, share: float) -> QColor:
+    pairs = ((a.red(), b.red()), (a.green(), b.green()), (a.blue(), b.blue()))
+    return QColor(*(round(x + (y - x) * share) for x, y in pairs))
+
+
+def _readable(fill: QColor, *inks: QColor) -> QColor:
+    """The ink that stands out more from the fill."""
+    return max(inks, key=lambda ink: abs(ink.lightnessF() - fill.lightnessF()))

@@ -1,0 +1,410 @@
+"""A Bayesian network as boxes with a bar for each state, and saying by mouse and keys what is known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPainterPathStroker, QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import QApplication, QToolTip, QWidget
+
+from algorithms.data.columns import FloatArray
+from algorithms.learners.bayes.network_model import state_words
+from algorithms.structures.bayes_network import BayesNetwork
+from workbench.layout.graph_layout import GraphLayout, layered
+from workbench.style.theme import themes
+from workbench.viewers.network.network_paint import arrow_path, paint_network, width_needed
+from workbench.viewers.network.network_words import has_same_states
+
+NEAR: Final = 12.0
+"""An arrow is meant by a click so near to it: the width of a strip along its line."""
+
+
+class ArrowHand:
+    """What is being done with arrows while they are edited (``is_on``).
+
+    ``begun`` is the box from which an arrow is being drawn, ``end`` the mouse, in units of the drawing; ``chosen`` the
+    arrow that was clicked. A press on a box draws nothing yet: without a drag it stays a click. By keys, *A* begins an
+    arrow at the box in focus and ends it at another, *Escape* lets go of it, *Delete* drops the chosen one.
+    """
+
+    def __init__(self, canvas: NetworkCanvas) -> None:
+        self._canvas = canvas
+        self._pressed: tuple[int, QPointF] | None = None
+        self.is_on = False
+        self.begun: int | None = None
+        self.end: QPointF | None = None
+        self.chosen: Arc | None = None
+
+    def turn(self, wanted: bool) -> None:
+        """Arrows are edited from now on, or not any more."""
+        self.is_on = wanted
+        self.forget()
+
+    def forget(self) -> None:
+        """Let go of what was begun, and choose no arrow."""
+        self.begun = self.end = self.chosen = self._pressed = None
+        self._canvas.update()
+
+    def choose(self, arc: Arc | None) -> None:
+        """Show this arrow as the chosen one."""
+        if arc != self.chosen:
+            self.chosen = arc
+            self._canvas.update()
+
+    # ---- the mouse ---------------------------------------------------------------------------------------------------
+
+    def pressed(self, position: QPointF) -> bool:
+        """Take a press of the mouse; False where arrows are not edited."""
+        if not self.is_on:
+            return False
+        node, _ = self._canvas.at(position)
+        self.begun = self.end = None
+        if node >= 0:
+            self._pressed = node, position
+        else:
+            self.choose(self.arrow_at(position))
+            if self.chosen is not None:
+                self._canvas.arrow_chosen.emit(*self.chosen)
+        return True
+
+    def moved(self, position: QPointF) -> None:
+        """Draw on, once the mouse has left the place of the press."""
+        if self._pressed is None:
+            return
+        node, start = self._pressed
+        if self.begun is None and (position - start).manhattanLength() < QApplication.startDragDistance():
+            return
+        self.begun, self.end = node, self._canvas.to_drawing(position)
+        self._canvas.update()
+
+    def released(self, position: QPointF) -> None:
+        """The arrow ends in the box here; without a drag it was a click."""
+        if self._pressed is None:
+            return
+        begun, (_, start) = self.begun, self._pressed
+        self._pressed = self.begun = self.end = None
+        self._canvas.update()
+        node, _ = self._canvas.at(position)
+        if begun is None:
+            self._canvas.click(start)
+        elif node >= 0 and node != begun:
+            self._canvas.arrow_drawn.emit(begun, node)
+
+    def arrow_at(self, position: QPointF) -> Arc | None:
+        """The arrow that runs by here."""
+        canvas = self._canvas
+        if canvas.network is None:
+            return None
+        place, stroker = canvas.to_drawing(position), QPainterPathStroker()
+        stroker.setWidth(NEAR)
+        boxes = canvas.layout_of.boxes
+        for node in canvas.network.nodes:
+            for parent in canvas.network.parents[node]:
+                path, _ = arrow_path(boxes[parent], boxes[node])
+                near = path.controlPointRect().adjusted(-NEAR, -NEAR, NEAR, NEAR).contains(place)
+                if near and stroker.createStroke(path).contains(place):
+                    return parent, node
+        return None
+
+    # ---- the keys ----------------------------------------------------------------------------------------------------
+
+    def key_pressed(self, key: int) -> bool:
+        """Take a key; False where it means nothing here."""
+        if not self.is_on:
+            return False
+        node = self._canvas.node
+        if key == Qt.Key.Key_A:
+            begun, self.begun, self.end = self.begun, None, None
+            if begun is None:
+                self.begun = node
+            elif begun != node:
+                self._canvas.arrow_drawn.emit(begun, node)
+        elif key == Qt.Key.Key_Escape and (self.begun is not None or self.chosen is not None):
+            self.forget()
+        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.chosen is not None:
+            self._canvas.arrow_dropped.emit(*self.chosen)
+        else:
+            return False
+        self._canvas.update()
+        return True
+
+
+MOST_ROWS: Final = 6
+"""A box has so many states; of more the likeliest are shown."""
+WIDTH: Final = 190
+WIDEST: Final = 240
+"""A box is so wide that its values can be read, but no wider than this."""
+HEAD: Final = 30
+ROW: Final = 21
+FOOT: Final = 6
+MARGIN: Final = 16
+SMALLEST, LARGEST, STEP = 0.15, 2.5, 1.2
+Arc = tuple[int, int]
+
+
+class NetworkCanvas(QWidget):
+    """The network. ``known_changed`` comes when a person says what is known, ``opened(node)`` when a node is chosen,
+    ``zoomed`` when they want it larger or smaller.
+
+    Left and right choose a node, up and down a state, *Space* says that it is known (or not any more), *Delete* makes
+    the node unknown, plus and minus zoom. While arrows are edited, ``hand`` takes what the mouse does with them:
+    ``arrow_drawn(parent, child)`` comes when one is drawn, ``arrow_chosen(parent, child)`` when one is clicked,
+    ``arrow_dropped(parent, child)`` when the chosen one is to go.
+    """
+
+    known_changed = Signal()
+    arrow_drawn = Signal(int, int)
+    arrow_chosen = Signal(int, int)
+    arrow_dropped = Signal(int, int)
+    opened = Signal(int)
+    zoomed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("visualize.network")
+        self.setAccessibleName("Bayesian network")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.network: BayesNetwork | None = None
+        self.known: dict[int, int] = {}
+        self.shares: Sequence[FloatArray] = ()
+        self.before: Sequence[FloatArray] = ()
+        self.lit: Mapping[Arc, bool] = {}
+        self.labels: list[tuple[str, ...]] = []
+        self.layout_of = GraphLayout((), (), 0.0, 0.0)
+        self.node, self.state, self.scale = 0, -1, 1.0
+        self.hand = ArrowHand(self)
+        themes.follow(self._measure)
+
+    # ---- what is shown -----------------------------------------------------------------------------------------------
+
+    def show_network(self, network: BayesNetwork) -> None:
+        """Show this network; where it has just the attributes and values of the one before, what is known stays."""
+        goes_on = self.network is not None and has_same_states(self.network, network)
+        self.network, self.lit = network, {}
+        self.shares, self.before = (), ()
+        self.hand.forget()
+        if not goes_on:
+            self.known = {}
+            self.labels = [state_words(network, node) for node in network.nodes]
+            self.node, self.state = network.class_node, -1
+        self._measure()
+        self._say()
+
+    def show_shares(self, shares: Sequence[FloatArray], before: Sequence[FloatArray]) -> None:
+        """How probable every state is now, and before anything was known."""
+        self.shares, self.before = shares, before
+        self._say()
+
+    def light(self, arcs: Mapping[Arc, bool]) -> None:
+        """Light these arcs: those of open paths (True) and of blocked ones."""
+        self.lit = arcs
+        self.update()
+
+    def set_known(self, known: Mapping[int, int]) -> None:
+        """What is known: a state of each of some nodes."""
+        self.known = dict(known)
+        self.known_changed.emit()
+        self._say()
+
+    def rows_of(self, node: int) -> list[int]:
+        """The states that a box shows: all, or the likeliest before anything is known with the known one."""
+        n = len(self.labels[node])
+        if n <= MOST_ROWS:
+            return list(range(n))
+        shares = self.before[node] if len(self.before) else np.zeros(n)
+        first = [self.known[node]] if node in self.known else []
+        first += [int(state) for state in np.argsort(-shares, kind="stable")[:MOST_ROWS] if state not in first]
+        return sorted(first[: MOST_ROWS - 1])
+
+    def hidden(self, node: int) -> int:
+        """How many states a box leaves out."""
+        return len(self.labels[node]) - len(self.rows_of(node))
+
+    def to_drawing(self, position: QPointF) -> QPointF:
+        """A place of the widget, in the units of the drawing."""
+        margin = themes.px(MARGIN)
+        return QPointF(position.x() / self.scale - margin, position.y() / self.scale - margin)
+
+    def point(self, node: int, state: int = -1) -> QPointF:
+        """Where the heading of a box stands in the widget, or one of its states."""
+        box = self.layout_of.boxes[node]
+        y = box.y + themes.px(HEAD) / 2
+        if state >= 0:
+            y = box.y + themes.px(HEAD) + (self.rows_of(node).index(state) + 0.5) * themes.px(ROW)
+        margin = themes.px(MARGIN)
+        return QPointF((box.x + box.width / 3 + margin) * self.scale, (y + margin) * self.scale)
+
+    def at(self, position: QPointF) -> tuple[int, int]:
+        """The node and the state at a place of the widget; -1 where there is none."""
+        place = self.to_drawing(position)
+        for node, box in enumerate(self.layout_of.boxes):
+            if box.holds(place.x(), place.y()):
+                row = int((place.y() - box.y - themes.px(HEAD)) // themes.px(ROW))
+                shown = self.rows_of(node)
+                return node, shown[row] if 0 <= row < len(shown) else -1
+        return -1, -1
+
+    # ---- by hand -----------------------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton or self.network is None:
+            return
+        if not self.hand.pressed(event.position()):
+            self.click(event.position())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self.hand.moved(event.position())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.hand.released(event.position())
+
+    def click(self, position: QPointF) -> None:
+        """Choose what is there: of a box its table is opened, a state becomes known or not known any more."""
+        node, state = self.at(position)
+        if node < 0:
+            return
+        self.node, self.state = node, state
+        if state >= 0:
+            self._turn(node, state)
+        else:
+            self.opened.emit(node)
+        self._say()
+
+    def _turn(self, node: int, state: int) -> None:
+        """Say that a state is known, or that it is not any more."""
+        known = {each: value for each, value in self.known.items() if each != node}
+        if self.known.get(node) != state:
+            known[node] = state
+        self.set_known(known)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = event.key()
+        if self.network is None:
+            super().keyPressEvent(event)
+        elif self.hand.key_pressed(key):
+            self._say()
+        elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            order = [node for column in self.layout_of.columns for node in column]
+            step = 1 if key == Qt.Key.Key_Right else -1
+            self.node, self.state = order[(order.index(self.node) + step) % len(order)], -1
+            self._say()
+        elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            rows = self.rows_of(self.node)
+            at = rows.index(self.state) if self.state in rows else -1
+            at = min(len(rows) - 1, max(-1, at + (1 if key == Qt.Key.Key_Down else -1)))
+            self.state = rows[at] if at >= 0 else -1
+            self._say()
+        elif key in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if self.state >= 0:
+                self._turn(self.node, self.state)
+            else:
+                self.opened.emit(self.node)
+        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.set_known({node: state for node, state in self.known.items() if node != self.node})
+        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal, Qt.Key.Key_Minus):
+            self.zoom(1 / STEP if key == Qt.Key.Key_Minus else STEP)
+        else:
+            super().keyPressEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.zoom(STEP if event.angleDelta().y() > 0 else 1 / STEP)
+        else:
+            event.ignore()
+
+    def zoom(self, times: float) -> None:
+        """Larger or smaller, as a person wants it."""
+        self.set_scale(self.scale * times)
+        self.zoomed.emit()
+
+    def set_scale(self, scale: float) -> None:
+        """The size of everything, 1 as it is written usually."""
+        self.scale = min(LARGEST, max(SMALLEST, scale))
+        self._measure()
+
+    def fit(self, room: QSize, least: float = SMALLEST) -> None:
+        """As large as has room, no larger than usual and no smaller than ``least``."""
+        whole = self.whole
+        if not whole.isEmpty():
+            self.set_scale(max(least, min(1.0, room.width() / whole.width(), room.height() / whole.height())))
+
+    # ---- painting ----------------------------------------------------------------------------------------------------
+
+    @property
+    def whole(self) -> QSize:
+        """How large the drawing is at its usual size."""
+        if self.network is None:
+            return QSize()
+        margin = 2 * themes.px(MARGIN)
+        return QSize(round(self.layout_of.width) + margin, round(self.layout_of.height) + margin)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.scale(self.scale, self.scale)
+        part = event.rect()
+        shown = QRect(
+            int(part.x() / self.scale) - 1, int(part.y() / self.scale) - 1,
+            int(part.width() / self.scale) + 3, int(part.height() / self.scale) + 3,
+        )  # fmt: skip
+        self.paint(painter, shown, focus=self.hasFocus())
+        painter.end()
+
+    def paint(self, painter: QPainter, part: QRect, *, focus: bool = False) -> None:
+        """Paint what lies in a part of the drawing at its usual size."""
+        if self.network is not None:
+            paint_network(self, painter, part, focus)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self.tip(QPointF(event.pos())), self)
+            return True
+        return super().event(event)
+
+    def tip(self, position: QPointF) -> str:
+        """What there is at a place, in whole."""
+        node, state = self.at(position)
+        if node < 0 or self.network is None:
+            return ""
+        name = self.network.name(node)
+        if state < 0:
+            drag = ", drag to another box to draw an arrow" if self.hand.is_on else ""
+            return f"{name}: click to see its table{drag}"
+        words = f"{name} = {self.labels[node][state]}"
+        if not len(self.shares):
+            return words
+        return f"{words}: {self.shares[node][state]:.1%} now, {self.before[node][state]:.1%} before anything is known"
+
+    def _width(self, node: int) -> float:
+        """How wide the box of a node is, in pixels."""
+        assert self.network is not None
+        needed = width_needed(self.labels[node][:MOST_ROWS], node == self.network.class_node)
+        return float(min(themes.px(WIDEST), max(themes.px(WIDTH), needed)))
+
+    def _measure(self) -> None:
+        if self.network is None:
+            return
+        sizes = []
+        for node in self.network.nodes:
+            shown = min(MOST_ROWS, len(self.labels[node]))
+            sizes.append((self._width(node), float(themes.px(HEAD) + shown * themes.px(ROW) + themes.px(FOOT))))
+        self.layout_of = layered(self.network.parents, sizes, themes.px(18), themes.px(64))
+        whole = self.whole
+        self.setFixedSize(round(whole.width() * self.scale), round(whole.height() * self.scale))
+        self.update()
+
+    def _say(self) -> None:
+        """Tell a screen reader where the person is."""
+        if self.network is not None:
+            name, known = self.network.name(self.node), self.known.get(self.node)
+            words = f"{name}, {'not known' if known is None else 'known: ' + self.labels[self.node][known]}"
+            if self.state >= 0 and len(self.shares):
+                words += f", {self.labels[self.node][self.state]} {self.shares[self.node][self.state]:.1%}"
+            if self.hand.begun is not None:
+                words += f". An arrow from {self.network.name(self.hand.begun)}: press A where it leads"
+            self.setAccessibleDescription(words)
+        self.update()

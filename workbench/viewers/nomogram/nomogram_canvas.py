@@ -1,0 +1,243 @@
+"""The lines of a nomogram, and moving a record's values on them by mouse and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from algorithms.learners.bayes.evidence import Line, Weighing, times_words
+from workbench.layout.nomogram_layout import MOST, NomogramRows, reach_of
+from workbench.style.figures import with_minus
+from workbench.style.theme import themes
+from workbench.viewers.nomogram.nomogram_paint import paint_rows
+
+ROW: Final = 54
+NAMES: Final = 190
+FEWEST_NAMES: Final = 96
+"""Room for names where there is little."""
+LINES: Final = 120
+"""Room for the lines at least."""
+NUMBERS: Final = 74
+STEPS: Final = {Qt.Key.Key_Right: 1, Qt.Key.Key_Plus: 1, Qt.Key.Key_Left: -1, Qt.Key.Key_Minus: -1}
+
+
+class NomogramCanvas(QWidget):
+    """A row for each attribute, the one that tells most at the top. ``moved`` comes with each change of a value.
+
+    Arrows up and down choose a row, left and right its value, *Delete* makes the value unknown.
+    """
+
+    moved = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("visualize.nomogram")
+        self.setAccessibleName("What each value says for the class")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.weighing: Weighing | None = None
+        self.values: dict[int, float] = {}
+        self.code, self.other = 0, 0
+        self.order: list[int] = []
+        self.row = 0
+        self._dragged = -1
+        self._odds: dict[int, np.ndarray] = {}
+        self._reach = 1.0
+        themes.follow(self._measure)
+
+    # ---- what is shown -----------------------------------------------------------------------------------------------
+
+    def show_weighing(self, weighing: Weighing, code: int, other: int) -> None:
+        """Show what speaks for a class against another; the values of a record stay."""
+        if weighing is not self.weighing:
+            self.values = {}
+            self.row = 0
+        self.weighing, self.code, self.other = weighing, code, other
+        self.order = weighing.strongest_first(code, other, MOST)
+        self._odds = {line.place: line.odds(code, other) for line in weighing.lines}
+        finite = [float(np.abs(np.clip(odds, -MOST, MOST)).max(initial=0.0)) for odds in self._odds.values()]
+        self._reach = reach_of(finite)
+        self._measure()
+        self._say()
+
+    def set_values(self, values: Mapping[int, float]) -> None:
+        """The values of a record by the place of the attribute; what is not among them is unknown."""
+        self.values = dict(values)
+        self._changed()
+
+    @property
+    def rows(self) -> NomogramRows:
+        """Where everything stands now."""
+        px = themes.px
+        width = max(float(self.width()), float(px(FEWEST_NAMES + NUMBERS + LINES)))
+        names = min(px(NAMES), max(px(FEWEST_NAMES), round(0.3 * width)))
+        return NomogramRows(len(self.order), width, px(ROW), names, px(NUMBERS), self._reach)
+
+    def line(self, row: int) -> Line:
+        """The line in a row."""
+        assert self.weighing is not None
+        return self.weighing.lines[self.order[row]]
+
+    def odds(self, row: int) -> np.ndarray:
+        """What the values in a row add to the log odds."""
+        return self._odds[self.order[row]]
+
+    def added(self, row: int) -> float | None:
+        """What the record's value in a row adds to the log odds; None where it is unknown."""
+        place = self.order[row]
+        if self.weighing is None or place not in self.values:
+            return None
+        logs = self.weighing.logs_of(place, self.values[place])
+        if np.isneginf(logs[self.code]) and np.isneginf(logs[self.other]):
+            return 0.0
+        return float(logs[self.code] - logs[self.other])
+
+    def point(self, row: int, at: int) -> QPointF:
+        """Where the value at this position of its line stands."""
+        rows, line = self.rows, self.line(row)
+        x = rows.x(float(self.odds(row)[at]))
+        if not line.is_curve:
+            return QPointF(x, rows.middle(row))
+        return QPointF(x, rows.curve_y(row, at / max(1, len(line.values) - 1)))
+
+    def nearest(self, row: int) -> int:
+        """The position on its line of the record's value in a row, -1 where it is unknown."""
+        line = self.line(row)
+        value = self.values.get(line.place)
+        if value is None:
+            return -1
+        if line.is_curve:
+            return int(np.argmin(np.abs(line.values - value)))
+        return max(0, int(np.searchsorted(line.values, value, side="right")) - 1)
+
+    def value_words(self, row: int) -> str:
+        """The record's value in a row, in words."""
+        line = self.line(row)
+        value = self.values.get(line.place)
+        if value is None:
+            return "not known"
+        return f"{value:.6g}" if line.is_curve else line.labels[self.nearest(row)]
+
+    # ---- by hand -----------------------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        row = self.rows.row_at(event.position().y())
+        if event.button() != Qt.MouseButton.LeftButton or row < 0:
+            return
+        self._dragged = self.row = row
+        self._take(event.position())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._dragged >= 0:
+            self._take(event.position())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._dragged = -1
+
+    def _take(self, position: QPointF) -> None:
+        """The value in the dragged row that is nearest to the mouse."""
+        row, rows = self._dragged, self.rows
+        if position.x() < rows.left - themes.px(16):
+            self.update()
+            return
+        points = [self.point(row, at) for at in range(len(self.line(row).values))]
+        far = [(p.x() - position.x()) ** 2 + (p.y() - position.y()) ** 2 for p in points]
+        self._put(row, int(np.argmin(far)))
+
+    def _put(self, row: int, at: int) -> None:
+        line = self.line(row)
+        self.values[line.place] = float(line.values[at])
+        self._changed()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = event.key()
+        if not self.order:
+            super().keyPressEvent(event)
+        elif key in (Qt.Key.Key_Down, Qt.Key.Key_Up):
+            step = 1 if key == Qt.Key.Key_Down else -1
+            self.row = min(max(self.row + step, 0), len(self.order) - 1)
+            self._say()
+        elif key in STEPS:
+            self._step(STEPS[Qt.Key(key)])
+        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.values.pop(self.order[self.row], None)
+            self._changed()
+        else:
+            super().keyPressEvent(event)
+
+    def _step(self, step: int) -> None:
+        line, at = self.line(self.row), self.nearest(self.row)
+        if at < 0:
+            at = (len(line.values) - 1) // 2 if line.is_curve else 0 if step > 0 else len(line.values) - 1
+        else:
+            at = min(max(at + step * (2 if line.is_curve else 1), 0), len(line.values) - 1)
+        self._put(self.row, at)
+
+    def _changed(self) -> None:
+        self._say()
+        self.moved.emit()
+
+    # ---- painting ----------------------------------------------------------------------------------------------------
+
+    def sizeHint(self) -> QSize:
+        return QSize(themes.px(640), round(self.rows.height))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self.paint(painter, event.rect(), focus=self.hasFocus())
+        painter.end()
+
+    def paint(self, painter: QPainter, part: QRect, *, focus: bool = False) -> None:
+        """Paint the rows that lie in this part."""
+        if self.weighing is not None:
+            paint_rows(self, painter, part, focus)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self.tip(QPointF(event.pos())), self)
+            return True
+        return super().event(event)
+
+    def tip(self, position: QPointF) -> str:
+        """What there is to say about a row at a position: its name in whole and the value next to the mouse."""
+        row = self.rows.row_at(position.y())
+        if row < 0:
+            return ""
+        line, odds = self.line(row), self.odds(row)
+        far = [abs(self.point(row, at).x() - position.x()) + abs(self.point(row, at).y() - position.y())
+               for at in range(len(odds))]  # fmt: skip
+        at = int(np.argmin(far))
+        value = f"{line.values[at]:.4g}" if line.is_curve else line.labels[at]
+        return f"{line.name} = {value}: {odds_words(float(odds[at]))}"
+
+    def _measure(self) -> None:
+        self.setMinimumHeight(round(self.rows.height))
+        self.setMinimumWidth(themes.px(FEWEST_NAMES + NUMBERS + LINES))
+        self.update()
+
+    def _say(self) -> None:
+        if self.order:
+            added = self.added(self.row)
+            words = "" if added is None else f", {odds_words(added)}"
+            self.setAccessibleDescription(f"{self.line(self.row).name}: {self.value_words(self.row)}{words}")
+        self.update()
+
+
+def odds_words(odds: float) -> str:
+    """What log odds mean: how many times as likely, for or against the class."""
+    if np.isinf(odds):
+        return "only this class has it" if odds > 0 else "this class never has it"
+    if abs(odds) < 5e-3:
+        return "says nothing"
+    return (
+        f"{times_words(odds)} as likely in {'this' if odds > 0 else 'the other'} class ({with_minus(f'{odds:+.2f}')})"
+    )

@@ -1,0 +1,214 @@
+"""The viewer of a model that knows only how frequent the classes are: their shares as bars, and as a table."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QScrollArea,
+    QStackedWidget,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from algorithms.structures.tree import Prior
+from workbench.jobs.jobs import Jobs
+from workbench.style.structure_colors import Look, draw_symbol
+from workbench.style.theme import current_theme, themes
+from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
+from workbench.viewers.tree.tree_words import amount, percent
+from workbench.widgets.buttons import quiet_button
+from workbench.widgets.elision import elided
+from workbench.widgets.labels import label
+from workbench.widgets.panes import clear_row
+
+ROW: Final = 44
+BAR: Final = 16
+WIDEST: Final = 720
+
+
+class PriorBars(QWidget):
+    """A bar for each class, the most frequent first."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Shares of the classes")
+        self._prior: Prior | None = None
+        self._order: list[int] = []
+        themes.changed.connect(self.update)
+
+    @property
+    def prior(self) -> Prior | None:
+        """What is shown."""
+        return self._prior
+
+    def set_prior(self, prior: Prior | None) -> None:
+        self._prior = prior
+        self._order = [] if prior is None else np.argsort(-prior.counts, kind="stable").tolist()
+        self.setMinimumHeight(themes.px(ROW) * len(self._order))
+        self.setAccessibleDescription("" if prior is None else "; ".join(words for words, _, _ in _lines(prior)[:20]))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(themes.px(480), themes.px(ROW) * max(1, len(self._order)))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self.paint(painter, event.rect())
+        painter.end()
+
+    def paint(self, painter: QPainter, part: QRect) -> None:
+        """Paint the bars that lie in this part."""
+        prior = self._prior
+        if prior is None:
+            return
+        look = Look(current_theme())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        total = float(prior.counts.sum()) or 1.0
+        row, width = themes.px(ROW), min(self.width() - themes.px(150), themes.px(WIDEST))
+        for place, code in enumerate(self._order):
+            if part.intersects(QRectF(0, place * row, self.width(), row).toRect()):
+                share = float(prior.counts[code]) / total
+                self._paint_class(painter, look, code, place, share, row, width)
+
+    def _paint_class(
+        self, painter: QPainter, look: Look, code: int, place: int, share: float, row: int, width: int
+    ) -> None:
+        assert self._prior is not None
+        top, bar, radius = place * row, themes.px(BAR), themes.px(5)
+        font = themes.font(13, bold=place == 0)
+        metrics = QFontMetricsF(font)
+        painter.setFont(font)
+        draw_symbol(painter, look, code, QPointF(radius + 1, top + row * 0.25), radius * 0.9)
+        painter.setPen(look.text)
+        text = elided(metrics, self._prior.schema.classes[code], width - 20, self._prior.schema.classes)
+        painter.drawText(QPointF(2 * radius + 8, top + row * 0.25 + metrics.ascent() / 2 - 1), text)
+        box = QRectF(0, top + row * 0.5, max(2.0, width * share), bar)
+        painter.fillRect(QRectF(0, box.top(), width, bar), look.soft)
+        painter.fillRect(box, look.class_color(code))
+        pattern = look.pattern(code)
+        if pattern is not None:
+            painter.fillRect(box, pattern)
+        painter.setFont(themes.font(12))
+        painter.setPen(look.dim)
+        numbers = f"{percent(share)} · {amount(float(self._prior.counts[code]))}"
+        painter.drawText(QPointF(width + 10, box.center().y() + metrics.ascent() / 2 - 1), numbers)
+
+
+class ExportedPrior(ExportedDrawing):
+    """The bars of all classes, and their numbers."""
+
+    name: ClassVar[str] = "classes"
+    title: ClassVar[str] = "Shares of the classes"
+
+    def __init__(self, bars: PriorBars) -> None:
+        self._bars = bars
+
+    def size(self) -> QSize:
+        return QSize() if self._bars.prior is None else self._bars.size()
+
+    def paint(self, painter: QPainter) -> None:
+        self._bars.paint(painter, self._bars.rect())
+
+    def table(self) -> Table | None:
+        prior = self._bars.prior
+        if prior is None:
+            return None
+        total = float(prior.counts.sum()) or 1.0
+        counts = zip(prior.schema.classes, prior.counts.tolist(), strict=True)
+        rows = sorted(([name, f"{n:.12g}", f"{n / total:.6g}"] for name, n in counts), key=lambda row: -float(row[1]))
+        return rows_written([["class", "records", "share"], *rows])
+
+
+class PriorView(QWidget):
+    """How frequent the classes are, and which of them is always said."""
+
+    title = "Class shares"
+    facts_changed = Signal()
+
+    def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._prior: Prior | None = None
+        self._sentence = label("", "", wrap=True)
+        self._bars = PriorBars()
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QScrollArea.Shape.NoFrame)
+        scroll.setWidget(self._bars)
+        for part in (scroll.viewport(), self._bars):
+            part.setAutoFillBackground(False)
+        self.table = self._made_table()
+        self._stack = QStackedWidget()
+        self._stack.addWidget(scroll)
+        self._stack.addWidget(self.table)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(12)
+        column.addWidget(self._sentence)
+        column.addWidget(self._stack, 1)
+        self.export = Export(ExportedPrior(self._bars), jobs, self)
+        self.controls = self._made_controls()
+
+    def set_structure(self, structure: Prior) -> None:
+        """Show these class weights."""
+        self._prior = structure
+        self._bars.set_prior(structure)
+        lines = _lines(structure)
+        best = int(np.argmax(structure.counts))
+        self._sentence.setText(
+            f"This model looks at no attribute: it always says {structure.schema.classes[best]}, the most frequent "
+            "class. Whatever learns something must be right more often than that."
+        )
+        self.table.setRowCount(len(lines))
+        for row, (_, name, (count, share)) in enumerate(lines):
+            for column, text in enumerate((name, count, share)):
+                item = QTableWidgetItem(text)
+                if column:
+                    item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                self.table.setItem(row, column, item)
+        self.facts_changed.emit()
+
+    def facts(self) -> str:
+        """How many records and classes there are, in words."""
+        if self._prior is None:
+            return ""
+        k = len(self._prior.counts)
+        return f"{amount(float(self._prior.counts.sum()))} records · {k} class{'' if k == 1 else 'es'}"
+
+    def _made_table(self) -> QTableWidget:
+        table = QTableWidget(0, 3)
+        table.setObjectName("visualize.prior-table")
+        table.setAccessibleName("Shares of the classes as a table")
+        table.setHorizontalHeaderLabels(["Class", "Records", "Share"])
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setShowGrid(False)
+        table.verticalHeader().hide()
+        table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        return table
+
+    def _made_controls(self) -> QWidget:
+        row, line = clear_row()
+        as_table = quiet_button("As table", "visualize.prior-as-table", "The same as a table")
+        as_table.setCheckable(True)
+        as_table.toggled.connect(lambda wanted: self._stack.setCurrentIndex(int(wanted)))
+        line.addWidget(as_table)
+        line.addWidget(self.export.button("visualize.prior-save"))
+        return row
+
+
+def _lines(prior: Prior) -> list[tuple[str, str, tuple[str, str]]]:
+    """For each class, the most frequent first: all in words, its name, its records and share."""
+    total = float(prior.counts.sum()) or 1.0
+    found = []
+    for code in np.argsort(-prior.counts, kind="stable").tolist():
+        name, count, share = prior.schema.classes[code], float(prior.counts[code]), float(prior.counts[code]) / total
+        found.append((f"{name} {percent(share)}", name, (amount(count), percent(share))))
+    return found

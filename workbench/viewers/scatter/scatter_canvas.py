@@ -1,0 +1,383 @@
+"""The plane of points on the screen: zoomed, panned, pointed at and selected in by mouse and keyboard."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QWidget
+
+from workbench.layout.lasso import thinned
+from workbench.layout.plane import Window
+from workbench.layout.points import Link, Points, nearest, nearest_of_all, nearest_that_way, within
+from workbench.session.selection import How, how_by_keys
+from workbench.style.theme import current_theme, themes
+from workbench.viewers.scatter.scatter_paint import ScatterPainter
+from workbench.viewers.scatter.scatter_scene import NOBODY, Backdrop, Layer, Outline, Scene
+from workbench.viewers.scatter.scatter_tools import CURSORS, Tool, paint_drawn
+
+ZOOM_STEP: Final = 1.25
+PAN_STEP: Final = 60.0
+CLICK_SLACK: Final = 4.0
+REACH: Final = 12.0
+"""Pixels within which a record is meant."""
+
+_DIRECTIONS: Final = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, -1),
+    Qt.Key.Key_Down: (0, 1),
+}
+
+
+class ScatterCanvas(QWidget):
+    """Shows a scene and says what the person does in it.
+
+    ``selected(points, how)`` comes with the numbers of points meant by a click or a rectangle, ``lassoed(line, how)``
+    with a line (v, 2) drawn round some and ``region_meant(x, y, how)`` with a place, both in units of the axes;
+    ``hovered(point, at)`` with the point under the mouse (-1: none), ``passed(at)`` with each pixel without a point
+    that the mouse comes over (one outside once it has left), ``focused(point)`` with the one walked to by keys,
+    ``moved`` whenever another part of the plane is seen.
+    """
+
+    selected = Signal(object, object)
+    lassoed = Signal(object, object)
+    region_meant = Signal(float, float, object)
+    lasso_wanted = Signal()
+    """Or not any more, where it is the tool there is."""
+    hovered = Signal(int, QPointF)
+    passed = Signal(QPointF)
+    focused = Signal(int)
+    moved = Signal()
+    table_wanted = Signal()
+    cleared = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("visualize.scatter")
+        self.setAccessibleName("Scatter plot")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setMinimumSize(themes.px(160), themes.px(110))
+        self.scene = Scene()
+        self.window_seen = Window(0.0, 1.0, 0.0, 1.0)
+        self.is_fitted = True
+        self._tool = Tool.RECTANGLE
+        self._painter = ScatterPainter()
+        self._area = QRectF(0, 0, 1, 1)
+        self._press: tuple[QPointF, Qt.MouseButton] | None = None
+        self._moved_from: Window | None = None
+        self._band: QRectF | None = None
+        self._line: list[QPointF] = []
+        themes.follow(self.dress)
+
+    @property
+    def tool(self) -> Tool:
+        """What the left button does."""
+        return self._tool
+
+    def set_tool(self, tool: Tool) -> None:
+        """Let the left button do this."""
+        self._tool = tool
+        self._give_up()
+        self.setCursor(CURSORS[tool])
+
+    # ---- what is shown ---------------------------------------------------------------------------------------------
+
+    @property
+    def area(self) -> QRectF:
+        """Where the points are, in the canvas's pixels."""
+        return self._area
+
+    def set_points(self, points: Points | None, *, keep_view: bool = False) -> None:
+        """Show other points, all of them unless the view is to be kept."""
+        self.scene = Scene(points, backdrops=self.scene.backdrops if keep_view else [])
+        self._band = None
+        self._arrange()
+        if not keep_view:
+            self.is_fitted = True
+        if self.is_fitted:
+            self.fit()
+        self.update()
+
+    def set_layer(self, layer: Layer | None) -> None:
+        self.scene.layer = layer
+        self.update()
+
+    def set_backdrops(self, backdrops: list[Backdrop]) -> None:
+        self.scene.backdrops = backdrops
+        self.update()
+
+    def set_links(self, links: list[Link]) -> None:
+        """Draw lines between points."""
+        self.scene.links = links
+        self.update()
+
+    def set_outlines(self, outlines: list[Outline]) -> None:
+        """Draw borders over the points."""
+        self.scene.outlines = outlines
+        self.update()
+
+    def dress(self) -> None:
+        """Take on the theme."""
+        self._painter = ScatterPainter()
+        self._arrange()
+        self.update()
+
+    def paint_picture(self, painter: QPainter, *, vector: bool = False) -> None:
+        """What is in view, without what only the screen has."""
+        scene = self.scene
+        still = replace(scene, focus=NOBODY, hover=NOBODY)
+        self._painter.paint(painter, still, self.window_seen, self._area, vector=vector)
+
+    def _arrange(self) -> None:
+        self._area = self._painter.plot_area(self.scene, self.width(), self.height())
+        self.window_seen = self.window_seen.resized(self._area.width(), self._area.height())
+
+    # ---- the camera ------------------------------------------------------------------------------------------------
+
+    def fit(self) -> None:
+        """All points."""
+        points = self.scene.points
+        width, height = self._area.width(), self._area.height()
+        across, up = (0.0, 1.0), (0.0, 1.0)
+        if points is not None:
+            across, up = points.across.fitting(width), points.up.fitting(height)
+        self._look(Window(*across, *up, width, height))
+        self.is_fitted = True
+
+    def zoom(self, factor: float, at: QPointF | None = None) -> None:
+        """Larger or smaller around a pixel of the canvas, else around the middle."""
+        point = self._area.center() if at is None else at
+        self._look(self.window_seen.zoomed(factor, point.x() - self._area.x(), point.y() - self._area.y()))
+
+    def pan(self, right: float, down: float) -> None:
+        """Look so many pixels further right and down."""
+        self._look(self.window_seen.panned(right, down))
+
+    def _look(self, window: Window) -> None:
+        self.window_seen = window
+        self.is_fitted = False
+        self.update()
+        self.moved.emit()
+
+    def resizeEvent(self, _event: QResizeEvent) -> None:
+        fitted = self.is_fitted
+        self._arrange()
+        if fitted:
+            self.fit()
+        else:
+            self.moved.emit()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), current_theme().pane)
+        self._painter.paint(painter, self.scene, self.window_seen, self._area)
+        paint_drawn(painter, self._band, self._line)
+        if self.hasFocus():
+            painter.setPen(QPen(current_theme().color("accent"), 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        painter.end()
+
+    # ---- mouse -----------------------------------------------------------------------------------------------------
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom around the mouse; with Shift or a sideways wheel, pan."""
+        turned = event.angleDelta()
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier or abs(turned.x()) > abs(turned.y()):
+            self.pan(-(turned.x() or turned.y()), 0)
+        elif turned.y():
+            self.zoom(ZOOM_STEP ** (turned.y() / 120), event.position())
+        event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        self._press = (event.position(), event.button())
+        moves = event.button() in (Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton) or self._tool is Tool.MOVE
+        self._moved_from = self.window_seen if moves else None
+        event.accept()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        at = event.position()
+        if self._press is None:
+            self._hover(at)
+        elif (at - self._press[0]).manhattanLength() > CLICK_SLACK or self._band is not None or self._line:
+            self._hover_nobody()
+            if self._moved_from is not None:
+                gone = at - self._press[0]
+                self.setCursor(Qt.CursorShape.ClosedHandCursor)
+                self._look(self._moved_from.panned(-gone.x(), -gone.y()))
+            elif self._press[1] is Qt.MouseButton.LeftButton and self._tool is Tool.LASSO:
+                self._line = [*(self._line or [self._press[0]]), self._inside(at)]
+                self.update()
+            elif self._press[1] is Qt.MouseButton.LeftButton:
+                self._band = QRectF(self._press[0], at).normalized().intersected(self._area)
+                self.update()
+        event.accept()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        press, band, line = self._press, self._band, self._line
+        self._give_up()
+        if press is not None and press[1] is Qt.MouseButton.LeftButton:
+            how = how_by_keys(event.modifiers())
+            if line:
+                self._select_round(line, how)
+            elif band is not None:
+                self._select_within(band, how)
+            elif (event.position() - press[0]).manhattanLength() <= CLICK_SLACK:
+                self._select_at(event.position(), how)
+        event.accept()
+
+    def _give_up(self) -> None:
+        """What is being drawn is not drawn any more."""
+        self._press, self._moved_from, self._band, self._line = None, None, None, []
+        self.setCursor(CURSORS[self._tool])
+        self.update()
+
+    def _inside(self, at: QPointF) -> QPointF:
+        """The nearest place where points can be."""
+        area = self._area
+        return QPointF(min(max(at.x(), area.left()), area.right()), min(max(at.y(), area.top()), area.bottom()))
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Where no record is: show all."""
+        if self._at(event.position()) == NOBODY:
+            self.fit()
+        event.accept()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hover_nobody()
+        super().leaveEvent(event)
+
+    def _select_within(self, band: QRectF, how: How) -> None:
+        if self.scene.points is None:
+            return
+        left, high = self._unit(band.topLeft())
+        right, low = self._unit(band.bottomRight())
+        self.selected.emit(within(self.scene.points, left, low, right, high), how)
+
+    def _select_round(self, line: list[QPointF], how: How) -> None:
+        corners = thinned(np.array([(corner.x(), corner.y()) for corner in line]))
+        if self.scene.points is not None and len(corners) >= 3:
+            self.lassoed.emit(np.array([self._unit(QPointF(x, y)) for x, y in corners.tolist()]), how)
+
+    def _select_at(self, at: QPointF, how: How) -> None:
+        if self._tool is Tool.REGION and self.scene.backdrops and self._area.contains(at):
+            self.region_meant.emit(*self._unit(at), how)
+            return
+        point = self._at(at)
+        if point != NOBODY:
+            self.selected.emit(np.array([point]), how)
+        elif how is How.REPLACE:
+            self.cleared.emit()
+
+    def _unit(self, at: QPointF) -> tuple[float, float]:
+        return self.window_seen.to_unit(at.x() - self._area.x(), at.y() - self._area.y())
+
+    def _at(self, at: QPointF) -> int:
+        points = self.scene.points
+        if points is None or not self._area.contains(at):
+            return NOBODY
+        return nearest(points, *self._unit(at), self.window_seen.per_x, self.window_seen.per_y, REACH)
+
+    def _hover(self, at: QPointF) -> None:
+        point = self._at(at)
+        if point != self.scene.hover:
+            self.scene.hover = point
+            self.update()
+            self.hovered.emit(point, at)
+        if point == NOBODY:
+            self.passed.emit(at)
+
+    def _hover_nobody(self) -> None:
+        self.passed.emit(QPointF(-1.0, -1.0))
+        if self.scene.hover != NOBODY:
+            self.scene.hover = NOBODY
+            self.update()
+            self.hovered.emit(NOBODY, QPointF())
+
+    # ---- keyboard --------------------------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Arrows walk from record to record, with Ctrl they pan; Space selects the one in focus, R its region; L takes
+        the lasso; + and - zoom; F fits; T is the table. Escape ends what is being drawn, else it selects nothing.
+        """
+        if self.scene.points is None or not self._key(event):
+            event.ignore()
+        else:
+            event.accept()
+
+    def _key(self, event: QKeyEvent) -> bool:
+        key, text = Qt.Key(event.key()), event.text()
+        if key in _DIRECTIONS:
+            right, down = _DIRECTIONS[key]
+            if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+                self.pan(right * PAN_STEP, down * PAN_STEP)
+            else:
+                self._walk(right, down)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            if self.scene.focus != NOBODY:
+                self.selected.emit(np.array([self.scene.focus]), how_by_keys(event.modifiers()))
+        elif key == Qt.Key.Key_Escape:
+            if self._band is not None or self._line:
+                self._give_up()
+            else:
+                self.cleared.emit()
+        elif text in ("l", "L"):
+            self.lasso_wanted.emit()
+        elif text in ("r", "R"):
+            points, focus = self.scene.points, self.scene.focus
+            if points is not None and focus != NOBODY and self.scene.backdrops:
+                self.region_meant.emit(float(points.x[focus]), float(points.y[focus]), how_by_keys(event.modifiers()))
+        elif text in ("+", "="):
+            self.zoom(ZOOM_STEP)
+        elif text == "-":
+            self.zoom(1 / ZOOM_STEP)
+        elif text in ("f", "F", "0"):
+            self.fit()
+        elif text in ("t", "T"):
+            self.table_wanted.emit()
+        else:
+            return False
+        return True
+
+    def _walk(self, right: int, down: int) -> None:
+        """To the nearest record that lies more this way than aside; first to the one nearest to the middle."""
+        points, seen = self.scene.points, self.window_seen
+        if points is None or not len(points):
+            return
+        focus, per_x, per_y = self.scene.focus, seen.per_x, seen.per_y
+        if focus == NOBODY:
+            found = nearest_of_all(points, *self._unit(self._area.center()), per_x, per_y)
+        else:
+            found = nearest_that_way(points, focus, right, down, per_x, per_y)
+        if found != NOBODY:
+            self.set_focus_point(found)
+
+    def set_focus_point(self, point: int) -> None:
+        """Give a point the focus and bring it into view."""
+        points, seen = self.scene.points, self.window_seen
+        self.scene.focus = point
+        if points is not None and point != NOBODY:
+            px, py = seen.to_pixel(float(points.x[point]), float(points.y[point]))
+            right = px - 30 if px < 0 else px - seen.width + 30 if px > seen.width else 0.0
+            down = py - 30 if py < 0 else py - seen.height + 30 if py > seen.height else 0.0
+            if right or down:
+                self.pan(right, down)
+        self.update()
+        self.focused.emit(point)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.scene.focus = NOBODY
+        self.focused.emit(NOBODY)
+        self.update()

@@ -1,0 +1,353 @@
+"""Painting points, their density, regions and axes: the same for the screen, a picture and a drawing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap
+from shiboken6 import Shiboken
+
+from algorithms.data.columns import IntArray
+from workbench.layout.plane import Window
+from workbench.layout.points import SIZES, Link, Points, Scale
+from workbench.layout.ticks import ticks
+from workbench.style.structure_colors import Look, draw_symbol
+from workbench.style.theme import current_theme, themes
+from workbench.viewers.scatter.scatter_scene import Layer, Outline, Scene
+from workbench.widgets.elision import elided
+
+FADED: Final = 0.3
+USUAL: Final = 0.85
+PALE: Final = "pale: not selected"
+MOST_RINGED: Final = 40
+"""So many selected points are ringed; of more, only the others fade."""
+DOT: Final = 0.3
+"""Radius of the dot on a wrong record's symbol, as a share of the symbol's."""
+MOST_STRONG: Final = 600
+"""So many marks of wrong records are drawn in full strength, and more of them weaker."""
+MOST_CIRCLED: Final = 150
+"""So many wrong records have a circle around them; where there are more, circles would hide the points and each wrong
+record has a dot in its middle instead."""
+
+
+def wrong_words(n_wrong: int) -> str:
+    """How wrong records are marked, for the line under a plot."""
+    return "circled: wrong" if n_wrong <= MOST_CIRCLED else "dotted: wrong"
+
+
+def selected_words(n_selected: int) -> str:
+    """How selected records are marked where so many of those shown are, for the line under a plot."""
+    return "ringed blue: selected" if 0 < n_selected <= MOST_RINGED else PALE
+
+
+def upright(metrics: QFontMetricsF, names: tuple[str, str], area: QRectF, below: float) -> tuple[str, float]:
+    """The name of the upright axis, the second of the ``names``, and where its middle is: beside the points, and so far
+    ``below`` as it needs to be read whole."""
+    shown = elided(metrics, names[1], area.height() + below, names)
+    return shown, max(area.center().y(), area.top() + metrics.horizontalAdvance(shown) / 2)
+
+
+def radius_for(n: int) -> float:
+    """How large symbols are where so many are seen."""
+    return 4.4 if n <= 600 else 3.6 if n <= 4000 else 2.6
+
+
+class ScatterPainter:
+    """Paints a scene in the colours of the theme there is when it is made."""
+
+    def __init__(self) -> None:
+        self.look = Look(current_theme())
+        self.font = themes.font(12)
+        self.metrics = QFontMetricsF(self.font)
+        self._stamps: dict[tuple[str, int, float], QPixmap] = {}
+
+    # ---- where things stand ----------------------------------------------------------------------------------------
+
+    def plot_area(self, scene: Scene, width: float, height: float) -> QRectF:
+        """The rectangle of the points inside a view of this size, beside the axes."""
+        line = self.metrics.height()
+        left = 2 * line + 14.0
+        points = scene.points
+        if points is not None:
+            scale = points.up
+            if scale.is_banded:
+                labels = scale.attribute.values[:200]
+            else:
+                most = max(6, int(height / (line * 1.9)))
+                finest = 2 * most  # a part of the span has finer numbers than the whole
+                labels = tuple(text for n in (most, finest) for _, text in ticks(scale, *scale.span, n)) or ("",)
+            widest = max((self.metrics.horizontalAdvance(label) for label in labels), default=0.0)
+            left = line + 16.0 + min(max(widest, self.metrics.horizontalAdvance("0000")), 0.2 * width)
+        bottom = 2 * line + 14.0
+        return QRectF(left, 8.0, max(20.0, width - left - 12.0), max(20.0, height - bottom - 8.0))
+
+    # ---- painting --------------------------------------------------------------------------------------------------
+
+    def paint(self, painter: QPainter, scene: Scene, window: Window, area: QRectF, *, vector: bool = False) -> None:
+        """The scene seen through ``window`` in ``area`` with its axes; as shapes, not pixels, where ``vector``."""
+        self.paint_plane(painter, scene, window, area, vector=vector)
+        if scene.points is not None:
+            painter.save()
+            painter.setFont(self.font)
+            self._axes(painter, scene.points, window, area)
+            painter.restore()
+
+    def paint_plane(
+        self, painter: QPainter, scene: Scene, window: Window, area: QRectF, *, vector: bool = False
+    ) -> None:
+        """The scene without its axes."""
+        painter.save()
+        painter.setFont(self.font)
+        painter.setClipRect(area)
+        for backdrop in scene.backdrops:
+            left, top = window.to_pixel(backdrop.left, backdrop.high)
+            right, bottom = window.to_pixel(backdrop.right, backdrop.low)
+            painter.drawImage(QRectF(area.x() + left, area.y() + top, right - left, bottom - top), backdrop.picture)
+        if scene.points is not None:
+            self._grid(painter, scene.points, window, area)
+            if scene.layer is not None:
+                self._layer(painter, scene, scene.points, scene.layer, window, area, vector)
+            self._links(painter, scene.links, window, area)
+            self._outlines(painter, scene.outlines, window, area)
+            for at, color, wide in ((scene.hover, self.look.text, 1.6), (scene.focus, self.look.accent, 2.0)):
+                if 0 <= at < len(scene.points):
+                    px, py = window.to_pixel(float(scene.points.x[at]), float(scene.points.y[at]))
+                    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                    painter.setPen(QPen(color, wide))
+                    painter.setBrush(Qt.BrushStyle.NoBrush)
+                    painter.drawEllipse(QPointF(area.x() + px, area.y() + py), 8.5, 8.5)
+        painter.restore()
+
+    def _outlines(self, painter: QPainter, outlines: list[Outline], window: Window, area: QRectF) -> None:
+        """Borders, each over a wider line in the pane's colour, so that it is seen on points too."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for outline in outlines:
+            path = QPainterPath()
+            for x0, y0, x1, y1 in outline.strung:
+                begin, end = window.to_pixel(x0, y0), window.to_pixel(x1, y1)
+                start = QPointF(area.x() + begin[0], area.y() + begin[1])
+                if path.elementCount() == 0 or path.currentPosition() != start:
+                    path.moveTo(start)
+                path.lineTo(QPointF(area.x() + end[0], area.y() + end[1]))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(self.look.halo, themes.px(5)))
+            painter.drawPath(path)
+            pen = QPen(self.look.text, themes.px(2))
+            if outline.is_dashed:
+                pen.setDashPattern([3.0, 3.0])
+            painter.setPen(pen)
+            painter.drawPath(path)
+
+    def _links(self, painter: QPainter, links: list[Link], window: Window, area: QRectF) -> None:
+        """Lines between points, the wider the stronger, with a ring where they begin."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for link in links:
+            begin, end = window.to_pixel(*link.begin), window.to_pixel(*link.end)
+            start = QPointF(area.x() + begin[0], area.y() + begin[1])
+            painter.setPen(QPen(self.look.text, themes.px(1) + themes.px(3) * link.strength))
+            painter.drawLine(start, QPointF(area.x() + end[0], area.y() + end[1]))
+        if links:
+            begin = window.to_pixel(*links[0].begin)
+            painter.setPen(QPen(self.look.accent, 2.5))
+            painter.drawEllipse(QPointF(area.x() + begin[0], area.y() + begin[1]), 9.0, 9.0)
+
+    def _layer(
+        self,
+        painter: QPainter,
+        scene: Scene,
+        points: Points,
+        layer: Layer,
+        window: Window,
+        area: QRectF,
+        vector: bool,
+    ) -> None:
+        if layer.picture is not None:
+            seen = layer.window
+            left, top = window.to_pixel(seen.left, seen.high)
+            right, bottom = window.to_pixel(seen.right, seen.low)
+            if seen.has_scale_of(window):
+                left, top, right, bottom = round(left), round(top), round(right), round(bottom)
+            painter.drawImage(QRectF(area.x() + left, area.y() + top, right - left, bottom - top), layer.picture)
+        elif layer.shown is not None:
+            self._symbols(painter, scene, points, layer.shown, window, area, vector)
+
+    def _symbols(
+        self,
+        painter: QPainter,
+        scene: Scene,
+        points: Points,
+        shown: IntArray,
+        window: Window,
+        area: QRectF,
+        vector: bool,
+    ) -> None:
+        x = area.x() + (points.x[shown] - window.left) * window.per_x
+        y = area.y() + (window.high - points.y[shown]) * window.per_y
+        seen = (x > area.left() - 12) & (x < area.right() + 12) & (y > area.top() - 12) & (y < area.bottom() + 12)
+        shown, x, y = shown[seen], x[seen], y[seen]
+        radius = themes.px(10) / 10 * scene.symbol_size * radius_for(len(shown))
+        ends = np.searchsorted(shown, points.starts).tolist()
+        chosen = None if scene.chosen is None else scene.chosen[shown]
+        draw = self._shapes if vector else self._stamped
+        for faded in (True, False) if chosen is not None else (False,):
+            for code in range(-1, points.n_classes):
+                part = slice(ends[code + 1], ends[code + 2])
+                at = np.arange(part.start, part.stop)
+                if chosen is not None:
+                    at = at[~chosen[part]] if faded else at[chosen[part]]
+                opacity = FADED if faded else (USUAL if chosen is None else 1.0)
+                for part_of, size in self._by_size(scene, shown, at, radius):
+                    draw(painter, "class", code, size, x[part_of], y[part_of], opacity)
+        wrong = points.wrong[shown]
+        is_dotted = np.count_nonzero(points.wrong) > MOST_CIRCLED
+        mark, size = ("dot", max(0.8, DOT * radius)) if is_dotted else ("wrong", radius + 2.0)
+        if chosen is not None and scene.chosen is not None:
+            if np.count_nonzero(scene.chosen) <= MOST_RINGED:
+                draw(painter, "chosen", 0, radius + 5.0, x[chosen], y[chosen], 1.0)
+            draw(painter, mark, 0, size, x[wrong & ~chosen], y[wrong & ~chosen], 0.35)
+            wrong &= chosen
+        n_wrong = int(np.count_nonzero(wrong))
+        draw(painter, mark, 0, size, x[wrong], y[wrong], max(0.4, min(1.0, MOST_STRONG / max(1, n_wrong))))
+
+    @staticmethod
+    def _by_size(
+        scene: Scene, shown: IntArray, at: NDArray[np.intp], radius: float
+    ) -> Iterator[tuple[NDArray[np.intp], float]]:
+        """The points drawn in each size; the largest first, so that they hide none."""
+        if scene.sizes is None:
+            if len(at):
+                yield at, radius
+            return
+        sizes = scene.sizes[shown[at]]
+        for size in range(len(SIZES) - 1, -1, -1):
+            mine = at[sizes == size]
+            if len(mine):
+                yield mine, radius * SIZES[size]
+
+    def _shapes(
+        self,
+        painter: QPainter,
+        what: str,
+        code: int,
+        radius: float,
+        x: NDArray[np.floating[Any]],
+        y: NDArray[np.floating[Any]],
+        opacity: float,
+    ) -> None:
+        painter.setOpacity(opacity)
+        for px, py in zip(x.tolist(), y.tolist(), strict=True):
+            self._symbol(painter, what, code, radius, QPointF(px, py))
+        painter.setOpacity(1.0)
+
+    def _stamped(
+        self,
+        painter: QPainter,
+        what: str,
+        code: int,
+        radius: float,
+        x: NDArray[np.floating[Any]],
+        y: NDArray[np.floating[Any]],
+        opacity: float,
+    ) -> None:
+        """The same picture at many places in one call: ``PixmapFragment`` is ten numbers of double precision."""
+        if not len(x):
+            return
+        ratio = painter.device().devicePixelRatioF()
+        stamp = self._stamp(what, code, radius, ratio)
+        fragments = np.empty((len(x), 10))
+        fragments[:, 0], fragments[:, 1] = x, y
+        fragments[:, 2:] = (0, 0, stamp.width(), stamp.height(), 1 / ratio, 1 / ratio, 0, opacity)
+        first = Shiboken.wrapInstance(fragments.ctypes.data, QPainter.PixmapFragment)
+        painter.drawPixmapFragments(cast(QPainter.PixmapFragment, first), len(x), stamp)
+
+    def _stamp(self, what: str, code: int, radius: float, ratio: float) -> QPixmap:
+        key = (what, code, radius * 1000 + ratio)
+        if key not in self._stamps:
+            size = int(np.ceil((2 * radius * 1.3 + 4) * ratio))
+            stamp = QPixmap(size, size)
+            stamp.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(stamp)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.scale(ratio, ratio)
+            self._symbol(painter, what, code, radius, QPointF(size / ratio / 2, size / ratio / 2))
+            painter.end()
+            self._stamps[key] = stamp
+        return self._stamps[key]
+
+    def _symbol(self, painter: QPainter, what: str, code: int, radius: float, middle: QPointF) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if what == "class":
+            draw_symbol(painter, self.look, code, middle, radius)
+            return
+        if what == "dot":
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self.look.text)
+            painter.drawEllipse(middle, radius, radius)
+            return
+        color, wide = (self.look.text, 1.2) if what == "wrong" else (self.look.accent, 3.0)
+        painter.setPen(QPen(color, wide))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawEllipse(middle, radius, radius)
+
+    # ---- axes ------------------------------------------------------------------------------------------------------
+
+    def _grid(self, painter: QPainter, points: Points, window: Window, area: QRectF) -> None:
+        """A line between the bands of nominal axes."""
+        painter.setPen(QPen(self.look.line, 1, Qt.PenStyle.DotLine))
+        if points.across.is_banded and points.across.n_bands <= area.width() / 12:
+            for edge in range(1, points.across.n_bands):
+                x = area.x() + window.to_pixel(edge / points.across.n_bands, 0)[0]
+                painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
+        if points.up.is_banded and points.up.n_bands <= area.height() / 12:
+            for edge in range(1, points.up.n_bands):
+                y = area.y() + window.to_pixel(0, edge / points.up.n_bands)[1]
+                painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
+
+    def _axes(self, painter: QPainter, points: Points, window: Window, area: QRectF) -> None:
+        painter.setPen(QPen(self.look.line, 1))
+        painter.drawLine(area.bottomLeft(), area.bottomRight())
+        painter.drawLine(area.topLeft(), area.bottomLeft())
+        line, names = self.metrics.height(), (points.across.attribute.name, points.up.attribute.name)
+        painter.setPen(self.look.dim)
+        across, up = points.across, points.up
+        for unit, text in ticks(across, window.left, window.right, self._most_across(across, window, area)):
+            x = area.x() + window.to_pixel(unit, 0)[0]
+            room = window.per_x / across.n_bands * 0.96 if across.is_banded else 200.0
+            painter.drawText(
+                QRectF(x - 200, area.bottom() + 4, 400, line),
+                Qt.AlignmentFlag.AlignHCenter,
+                elided(self.metrics, text, max(room, 44), across.attribute.values if across.is_banded else ()),
+            )
+        for unit, text in ticks(up, window.low, window.high, max(2, int(area.height() / (line * 1.9)))):
+            y = area.y() + window.to_pixel(0, unit)[1]
+            if y < area.top() - 1 or y > area.bottom() + 1:
+                continue
+            room = area.left() - line - 14
+            if not up.is_banded:
+                room = max(room, self.metrics.horizontalAdvance(text))  # a number that is cut would be another one
+            painter.drawText(
+                QRectF(area.left() - 6 - room, y - line / 2, room, line),
+                Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
+                elided(self.metrics, text, room, up.attribute.values) if up.is_banded else text,
+            )
+        painter.setPen(self.look.text)
+        below = QRectF(area.left(), area.bottom() + line + 6, area.width(), line + 2)
+        painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, elided(self.metrics, names[0], area.width(), names))
+        shown, middle = upright(self.metrics, names, area, 2 * line + 8)
+        painter.translate(4.0, middle)
+        painter.rotate(-90)
+        length = area.height() + 4 * line
+        beside = QRectF(-length / 2, 0, length, line + 2)
+        painter.drawText(beside, Qt.AlignmentFlag.AlignHCenter, shown)
+
+    def _most_across(self, scale: Scale, window: Window, area: QRectF) -> int:
+        if scale.is_banded:
+            return max(2, int(area.width() / 48))
+        sample = ticks(scale, window.left, window.right, 6)
+        widest = max((self.metrics.horizontalAdvance(text) for _, text in sample), default=30.0)
+        return max(2, int(area.width() / (widest + 32)))

@@ -1,0 +1,396 @@
+"""The viewer of decision trees: picture, table twin, and the controls for both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from PySide6.QtCore import QModelIndex, QTimer, Signal
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from algorithms.data.columns import FloatArray
+from algorithms.structures.tree import NO_NODE, Tree
+from workbench.jobs.jobs import Jobs
+from workbench.layout.camera import MARGIN
+from workbench.layout.tree_layout import tree_rows
+from workbench.style.theme import themes
+from workbench.viewers.charts.export import Export
+from workbench.viewers.original_units import IN_SHORT, Unscaled
+from workbench.viewers.tree.tree_answers import LitPath
+from workbench.viewers.tree.tree_canvas import ZOOM_STEP, Resized, TreeCanvas
+from workbench.viewers.tree.tree_card import NodeCard
+from workbench.viewers.tree.tree_controls import Folds, TreeControls, TreeFoot
+from workbench.viewers.tree.tree_drawing import (
+    READABLE_SCALE,
+    Begun,
+    Marks,
+    NodeCounts,
+    TreeDrawing,
+    TreePlan,
+    begun,
+    collapsed_below,
+    draw,
+    planned,
+)
+from workbench.viewers.tree.tree_find import TreeFinder
+from workbench.viewers.tree.tree_layouts import Layouts, LevelSlider
+from workbench.viewers.tree.tree_paint import name_measure
+from workbench.viewers.tree.tree_part import TreePart
+from workbench.viewers.tree.tree_table import ExportedTree, NodeTable, TreeTable
+from workbench.viewers.tree.tree_words import parts_wordings, sentence, size_words
+
+ALL_LEVELS: Final = 1_000_000_000
+
+
+class TreeView(QWidget):
+    """A decision tree to look at.
+
+    ``controls`` is a row of widgets for the heading of whatever pane holds the view, ``foot`` the row below the
+    picture; ``facts`` what stands in the heading in words, with ``facts_changed``. ``layouts`` computes what is shown.
+    """
+
+    title = "Tree"
+    facts_changed = Signal()
+    node_focused = Signal(int)
+    node_chosen = Signal(int, object)
+    """A node's records are to be selected, in this way (:class:`How`)."""
+    drawn = Signal()
+    """A new drawing is on the screen."""
+
+    def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.layouts = Layouts(jobs, self)
+        self._tree: Tree | None = None
+        self._counted: NodeCounts | None = None
+        self._plan: TreePlan | None = None
+        self._wanted_depth: int | None = None
+        self._n_leaves = 0
+        self._folds = Folds()
+        self._part: TreePart | None = None
+        self._unscaled: Unscaled | None = None
+        self._part_scale = 1.0
+        self._lit_weights: FloatArray | None = None
+        self.canvas = TreeCanvas()
+        self._resized = Resized(self.canvas.size, self._begin_again, self)
+        self.card = NodeCard(self.canvas)
+        self._table_model = TreeTable()
+        self.table = NodeTable(self._table_model)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.canvas)
+        self._stack.addWidget(self.table)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self._stack, 1)
+        self.foot = TreeFoot()
+        self.counts_switch = self.foot.counts_switch
+        column.addLayout(self.foot)
+        taken = ExportedTree(self.canvas)
+        self.export = Export(taken, jobs, self)
+        self.export.add_text("rules", "rules.txt", taken.rules)
+        self.controls = TreeControls(self.export.menu)
+        self.finder = TreeFinder(self)
+        self._sliding = LevelSlider(self.layouts, self.show_levels, self)
+        self._connect()
+
+    # ---- what is shown ---------------------------------------------------------------------------------------------
+
+    def set_unscaled(self, unscaled: Unscaled | None) -> None:
+        """Word numbers of rescaled columns as the table has them, from the next tree on."""
+        self._unscaled = unscaled
+
+    @property
+    def unscaled(self) -> Unscaled | None:
+        return self._unscaled
+
+    def set_structure(self, structure: Tree) -> None:
+        """Show this tree."""
+        self.set_tree(structure)
+
+    def set_tree(self, tree: Tree | None) -> None:
+        """Show a tree, first down to the depth at which it can be read; None shows nothing."""
+        if tree is self._tree:
+            return
+        self.layouts.drop()
+        self.card.put_away()
+        self._tree, self._plan, self._wanted_depth = tree, None, None
+        self._counted = self._part = self._lit_weights = self._folds.unlit = None
+        self.counts_switch.start_over()
+        self.canvas.item.marks = Marks()
+        self._sliding.forget()
+        self.canvas.set_drawing(None)
+        self._table_model.set_plan(None)
+        self.finder.set_plan(None)
+        self.foot.legend.set_classes(() if tree is None else tree.schema.classes)
+        self._n_leaves = 0 if tree is None else tree.n_leaves
+        self.facts_changed.emit()
+        if tree is not None and self.isVisible():
+            self._begin()
+
+    def show_part(self, part: TreePart) -> None:
+        """Show some nodes of a larger tree, laid out already, in the place of what is shown, without a pause."""
+        self.layouts.drop()
+        self.card.put_away()
+        scale = self._chosen_scale()
+        self._part, self._tree, self._n_leaves = part, part.plan.tree, part.plan.tree.n_leaves
+        self._counted = self._wanted_depth = self._folds.unlit = None
+        lit = self._lit_weights
+        self.canvas.item.marks = Marks(waiting=part.waiting, selected=None if lit is None else lit[part.places])
+        self._begun(Begun(part.plan, part.plan.n_levels - 1, part.drawing))
+        self._folds.unasked = None
+        if scale is None:
+            fitted = self.canvas.camera.scale / themes.scale
+            is_small = part.is_read and part.focus != NO_NODE and fitted < READABLE_SCALE
+            self._part_scale = READABLE_SCALE if is_small else fitted
+        if part.focus != NO_NODE:
+            if scale is not None or self._part_scale == READABLE_SCALE:
+                self.canvas.look_down_from(part.focus, self._part_scale if scale is None else scale)
+            self.canvas.set_focus_node(part.focus)
+
+    def _chosen_scale(self) -> float | None:
+        """The scale at which the person looks at parts of a tree; None while it is left to the view."""
+        scale = self.canvas.camera.scale / themes.scale
+        if self._part is None or self.canvas.is_fitted or abs(scale - self._part_scale) < 1e-6:
+            return None
+        return scale
+
+    @property
+    def part(self) -> TreePart | None:
+        """What is shown of a larger tree; None where a tree is shown for itself."""
+        return self._part
+
+    def _begin(self) -> None:
+        """Plan the tree and draw as much of it as can be read in a view of this size."""
+        tree = self._tree
+        if tree is None:
+            return
+        wanted, size = self._wanted_depth, self._resized.plan()
+        measure, counted, unscaled = name_measure(), self._counted, self._unscaled
+        width, height = (size.width() - 2 * MARGIN) / themes.scale, (size.height() - 2 * MARGIN) / themes.scale
+        self.layouts.run(
+            tree.n_nodes,
+            "Lay out the tree",
+            lambda: begun(planned(tree, measure, counted, unscaled), wanted, width, height),
+            self._begun,
+        )
+
+    def _begun(self, made: Begun) -> None:
+        self._plan = made.plan
+        self._folds.begin(made.drawing.collapsed)  # first: whoever gets the plan may ask to see a node of it
+        self._table_model.set_plan(made.plan)
+        self.finder.set_plan(made.plan)
+        self.controls.set_levels(made.plan.n_levels)
+        self.controls.show_depth(made.depth)
+        self.canvas.is_fitted = True
+        self._show(made.drawing, NO_NODE, NO_NODE)
+
+    def set_counts(self, counted: NodeCounts | None) -> None:
+        """Count these records in the nodes, those that the tree was grown from for None."""
+        if counted is self._counted:
+            return
+        self._counted, tree, collapsed = counted, self._tree, self._folds.closed
+        if tree is None or self._plan is None:
+            return
+        measure, unscaled = name_measure(), self._unscaled
+
+        def work() -> Begun:
+            plan = planned(tree, measure, counted, unscaled)
+            return Begun(plan, -1, draw(plan, collapsed))
+
+        self.layouts.run(tree.n_nodes, "Count the records", work, self._counted_anew)
+
+    def _counted_anew(self, made: Begun) -> None:
+        self._plan = made.plan
+        self._table_model.set_plan(made.plan)
+        self.finder.set_plan(made.plan)
+        self._show(made.drawing, max(0, self.canvas.focus_node), NO_NODE)
+
+    def set_selected(self, weights: FloatArray | None) -> None:
+        """Light in each node the weight (m,) of the selected records that come by it.
+
+        Where some nodes of a larger tree are shown, the weights are in those of the larger tree.
+        """
+        self._lit_weights = weights
+        part = self._part
+        self.canvas.set_selected(weights if weights is None or part is None else weights[part.places])
+        self.facts_changed.emit()
+
+    def set_badges(self, badges: Mapping[int, str], notes: Mapping[int, str]) -> None:
+        """Show few words at some nodes, in the picture and the table, and a sentence more on their cards."""
+        self.canvas.set_badges(badges, notes)
+        self._table_model.set_badges(badges)
+
+    @property
+    def tree(self) -> Tree | None:
+        return self._tree
+
+    @property
+    def drawing(self) -> TreeDrawing | None:
+        """What is on the screen; None while nothing is, or the first layout is being computed."""
+        return self.canvas.drawing
+
+    def facts(self) -> str:
+        """How large the tree is and how much of it is shown, in words."""
+        if self._tree is None:
+            return ""
+        selected = self.canvas.item.marks.selected
+        drawing = None if self._stack.currentWidget() is self.table else self.drawing
+        n_shown = self._tree.n_nodes if drawing is None else drawing.layout.n_shown
+        words = size_words(self._tree.n_nodes, self._n_leaves, n_shown, 0.0 if selected is None else float(selected[0]))
+        return words if self._plan is None or self._plan.worded is self._plan.tree else f"{words} · {IN_SHORT}"
+
+    def light_path(self, path: LitPath) -> None:
+        """Light the way of a record with its answers and fold all else away; for none, show again what was shown."""
+        self.canvas.set_lit(path)
+        plan, nodes = self._plan, path.nodes
+        if plan is None or (not nodes and self._folds.unlit is None):
+            return
+        self._folds.light(plan.tree, nodes)
+        self._say_levels()
+        self.canvas.is_fitted = True
+        self._lay_out(end=nodes[-1] if nodes else NO_NODE)
+
+    # ---- folding ---------------------------------------------------------------------------------------------------
+
+    def toggle(self, node: int) -> None:
+        """Open or close a node's branches."""
+        if self._tree is None or self._plan is None or not self._tree.n_children[node]:
+            return
+        self._folds.toggle(self._tree, node)
+        self._say_levels()
+        self._lay_out(keep=node)
+
+    def reveal(self, node: int) -> None:
+        """Open what hides a node, and give it the focus where it can be read."""
+        tree = self._tree
+        if tree is None or self._plan is None:
+            return
+        if self._stack.currentWidget() is self.table:
+            self.table.selectRow(self._table_model.row_of(node))
+        first = self._folds.open_to(tree, node)
+        self._say_levels()
+        if first == NO_NODE:
+            self.canvas.look_closely_at(node)
+        else:
+            self._lay_out(keep=first, focus=node)
+
+    def _say_levels(self) -> None:
+        """Where branches are folded one by one, the slider and its words follow."""
+        if self._tree is not None:
+            self.controls.show_depth(*self._folds.levels(self._tree))
+
+    def show_levels(self, depth: int) -> None:
+        """Show the tree down to this depth (0: only the root)."""
+        if self._plan is None:
+            self._wanted_depth = depth
+        else:
+            self.controls.show_depth(depth)
+            self._folds.closed = collapsed_below(self._plan, depth)
+            self.canvas.is_fitted = True
+            self._lay_out()
+
+    def show_all(self) -> None:
+        """Show every node."""
+        self.show_levels(ALL_LEVELS if self._plan is None else self._plan.n_levels - 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._resized.begin()
+        self._place_bar()
+
+    def _place_bar(self) -> None:
+        """The line to search with lies over the picture's upper right corner."""
+        bar = self.finder.bar
+        bar.adjustSize()
+        bar.move(self.width() - bar.width() - themes.px(8), themes.px(2))
+
+    def _begin_again(self) -> None:
+        """Choose the depth anew, as long as nobody looks at anything in particular."""
+        untouched = self._folds.are_unasked and self._wanted_depth is None
+        if self._plan is None or self.layouts.is_busy or not untouched or not self.isVisible():
+            return
+        if self.canvas.is_fitted and self.canvas.focus_node in (NO_NODE, 0):
+            self._begin()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        QTimer.singleShot(0, self, self._begin_once)
+
+    def _begin_once(self) -> None:
+        if self._plan is None and not self.layouts.is_busy:
+            self._begin()
+
+    def _lay_out(self, keep: int = NO_NODE, focus: int = NO_NODE, end: int = NO_NODE) -> None:
+        """Lay out what is open, and look at ``focus``, or along the way from the root to ``end``."""
+        plan, collapsed = self._plan, self._folds.closed
+        if plan is not None:
+            shown = sum(len(row) for row in tree_rows(plan.tree.first_child, plan.tree.n_children, collapsed))
+            self.layouts.run(
+                shown,
+                "Lay out the tree",
+                lambda: draw(plan, collapsed),
+                lambda made: self._show(made, keep, focus, end),
+            )
+
+    def _show(self, drawing: TreeDrawing, keep: int, focus: int, end: int = NO_NODE) -> None:
+        self.canvas.set_drawing(drawing, keep=keep)
+        if focus != NO_NODE:
+            self.canvas.look_closely_at(focus)
+        if end != NO_NODE:
+            self.canvas.look_along(end)
+        self.card.take_down()
+        self.foot.say_parts(() if self._plan is None else parts_wordings(self._plan, drawing.layout.shown))
+        self.facts_changed.emit()
+        self.drawn.emit()
+
+    def offer_reasons(self) -> None:
+        """Say on the card of a node that a click tells why it asks what it asks."""
+        self.card.offers_reasons = True
+
+    # ---- the parts -------------------------------------------------------------------------------------------------
+
+    def _connect(self) -> None:
+        self.canvas.toggled.connect(self.toggle)
+        self.canvas.focused.connect(self._focused)
+        self.canvas.chosen.connect(self.node_chosen)
+        self.canvas.scale_changed.connect(self.controls.show_scale)
+        self.canvas.table_wanted.connect(self.controls.as_table.click)
+        self.controls.depth_wanted.connect(self.controls.show_depth)
+        self.controls.depth_wanted.connect(self._sliding.slide_to)
+        self.controls.minus.clicked.connect(lambda: self.canvas.zoom(1 / ZOOM_STEP))
+        self.controls.plus.clicked.connect(lambda: self.canvas.zoom(ZOOM_STEP))
+        self.controls.actual.clicked.connect(lambda: self.canvas.zoom_to(1.0))
+        self.controls.fit.clicked.connect(self.canvas.fit)
+        self.controls.look_for.clicked.connect(self.finder.open)
+        self.controls.as_table.toggled.connect(self._show_table)
+        self.table.copy_asked.connect(self.export.copy_table)
+        self.table.selectionModel().currentRowChanged.connect(self._row_chosen)
+
+    def _row_chosen(self, current: QModelIndex, _before: QModelIndex) -> None:
+        if current.isValid() and self._stack.currentWidget() is self.table:
+            self.canvas.set_focus_node(self._table_model.node_of(current.row()))
+
+    def _show_table(self, wanted: bool) -> None:
+        node = max(0, self.canvas.focus_node)  # the table chooses its first row once it has the keyboard
+        self._stack.setCurrentWidget(self.table if wanted else self.canvas)
+        self.controls.set_picture(not wanted)
+        self.facts_changed.emit()
+        if wanted and self._plan is not None:
+            self.table.size_columns()
+            self.table.selectRow(self._table_model.row_of(node))
+        self.focus_what_is_shown()
+
+    def focus_what_is_shown(self) -> None:
+        """Give the picture, or the table, the keyboard."""
+        (self.table if self._stack.currentWidget() is self.table else self.canvas).setFocus()
+
+    # ---- what a node knows -----------------------------------------------------------------------------------------
+
+    def _focused(self, node: int) -> None:
+        if self._plan is None or node == NO_NODE:
+            return
+        self.canvas.setAccessibleDescription(sentence(self._plan, node))
+        QAccessible.updateAccessibility(QAccessibleEvent(self.canvas, QAccessible.Event.DescriptionChanged))
+        self.card.show_focused(node, self.canvas.item.marks.focus_is_visible and self.canvas.hasFocus())
+        self.node_focused.emit(node)

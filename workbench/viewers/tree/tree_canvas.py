@@ -1,0 +1,479 @@
+"""The picture of a tree on the screen: one graphics object in a view box, moved by mouse and keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QEnterEvent, QFocusEvent, QFont, QKeyEvent, QMouseEvent, QPainter, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QGraphicsObject, QStyleOptionGraphicsItem, QWidget
+
+from algorithms.structures.tree import NO_NODE
+from workbench.layout.camera import FIT_LIMIT, MARGIN, Camera
+from workbench.session.selection import how_by_keys
+from workbench.style.structure_colors import Look
+from workbench.style.theme import current_theme, themes
+from workbench.viewers.tree.tree_answers import LitPath
+from workbench.viewers.tree.tree_boxes import FULL_FROM, NAMES_FROM, View
+from workbench.viewers.tree.tree_drawing import BOX_HEIGHT, READABLE_SCALE, Marks, TreeDrawing
+from workbench.viewers.tree.tree_overview import TreeOverview
+from workbench.viewers.tree.tree_paint import HANDLE, TreePainter
+
+
+class TreeItem(QGraphicsObject):
+    """Paints what is in view of a tree: one item, however many nodes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.painter: TreePainter | None = None
+        self.marks = Marks()
+
+    def set_painter(self, painter: TreePainter | None) -> None:
+        self.prepareGeometryChange()
+        self.painter = painter
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        if self.painter is None:
+            return QRectF()
+        drawing = self.painter.drawing
+        return QRectF(-1e3, -1e3, drawing.width + 2e3, drawing.height + 2e3)
+
+    def paint(self, painter: QPainter, _option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        if self.painter is None or widget is None:
+            return
+        transform = painter.transform()
+        view = View(transform.m11(), transform.m22(), transform.dx(), transform.dy(), widget.width(), widget.height())
+        painter.save()
+        painter.resetTransform()
+        self.painter.paint(painter, view, self.marks)
+        painter.restore()
+
+
+AGAIN_MS: Final = 150
+NEARLY: Final = 0.97
+"""A tree that lacks so little room at the least scale of its words loses but the space around it."""
+REDONE: Final = 0.12
+"""A view that changed by this share of its size may have room for another depth."""
+
+
+class Resized(QObject):
+    """Calls ``again`` once a view that is resized has rested, where its size is quite another than at the last plan."""
+
+    def __init__(self, size: Callable[[], QSize], again: Callable[[], None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._size, self._again = size, again
+        self._planned = QSize()
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(AGAIN_MS)
+        self._timer.timeout.connect(self._rested)
+
+    def plan(self) -> QSize:
+        """The size now, for which a depth is chosen."""
+        self._planned = self._size()
+        return self._planned
+
+    def begin(self) -> None:
+        """The view is being resized."""
+        self._timer.start()
+
+    def _rested(self) -> None:
+        before, now = self._planned, self._size()
+        sides = ((now.width(), before.width()), (now.height(), before.height()))
+        if any(abs(is_now - was) > REDONE * was for is_now, was in sides):
+            self._again()
+
+
+def close_scale(camera: Camera) -> float:
+    """The scale (1 is that of other text) from which on nodes can be read: where all of the tree has room at the least
+    scale of its words, that of all of it."""
+    whole = camera.fitting_scale / themes.scale
+    return READABLE_SCALE if whole < NEARLY * FULL_FROM else min(READABLE_SCALE, max(FULL_FROM, whole))
+
+
+def looked_on(before: Camera, resized: Camera, drawing: TreeDrawing | None, focus: int) -> Camera:
+    """How to go on looking at a tree that is not fitted, in a view of another size than ``before``.
+
+    The node in focus, else the root, stays in sight where it was, at the same scale. Where that is smaller than other
+    text and all of the tree can be seen larger, all of it is seen.
+    """
+    if resized.scale < min(resized.fitting_scale, themes.scale):
+        return resized.fitted()
+    camera = resized.covered()
+    if drawing is None:
+        return camera
+    nodes = [node for node in (focus, 0) if node != NO_NODE and drawing.layout.depth[node] >= 0]
+    kept = next((box for box in map(drawing.box, nodes) if before.sees(*box)), None)
+    return camera if kept is None else camera.showing(*kept, margin=HANDLE + 6)
+
+
+ZOOM_STEP = 1.25
+PAN_STEP = 80.0
+CLICK_SLACK = 4.0
+
+_MOVES = {
+    Qt.Key.Key_Left: (0, -1),
+    Qt.Key.Key_Right: (0, 1),
+    Qt.Key.Key_Up: (-1, 0),
+    Qt.Key.Key_Down: (1, 0),
+}
+_FOLDS = {"+": True, "=": True, "-": False}
+
+
+class TreeCanvas(pg.GraphicsView):
+    """A tree that can be zoomed, panned, walked through and folded.
+
+    ``toggled(node)`` asks to open or close a node's branches, ``chosen(node, how)`` to select its records (a click, or
+    S), ``focused(node)`` and ``hovered(node, point)`` say where
+    the person is (-1: nowhere; the point in the canvas's pixels), ``scale_changed(scale)`` how large it is seen.
+    """
+
+    toggled = Signal(int)
+    chosen = Signal(int, object)
+    focused = Signal(int)
+    hovered = Signal(int, QPointF)
+    scale_changed = Signal(float)
+    resized = Signal()
+    table_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, background=None)
+        self.setObjectName("visualize.tree")
+        self.setAccessibleName("Decision tree")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setFrameShape(self.Shape.NoFrame)
+        self._box: Any = pg.ViewBox(invertY=True, enableMouse=False, enableMenu=False, defaultPadding=0.0)
+        self._box.disableAutoRange()
+        self.setCentralItem(self._box)
+        self.item = TreeItem()
+        self._box.addItem(self.item, ignoreBounds=True)
+        self.camera = Camera(1.0, 1.0, 1.0, 1.0)
+        self._way = (NO_NODE, self.camera)  # the end of the way that is looked along, and how it was seen
+        self.is_fitted = True
+        self._unfitted: Camera | None = None  # how it was looked at before it was seen whole for the room there was
+        self.drawing: TreeDrawing | None = None
+        self._press: QPointF | None = None
+        self._panned_from: Camera | None = None
+        self.overview = TreeOverview(self)
+        themes.follow(self.dress)
+        self.dress()
+
+    # ---- what is shown ---------------------------------------------------------------------------------------------
+
+    def set_drawing(self, drawing: TreeDrawing | None, *, keep: int = NO_NODE) -> None:
+        """Show another drawing. The node ``keep``, where given, stays at its place on the screen; else it is fitted."""
+        anchor, before = None, self.drawing
+        if before is not None and drawing is not None and keep != NO_NODE and before.layout.depth[keep] >= 0:
+            anchor = self.camera.to_view(float(before.layout.x[keep]), float(before.top[keep]))
+        self.drawing = drawing
+        marks = self.item.marks
+        self.item.marks = replace(marks, hover=NO_NODE)
+        self.item.set_painter(None if drawing is None else TreePainter(drawing, self._look, self._font))
+        if drawing is None:
+            self.overview.follow()
+            return
+        self.camera = replace(self.camera.over(drawing.width, drawing.height), fit_limit=FIT_LIMIT * themes.scale)
+        if anchor is None or self.is_fitted:
+            self.fit()
+        else:
+            moved = self.camera.to_view(float(drawing.layout.x[keep]), float(drawing.top[keep]))
+            self._look_through(self.camera.panned(moved[0] - anchor[0], moved[1] - anchor[1]))
+
+    def dress(self) -> None:
+        """Take on the theme."""
+        self._look = Look(current_theme())
+        self._font: QFont = themes.font()
+        self.setBackground(current_theme().pane)
+        self.overview.dress()
+        if self.drawing is not None:
+            self.item.set_painter(TreePainter(self.drawing, self._look, self._font))
+
+    def set_lit(self, path: LitPath) -> None:
+        """Light the way of a record, with its answers at the branches."""
+        self.item.marks.lit, self.item.marks.answers = frozenset(path.nodes), path.labels
+        self.item.update()
+
+    def set_found(self, found: NDArray[np.bool_] | None, below: NDArray[np.int64] | None) -> None:
+        """Light the nodes (m,) in which something was found; ``below`` (m,) says how many there are under each."""
+        self.item.marks.found, self.item.marks.found_below = found, below
+        self.item.update()
+
+    def set_selected(self, weights: NDArray[np.float64] | None) -> None:
+        """Light in each node the weight (m,) of the selected records that come by it."""
+        self.item.marks.selected = weights
+        self.item.update()
+
+    def set_by_hand(self, nodes: frozenset[int]) -> None:
+        """Mark the nodes that a person changed."""
+        self.item.marks.by_hand = nodes
+        self.item.update()
+
+    def set_badges(self, badges: Mapping[int, str], notes: Mapping[int, str]) -> None:
+        """Show few words at the upper corner of some nodes, and a sentence more on their cards."""
+        self.item.marks.badges, self.item.marks.notes = badges, notes
+        self.item.update()
+
+    def set_focus_node(self, node: int, *, visible: bool = True) -> None:
+        """Give a node the focus and bring it into view; where the whole tree is in view, it stays as it is."""
+        marks = self.item.marks
+        marks.focus, marks.focus_is_visible = node, visible
+        is_shown = self.drawing is not None and node != NO_NODE and self.drawing.layout.depth[node] >= 0
+        if self.drawing is not None and is_shown and not self.is_fitted:
+            moved = self.camera.showing(*self.drawing.box(node))
+            if moved != self.camera:
+                self._look_through(moved)
+        self.item.update()
+        self.focused.emit(node)
+
+    @property
+    def focus_node(self) -> int:
+        return self.item.marks.focus
+
+    # ---- the camera ------------------------------------------------------------------------------------------------
+
+    def fit(self) -> None:
+        """The whole tree, as large as the view allows."""
+        self._look_through(self.camera.fitted())
+        self.is_fitted, self._unfitted = True, None
+
+    def zoom(self, factor: float, at: QPointF | None = None) -> None:
+        point = (None, None) if at is None else (at.x(), at.y())
+        self._look_through(self.camera.scaled(self.camera.scale * factor, *point))
+
+    def zoom_to(self, scale: float) -> None:
+        """A scale (1 is 100%, the size of the other text) around the focused node, or the middle of the view."""
+        node, camera = self.focus_node, self.camera
+        if self.drawing is not None and node != NO_NODE and self.drawing.layout.depth[node] >= 0:
+            camera = replace(camera, x=float(self.drawing.layout.x[node]), y=float(self.drawing.top[node]))
+        elif self.drawing is not None and self.is_fitted:
+            self.look_down_from_root(scale)
+            return
+        self._look_through(camera.scaled(scale * themes.scale))
+
+    def look_down_from_root(self, scale: float) -> None:
+        """The root near the upper edge, at this scale, with what lies below it."""
+        if self.drawing is not None:
+            below_top = (self.camera.view_height / 2 - MARGIN) / (scale * themes.scale)
+            at = replace(self.camera, x=float(self.drawing.layout.x[0]), y=below_top)
+            self._look_through(at.scaled(scale * themes.scale))
+
+    def look_up_from(self, node: int, scale: float) -> None:
+        """Show a node near the lower edge, at this scale, with what lies above it."""
+        if self.drawing is not None and self.drawing.layout.depth[node] >= 0:
+            at = replace(self.camera, x=float(self.drawing.layout.x[node]), y=float(self.drawing.top[node]))
+            looking = at.scaled(scale * themes.scale).panned(0.0, -0.3 * self.height())
+            self._look_through(looking.covered().showing(*self.drawing.box(node), margin=HANDLE + 6))
+
+    def look_down_from(self, node: int, scale: float) -> None:
+        """Show a node with what lies around it and below, at this scale."""
+        if self.drawing is not None and self.drawing.layout.depth[node] >= 0:
+            below = float(self.drawing.top[node]) + BOX_HEIGHT
+            at = replace(self.camera, x=float(self.drawing.layout.x[node]), y=below)
+            looking = at.scaled(scale * themes.scale).covered()
+            self._look_through(looking.showing(*self.drawing.box(node), margin=HANDLE + 6))
+
+    def look_closely_at(self, node: int) -> None:
+        """Give a node the focus, large enough to be read, with all of the tree where it can be; for none, the root."""
+        self.set_focus_node(node)
+        scale = close_scale(self.camera)
+        if self.camera.scale < scale * themes.scale:
+            self.look_up_from(max(0, node), scale)
+
+    def look_along(self, end: int) -> None:
+        """Show the way from the root to a node: whole where it can be read, else its end, whatever room there will be.
+
+        That holds until somebody looks elsewhere; Home leads to the way's beginning, End to its end.
+        """
+        self.set_focus_node(end)
+        self._show_way_to(end)
+
+    def _show_way_to(self, end: int) -> None:
+        if self.camera.scale < FULL_FROM * themes.scale:
+            self.look_up_from(end, READABLE_SCALE)
+        self._way = (end, self.camera)
+
+    def look_at(self, x: float, y: float) -> None:
+        """This point of the drawing in the middle of the view, at the same scale."""
+        self._look_through(replace(self.camera, x=x, y=y).kept_near())
+
+    def _look_through(self, camera: Camera) -> None:
+        was, self.camera, self.is_fitted = self.camera.scale, camera, False
+        width, height = camera.view_width / camera.scale, camera.view_height / camera.scale_y
+        rect = QRectF(camera.x - width / 2, camera.y - height / 2, width, height)
+        self._box.setRange(rect, padding=0, disableAutoRange=True)
+        self.overview.follow()
+        if camera.scale != was:
+            self.scale_changed.emit(camera.scale / themes.scale)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        super().resizeEvent(event)
+        if not hasattr(self, "overview"):
+            return  # pyqtgraph resizes while its own part is being made
+        before, unfitted, (end, seen) = self.camera, self._unfitted, self._way
+        is_on_way, size = end != NO_NODE and seen is before, (self.width(), self.height())
+        self.camera = before.resized(*size)
+        if self.is_fitted and unfitted is not None and self.camera.fitting_scale < READABLE_SCALE * themes.scale:
+            self._look_through(looked_on(unfitted, unfitted.resized(*size), self.drawing, self.focus_node))
+        elif self.is_fitted or is_on_way:
+            self.fit()
+            self._unfitted = unfitted
+            if is_on_way:
+                self._show_way_to(end)
+        else:
+            self._look_through(looked_on(before, self.camera, self.drawing, self.focus_node))
+            self.is_fitted = self.camera == self.camera.fitted()
+            self._unfitted = before
+        self.resized.emit()
+
+    # ---- mouse -----------------------------------------------------------------------------------------------------
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom around the mouse; with Shift or a sideways wheel, pan."""
+        turned = event.angleDelta()
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier or abs(turned.x()) > abs(turned.y()):
+            self._look_through(self.camera.panned(-(turned.x() or turned.y()), 0))
+        elif turned.y():
+            self.zoom(ZOOM_STEP ** (turned.y() / 120), event.position())
+        event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
+            self._press, self._panned_from = event.position(), self.camera
+        event.accept()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        at = event.position()
+        if self._press is not None and self._panned_from is not None:
+            gone = at - self._press
+            if gone.manhattanLength() > CLICK_SLACK:
+                self.setCursor(Qt.CursorShape.ClosedHandCursor)
+                self._hover(NO_NODE, at)
+                self._look_through(self._panned_from.panned(-gone.x(), -gone.y()))
+        else:
+            node, on_handle = self._at(at)
+            self.setCursor(Qt.CursorShape.PointingHandCursor if on_handle else Qt.CursorShape.ArrowCursor)
+            self._hover(node, at)
+        event.accept()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        pressed, self._press, self._panned_from = self._press, None, None
+        self.setCursor(Qt.CursorShape.ArrowCursor)
+        if pressed is not None and (event.position() - pressed).manhattanLength() <= CLICK_SLACK:
+            node, on_handle = self._at(event.position())
+            if node != NO_NODE:
+                self.set_focus_node(node)
+                if on_handle:
+                    self.toggled.emit(node)
+                elif event.button() is Qt.MouseButton.LeftButton:
+                    self.chosen.emit(node, how_by_keys(event.modifiers()))
+        event.accept()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Go to the node; where nothing is, fit."""
+        node, on_handle = self._at(event.position())
+        if on_handle:
+            self.toggled.emit(node)
+        elif node != NO_NODE:
+            self.set_focus_node(node)
+            self.zoom_to(max(1.0, self.camera.scale / themes.scale))
+        else:
+            self.fit()
+        event.accept()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hover(NO_NODE, QPointF())
+        super().leaveEvent(event)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        event.accept()
+
+    def _hover(self, node: int, at: QPointF) -> None:
+        if node != self.item.marks.hover:
+            self.item.marks.hover = node
+            self.item.update()
+        self.hovered.emit(node, at)
+
+    def _at(self, point: QPointF) -> tuple[int, bool]:
+        """The node at a pixel, and whether its handle is meant."""
+        drawing, camera = self.drawing, self.camera
+        if drawing is None:
+            return NO_NODE, False
+        x, y = camera.to_drawing(point.x(), point.y())
+        slack = max(0.0, 2 / camera.scale) if camera.scale < NAMES_FROM else 0.0
+        node = drawing.node_at(x, y, slack_x=slack, slack_y=(HANDLE + 2) * camera.scale / camera.scale_y)
+        if node == NO_NODE or camera.scale < NAMES_FROM or not drawing.tree.n_children[node]:
+            return node, False
+        middle_x, top = camera.to_view(float(drawing.layout.x[node]), float(drawing.top[node]))
+        reach = HANDLE * camera.scale + 2
+        wide = reach * (2.4 if drawing.hidden[node] else 1.0)
+        bottom = top + BOX_HEIGHT * camera.scale
+        return node, abs(point.x() - middle_x) <= wide and abs(point.y() - bottom) <= reach
+
+    # ---- keyboard --------------------------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Arrows walk, with Shift or Ctrl they pan; + opens, - folds, Enter either; Page Up and Down zoom."""
+        event.setAccepted(self.drawing is not None and self._key(event))
+
+    def _key(self, event: QKeyEvent) -> bool:
+        key, text = Qt.Key(event.key()), event.text()
+        if key in _MOVES:
+            down, right = _MOVES[key]
+            if event.modifiers() & (Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier):
+                self._look_through(self.camera.panned(right * PAN_STEP, down * PAN_STEP))
+            else:
+                self._walk(down, right)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self.toggled.emit(max(0, self.focus_node))
+        elif key == Qt.Key.Key_Home:
+            self.set_focus_node(0)
+        elif key == Qt.Key.Key_End and self.item.marks.lit and self.drawing is not None:
+            self.set_focus_node(max(self.item.marks.lit, key=self.drawing.layout.depth.__getitem__))
+        elif key in (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
+            self.zoom(ZOOM_STEP if key == Qt.Key.Key_PageUp else 1 / ZOOM_STEP)
+        elif text in _FOLDS:
+            self._fold(_FOLDS[text])
+        elif text in ("f", "F", "0"):
+            self.fit()
+        elif text == "1":
+            self.zoom_to(1.0)
+        elif text in ("t", "T"):
+            self.table_wanted.emit()
+        elif key == Qt.Key.Key_S:
+            self.chosen.emit(max(0, self.focus_node), how_by_keys(event.modifiers()))
+        else:
+            return False
+        return True
+
+    def _fold(self, is_open_wanted: bool) -> None:
+        """Open or fold the node in focus, where it is not so already."""
+        node = max(0, self.focus_node)
+        drawing = self.drawing
+        if drawing is not None and drawing.tree.n_children[node] and drawing.is_open(node) != is_open_wanted:
+            self.toggled.emit(node)
+
+    def _walk(self, down: int, right: int) -> None:
+        node, drawing = self.focus_node, self.drawing
+        if drawing is not None:
+            is_shown = node != NO_NODE and drawing.layout.depth[node] >= 0
+            self.set_focus_node(drawing.neighbour(node, down, right) if is_shown else 0)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        by_key = event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
+        if by_key and self.drawing is not None:
+            self.set_focus_node(max(0, self.focus_node))
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.item.marks.focus_is_visible = False
+        self.item.update()
+        self._hover(NO_NODE, QPointF())

@@ -1,0 +1,259 @@
+"""What a node of a tree knows, on a small card beside it."""
+
+from __future__ import annotations
+
+from html import escape
+from itertools import chain
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QTimer
+
+from algorithms.data.columns import FloatArray
+from algorithms.learners.trees.words import softness_words
+from algorithms.structures.tree import NO_NODE, Tree
+from algorithms.text.names import shortened
+from workbench.style.theme import current_theme, themes
+from workbench.style.wording import counted
+from workbench.viewers.charts.info_card import NOTHING, FloatingCard, Leader
+from workbench.viewers.original_units import reworded
+from workbench.viewers.tree.tree_boxes import Boxes, Detail, View
+from workbench.viewers.tree.tree_canvas import TreeCanvas
+from workbench.viewers.tree.tree_drawing import TreePlan
+from workbench.viewers.tree.tree_words import (
+    amount,
+    name_of_leaf,
+    parts_words,
+    path_conditions,
+    percent,
+    question,
+    records_words,
+    tested_words,
+)
+
+MOST_CLASSES: Final = 8
+MOST_CONDITIONS: Final = 12
+FEWER_AND_FEWER: Final = ((MOST_CLASSES, MOST_CONDITIONS), (5, 4), (2, 0))
+"""So many classes and conditions at most, until the card has a place where it hides nothing."""
+BRIEF: Final = 40
+"""So many characters at most of what has a name in it, where the card would be too high."""
+UNDECIDED: Final = "Not decided yet"
+"""What is said of a node, while the tree grows, that may still be divided or stay a leaf."""
+BAR: Final = 90
+DELAY_MS: Final = 160
+APART: Final = 6.0
+"""So many pixels are left between a card and the nodes that it does not speak of."""
+MOST_KEPT_CLEAR: Final = 400
+"""Of more nodes in view than so many a card may cover some."""
+LABEL, SIGN = 22.0, 14.0
+"""Above a node its branch is worded, below it stands what opens or folds it: so high, in units of the drawing."""
+
+
+def card_html(
+    plan: TreePlan,
+    node: int,
+    hidden: int = 0,
+    selected: float = 0.0,
+    note: str = "",
+    offers_reasons: bool = False,
+    most: tuple[int, int] = (MOST_CLASSES, MOST_CONDITIONS),
+    is_waiting: bool = False,
+) -> str:
+    """What a node knows, as rich text: how records come here, how many of which class, what happens next.
+
+    ``most`` says how many classes and conditions are told, the others are counted. Of a node that ``is_waiting``
+    it is not decided yet whether it is a leaf.
+    """
+    most_classes, most_conditions = most
+    theme = current_theme()
+    tree = plan.worded
+    is_rescaled = bool(reworded(plan.tree, tree, plan.tree.path(node)))
+    dim = f'style="color:{theme.dim}"'
+    total = float(plan.records[node])
+    is_brief = most_conditions < MOST_CONDITIONS
+    decision = escape(_said(tree.schema.classes[int(tree.decision[node])], is_brief))
+    is_leaf = tree.is_leaf(node) and not is_waiting
+    asked = UNDECIDED if is_waiting else escape(_said(question(tree, node), is_brief))
+    heading = f"Decides {decision}" if is_leaf else asked
+    share = f" <span {dim}>· {escape(percent(float(plan.share[node])))} of all</span>" if node and total > 0 else ""
+    tested = tested_words(plan, node)
+    parts = [
+        f"<b>{heading}</b><br>{tested or records_words(total)}{share}",
+        _classes_html(plan, node, total, most_classes),
+    ]
+    facts = [name_of_leaf(plan, node).capitalize()] if is_leaf else [f"would decide {decision}"]
+    if not tree.is_leaf(node) and np.isfinite(tree.gain[node]):
+        facts.append(f"{escape(_criterion(tree))} {tree.gain[node]:.4g}")
+    if soft := softness_words(tree, node):
+        facts.append(soft)
+    if selected > 0:
+        facts.append(f"{amount(selected)} selected")
+    if offers_reasons:
+        asks = "what may be asked here" if is_waiting else "why it asks this"
+        facts.append(f"click: {'why it ends here' if is_leaf else asks}")
+    if hidden:
+        facts.append(f"{hidden:,} nodes folded away")
+    parts.append(f"<span {dim}>{' · '.join(facts)}</span>")
+    if is_rescaled:
+        scaled = "" if tree.is_leaf(node) else f": {escape(_said(question(plan.tree, node).rstrip('?'), is_brief))}"
+        parts.append(f"<span {dim}>Numbers as the table has them; the tree asks after scaling{scaled}.</span>")
+    if note:
+        parts.append(escape(note))
+    if not tested and (in_parts := parts_words(plan, [node])):
+        parts.append(f"<span {dim}>{escape(in_parts)}</span>")
+    conditions = path_conditions(tree, node)
+    if conditions:
+        left = max(0, len(conditions) - most_conditions)
+        shown = [escape(_said(condition, is_brief)) for condition in conditions[left:]]
+        others = counted(left, f"{'more ' if shown else ''}condition")
+        before = f" {others} hold{'' if left > 1 else 's'}{', and' if shown else ''}" if left else ""
+        parts.append("<br>".join([f"<span {dim}>Records come here where{before}</span>", *shown]))
+    return "".join(part if part.startswith("<table") else f'<p style="margin:0 0 7px 0">{part}</p>' for part in parts)
+
+
+def slim_html(plan: TreePlan, node: int, is_waiting: bool = False) -> str:
+    """The same in two short lines, where there is no room for more."""
+    tree, total = plan.worded, float(plan.records[node])
+    decision = escape(shortened(tree.schema.classes[int(tree.decision[node])], BRIEF))
+    asked = UNDECIDED if is_waiting else escape(shortened(question(tree, node), BRIEF))
+    is_leaf = tree.is_leaf(node) and not is_waiting
+    heading, which = (f"Decides {decision}", "of this class") if is_leaf else (asked, decision)
+    share = float(plan.counted.counts[node, int(tree.decision[node])]) / total if total > 0 else 0.0
+    dim = f'style="color:{current_theme().dim}"'
+    return f"<b>{heading}</b><br><span {dim}>{records_words(total)} · {escape(percent(share))} {which}</span>"
+
+
+def _said(words: str, is_brief: bool) -> str:
+    return shortened(words, BRIEF) if is_brief else words
+
+
+def _criterion(tree: Tree) -> str:
+    words = tree.criterion.replace("-", " ") or "gain"
+    return {"gini": "Gini decrease", "error": "error decrease"}.get(words, words)
+
+
+def _classes_html(plan: TreePlan, node: int, total: float, most: int) -> str:
+    theme, tree, counts = current_theme(), plan.tree, plan.counted.counts[node]
+    order = [code for code in np.argsort(-counts, kind="stable").tolist() if counts[code] > 0]
+    rows = []
+    for code in order[:most]:
+        share = float(counts[code]) / total
+        color = theme.class_color(code).name()
+        width = max(2, round(BAR * share))
+        bar = (
+            f'<table cellspacing="0" cellpadding="0"><tr><td width="{width}" bgcolor="{color}">&nbsp;</td></tr></table>'
+        )
+        label = escape(shortened(tree.schema.classes[code], 32, tree.schema.classes))
+        rows.append(
+            f'<tr><td>{label}&nbsp;&nbsp;</td><td width="{BAR}" style="font-size:5px" valign="middle">{bar}</td>'
+            f'<td align="right">&nbsp;&nbsp;{escape(percent(share))}</td>'
+            f'<td align="right" style="color:{theme.dim}">&nbsp;&nbsp;{amount(float(counts[code]))}</td></tr>'
+        )
+    if len(order) > most:
+        rest = float(sum(counts[code] for code in order[most:]))
+        rows.append(
+            f'<tr><td style="color:{theme.dim}">{len(order) - most} others</td><td></td>'
+            f'<td align="right">&nbsp;&nbsp;{escape(percent(rest / total))}</td>'
+            f'<td align="right" style="color:{theme.dim}">&nbsp;&nbsp;{amount(rest)}</td></tr>'
+        )
+    return f'<table cellspacing="0" cellpadding="1" style="margin-bottom:7px">{"".join(rows)}</table>'
+
+
+class NodeCard(FloatingCard):
+    """The card of a node of the tree on a canvas: seen soon after the mouse rests on it or the keyboard gets to it."""
+
+    def __init__(self, canvas: TreeCanvas) -> None:
+        super().__init__(canvas, "visualize.card")
+        self._canvas = canvas
+        self._leader = Leader(canvas, "visualize.leader")
+        self._tells_of_focus = True
+        self.offers_reasons = False
+        self._for: tuple[int, QPointF | None] = (NO_NODE, None)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(DELAY_MS)
+        self._soon.timeout.connect(self._show)
+        canvas.hovered.connect(self._hovered)
+        canvas.resized.connect(self._follow)
+        canvas.scale_changed.connect(self._follow)
+        themes.changed.connect(self.put_away)
+
+    def put_away(self) -> None:
+        """Hide it, and show it no more until it is asked for again."""
+        self._soon.stop()
+        self.take_down()
+
+    def take_down(self) -> None:
+        """Hide it; one that is to come soon still comes."""
+        self.hide()
+        self._leader.hide()
+
+    def tell_of_focus(self, wanted: bool) -> None:
+        """Whether the node in focus has a card, or only the one under the mouse, as it is told of elsewhere."""
+        self._tells_of_focus = wanted
+        if not wanted:
+            self.put_away()
+
+    def show_focused(self, node: int, by_keys: bool) -> None:
+        """Show the card of the node in focus, soon, where the keyboard led there; else at least that of no other."""
+        if by_keys and self._tells_of_focus:
+            self._for = (node, None)
+            self._soon.start()
+        elif node != self._for[0] or self._for[1] is None:
+            self.put_away()
+
+    def _hovered(self, node: int, at: QPointF) -> None:
+        if node == NO_NODE:
+            self.put_away()
+        elif node != self._for[0] or self.isHidden():
+            self._for = (node, at)
+            self._soon.start()
+
+    def _follow(self) -> None:
+        """The nodes are elsewhere now: so is the card of the one in focus, after a moment."""
+        if not self.isHidden():
+            self.put_away()
+            if self._for[1] is None:
+                self._soon.start()
+
+    def _show(self) -> None:
+        node, at = self._for
+        drawing, camera = self._canvas.drawing, self._canvas.camera
+        if drawing is None or node == NO_NODE or drawing.layout.depth[node] < 0:
+            return
+        left, top, right, bottom = drawing.box(node)
+        x0, y0 = camera.to_view(left, top)
+        x1, y1 = camera.to_view(right, bottom)
+        if at is not None and x1 - x0 < 12:
+            x0, x1 = at.x() - 8, at.x() + 8
+        marks, plan, hidden = self._canvas.item.marks, drawing.plan, int(drawing.hidden[node])
+        selected = 0.0 if marks.selected is None else float(marks.selected[node])
+        waits = marks.waiting is not None and bool(marks.waiting[node])
+        note, offers = marks.notes.get(node, ""), self.offers_reasons
+        texts = (card_html(plan, node, hidden, selected, note, offers, most, waits) for most in FEWER_AND_FEWER)
+        box = QRectF(x0, y0, x1 - x0, y1 - y0)
+        others = self._others()
+        self.show_what_fits(chain(texts, [slim_html(plan, node, waits)]), box, others)
+        self._leader.join(self.geometry(), box, others)
+
+    def _others(self) -> FloatArray:
+        """What had better stay in sight (n, 4): the nodes in view with what is written at them, unless they are too
+        many, and the map."""
+        canvas = self._canvas
+        if canvas.drawing is None:
+            return NOTHING
+        view = View.through(canvas.camera)
+        boxes = Boxes(canvas.drawing, view)
+        right, bottom = boxes.left + boxes.width, boxes.top + boxes.height
+        if view.detail >= Detail.NAMES:
+            scale = view.scale_x
+            found = np.column_stack((boxes.left, boxes.top - LABEL * scale, right, bottom + SIGN * scale))
+        else:
+            found = np.column_stack((boxes.left, boxes.top, right, bottom))
+        found += (-APART, -APART, APART, APART)  # a card that touches a node reads as that node's
+        if len(found) > MOST_KEPT_CLEAR:
+            found = NOTHING
+        if canvas.overview.isHidden():
+            return found
+        at = canvas.overview.geometry()
+        return np.vstack((found, (at.left(), at.top(), at.right() + 1, at.bottom() + 1)))

@@ -1,0 +1,286 @@
+"""Looking for something in a tree: the line to type it into, and the walk from match to match."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+
+from algorithms.structures.tree import NO_NODE
+from workbench.jobs.worker_threads import give_way
+from workbench.layout.tree_layout import IndexArray
+from workbench.style.theme import themes
+from workbench.viewers.tree.tree_drawing import TreePlan
+from workbench.viewers.tree.tree_words import condition, question
+from workbench.widgets.buttons import IconButton
+from workbench.widgets.fields import SearchField
+from workbench.widgets.labels import label
+
+if TYPE_CHECKING:
+    from workbench.viewers.tree.tree import TreeView
+
+_LEAF: Final = re.compile(r"(?:leaf|#)\s*(\d[\d,]*)")
+_OPERATOR: Final = re.compile(r"\s*(<=|>=|≤|≥|<|>|=)\s*")
+_TYPED: Final = {"≤": "<=", "≥": ">="}
+MOST_VALUES: Final = 1000
+BREATH: Final = 400
+"""So many nodes are read in some milliseconds."""
+
+
+def plainly(words: str) -> str:
+    """Words as they are compared: without capitals, and with operators as they are typed, however spaced."""
+    return _OPERATOR.sub(lambda found: _TYPED.get(found[1], found[1]), words.casefold()).strip()
+
+
+class TreeIndex:
+    """The nodes of a tree by what they say. Large trees take some tenths of a second: beside the window.
+
+    A node is found by what it asks (``age <= 30``) or decides (a class), a leaf by its number (``leaf 17``), and
+    whatever a condition leads to by that condition (``age > 30``, ``colour = red``, or only ``red``). Words that stand
+    nowhere together are looked for each on its own. ``give_way`` is
+    called every few milliseconds while the tree is read.
+    """
+
+    def __init__(self, plan: TreePlan, give_way: Callable[[], None] = lambda: None) -> None:
+        tree = plan.worded
+        self._order = plan.order.tolist()
+        self._leaf_at: dict[int, int] = {}
+        self._says: list[str] = []
+        self._above: list[tuple[int, str]] = []
+        self._values: list[tuple[int, str, int]] = []
+        names = [plainly(attribute.name) for attribute in tree.schema.attributes]
+        classes = [plainly(label) for label in tree.schema.classes]
+        attributes, decisions, parents = tree.attribute.tolist(), tree.decision.tolist(), tree.parent.tolist()
+        first_children, numbers = tree.first_child.tolist(), plan.leaf_number.tolist()
+        for place, node in enumerate(self._order):
+            if place % BREATH == BREATH - 1:
+                give_way()
+            if tree.is_leaf(node):
+                self._leaf_at[numbers[node]] = node
+                self._says.append(f"{classes[decisions[node]]}\nleaf {numbers[node]}")
+            else:
+                self._says.append(plainly(question(tree, node)))
+            parent = parents[node]
+            if parent == NO_NODE:
+                continue
+            if not tree.has_threshold(parent) or node > first_children[parent] + 1:
+                way = plainly(condition(tree, node, at_most=MOST_VALUES))
+                self._values.append((place, way, len(names[attributes[parent]])))
+            elif node != first_children[parent]:
+                self._above.append((place, plainly(condition(tree, node))))
+
+    def find(self, wanted: str) -> IndexArray:
+        """The nodes in which something is found, in reading order; none for no words."""
+        words = plainly(wanted)
+        if not words:
+            return np.zeros(0, dtype=np.int64)
+        by_number = _LEAF.fullmatch(words)
+        if by_number is not None:
+            leaf = self._leaf_at.get(int(by_number[1].replace(",", "")))
+            return np.array([] if leaf is None else [leaf], dtype=np.int64)
+        found = self._meant(words)
+        if not found and " " in words:
+            parts = [self._meant(word) for word in words.split()]
+            found = set.intersection(*parts)
+        return np.array([self._order[place] for place in sorted(found)], dtype=np.int64)
+
+    def _meant(self, words: str) -> set[int]:
+        """The places in which these words stand, in this order."""
+        found = {place for place, says in enumerate(self._says) if words in says}
+        if ">" in words:  # the other branch is found by the question itself
+            found.update(place for place, above in self._above if words in above)
+        # More than the attribute's name must be meant, or each of its branches would be found with it.
+        found.update(
+            place
+            for place, way, length in self._values
+            if words in way and way.find(words, max(0, length + 1 - len(words))) >= 0
+        )
+        return found
+
+
+TYPING_MS: Final = 60
+HELP: Final = "An attribute, a test (age > 30), a value, a class, or a leaf by its number (leaf 17)"
+
+
+class FindBar(QFrame):
+    """A line to search with. ``asked(words)`` comes soon after typing, ``stepped(+1 or -1)`` for the next match."""
+
+    asked = Signal(str)
+    stepped = Signal(int)
+    closed = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setProperty("part", "card")
+        self.setObjectName("visualize.find.bar")
+        self.field = SearchField("Find in the tree", "visualize.find")
+        self.field.setToolTip(HELP)
+        self.field.setMinimumWidth(themes.px(190))
+        self.count = label("", "small")
+        self.count.setObjectName("visualize.find.count")
+        self.count.setMinimumWidth(themes.px(96))
+        self._previous = IconButton(
+            "chevron-up", "The match before (Shift+Enter)", "visualize.find.previous", self._back, plain=True
+        )
+        self._next = IconButton("chevron-down", "The next match (Enter)", "visualize.find.next", self._on, plain=True)
+        close = IconButton("close", "Stop looking (Escape)", "visualize.find.close", self.closed.emit, plain=True)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(6, 4, 6, 4)
+        line.setSpacing(4)
+        for widget in (self.field, self.count, self._previous, self._next, close):
+            line.addWidget(widget)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(TYPING_MS)
+        self._soon.timeout.connect(lambda: self.asked.emit(self.field.text()))
+        self.field.textChanged.connect(lambda _text: self._soon.start())
+        self.field.installEventFilter(self)
+        for key, step in (("F3", self._on), ("Shift+F3", self._back)):
+            QShortcut(QKeySequence(key), self, step)
+        self.hide()
+
+    def _on(self) -> None:
+        self._step(1)
+
+    def _back(self) -> None:
+        self._step(-1)
+
+    def _step(self, by: int) -> None:
+        if self._soon.isActive():
+            self.asked.emit(self.typed())
+        else:
+            self.stepped.emit(by)
+
+    def typed(self) -> str:
+        """What stands in the field, which is looked for from here on: nothing is asked for a second time."""
+        self._soon.stop()
+        return self.field.text()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Enter, the arrows and Escape in the field."""
+        if watched is self.field and event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            key, back = event.key(), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._step(-1 if back else 1)
+            elif key in (Qt.Key.Key_Down, Qt.Key.Key_Up):
+                self._step(1 if key == Qt.Key.Key_Down else -1)
+            elif key == Qt.Key.Key_Escape:
+                self.closed.emit()
+            else:
+                return False
+            return True
+        return super().eventFilter(watched, event)
+
+    def say(self, words: str, has_matches: bool) -> None:
+        """What stands beside the field, and whether there is anything to step to."""
+        self.count.setText(words)
+        self.count.setAccessibleName(words)
+        for button in (self._previous, self._next):
+            button.setEnabled(has_matches)
+
+
+class TreeFinder(QObject):
+    """Finds nodes of the tree in a view, lights them, and leads from one to the next."""
+
+    def __init__(self, view: TreeView) -> None:
+        super().__init__(view)
+        self._view = view
+        self.bar = FindBar(view)
+        self._plan: TreePlan | None = None
+        self._index: TreeIndex | None = None
+        self._matches: IndexArray = np.zeros(0, dtype=np.int64)
+        self._at = 0
+        self.words = ""
+        """What was looked for last."""
+        self.bar.asked.connect(self._find)
+        self.bar.stepped.connect(self._step)
+        self.bar.closed.connect(self.close)
+        find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), view, self.open)
+        find.setWhatsThis("Find in the tree")
+
+    @property
+    def matches(self) -> IndexArray:
+        """The nodes found, in reading order."""
+        return self._matches
+
+    def open(self) -> None:
+        """Show the line and let the person type."""
+        self.bar.show()
+        self.bar.raise_()
+        self.bar.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.bar.field.selectAll()
+        self._prepare()
+        if self.bar.field.text():
+            self._find(self.bar.field.text())
+
+    def close(self) -> None:
+        """Put the line away, and the light out."""
+        if self.bar.isHidden():
+            return
+        self.bar.hide()
+        self._light(np.zeros(0, dtype=np.int64))
+        self._view.focus_what_is_shown()
+
+    def set_plan(self, plan: TreePlan | None) -> None:
+        """Look in another tree."""
+        is_same = plan is not None and self._plan is not None and plan.tree is self._plan.tree
+        self._plan = plan
+        if is_same:
+            return
+        self._index = None
+        self._light(np.zeros(0, dtype=np.int64))
+        if not self.bar.isHidden():
+            self._prepare()
+
+    def _prepare(self) -> None:
+        """Read the tree once, beside the window where it is large; then look for what was typed meanwhile."""
+        plan = self._plan
+        if plan is None or self._index is not None:
+            return
+        self.bar.say("reading the tree" if self.bar.field.text() else "", False)
+
+        def done(index: TreeIndex) -> None:
+            if self._index is None and self._plan is not None and self._plan.tree is plan.tree:
+                self._index = index
+                if words := self.bar.typed():
+                    self._find(words)
+
+        self._view.layouts.aside(plan.tree.n_nodes, "Read the tree", lambda: TreeIndex(plan, give_way), done)
+
+    def _find(self, words: str) -> None:
+        if self._index is None:
+            self._prepare()
+            return
+        self._at, self.words = 0, words
+        self._light(self._index.find(words))
+        if len(self._matches):
+            self._go()
+        else:
+            self.bar.say("nothing found" if words.strip() else "", False)
+
+    def _step(self, by: int) -> None:
+        if len(self._matches):
+            self._at = (self._at + by) % len(self._matches)
+            self._go()
+
+    def _go(self) -> None:
+        self.bar.say(f"{self._at + 1:,} of {len(self._matches):,}", True)
+        self._view.reveal(int(self._matches[self._at]))
+
+    def _light(self, nodes: IndexArray) -> None:
+        """Light the nodes, and count on folded ones what is found below."""
+        self._matches = nodes
+        plan = self._plan
+        if plan is None or not len(nodes):
+            self._view.canvas.set_found(None, None)
+            if plan is None:
+                self.bar.say("", False)
+            return
+        found = np.zeros(plan.tree.n_nodes, dtype=np.int64)
+        found[nodes] = 1
+        self._view.canvas.set_found(found > 0, plan.tree.summed_below(found))

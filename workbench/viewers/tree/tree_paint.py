@@ -1,0 +1,411 @@
+"""Painting a tree drawing in pixels: what is in view, in as much detail as can be seen.
+
+==========  =============================  ==================================================================
+detail      width of a box on the screen   painted
+==========  =============================  ==================================================================
+far         below 4 pixels                 boxes in the colour of the decision, straight edges
+shares      below 48 pixels                boxes filled by the class shares, straight edges
+names       from 48 pixels                 names, bars of class shares, curved edges as wide as their records
+full        from 55 pixels                 record counts, branch labels and handles as well
+==========  =============================  ==================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
+
+from algorithms.structures.tree import NO_NODE
+from workbench.style.structure_colors import Look, draw_symbol
+from workbench.style.theme import themes
+from workbench.viewers.tree.tree_boxes import WIDEST_EDGE, Boxes, Detail, View
+from workbench.viewers.tree.tree_drawing import Marks, TreeDrawing, TreePlan, names
+from workbench.viewers.tree.tree_paint_far import FarPainter, focus_pen
+from workbench.viewers.tree.tree_words import branch_label, count_texts, selected_texts
+from workbench.widgets.elision import elided
+
+BY_HAND: Final = "by hand"
+PILL_HEIGHT: Final = 16.0
+PILL_AIR: Final = 10.0
+BESIDE: Final = 6.0
+"""Between a node's records and the pill beside them; like the others in units of the drawing."""
+CLEAR: Final = 0.75
+"""What that pill keeps from the upper and the lower end of its line, which the handle below nearly touches."""
+
+
+def badge_room(badge: str, metrics: QFontMetricsF, scale: float) -> float:
+    """How much of the line of a node's records its badge takes, in pixels; 0 where it has none."""
+    return metrics.horizontalAdvance(badge) + (PILL_AIR + BESIDE) * scale if badge else 0.0
+
+
+def beside_badge(line: QRectF, width: float, badge: str, metrics: QFontMetricsF, scale: float) -> tuple[QRectF, QRectF]:
+    """Where words of this width and the badge after them stand, both together in the middle of the line.
+
+    Within the box, so that it covers neither what stands at the branch above nor the handle below.
+    """
+    room = badge_room(badge, metrics, scale)
+    left = line.center().x() - (width + room) / 2
+    words = QRectF(left, line.top(), width, line.height())
+    pill = QRectF(left + width + BESIDE * scale, line.top(), max(0.0, room - BESIDE * scale), line.height())
+    return words, pill.adjusted(0, CLEAR * scale, 0, -CLEAR * scale)
+
+
+def paint_by_hand(painter: QPainter, look: Look, box: QRectF, marks: Marks, node: int, scale: float) -> None:
+    """A small pill at the lower right corner of a node that a person changed, in the painter's font.
+
+    At the right end of the box and not beyond it: the rightmost box may stand at the edge of the picture.
+    """
+    if node in marks.by_hand:
+        width = QFontMetricsF(painter.font()).horizontalAdvance(BY_HAND) + PILL_AIR * scale
+        height = PILL_HEIGHT * scale
+        paint_pill(painter, look, QRectF(box.right() - width, box.bottom() - height / 2, width, height), BY_HAND)
+
+
+def paint_pill(painter: QPainter, look: Look, pill: QRectF, words: str) -> None:
+    """Words in a small round frame."""
+    painter.setPen(QPen(look.accent, 1))
+    painter.setBrush(look.pane)
+    painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2)
+    painter.setPen(look.accent)
+    painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, words)
+
+
+AIR: Final = 8.0
+AIR_OF_SELECTED: Final = 14.0
+"""What stays free beside the words in a box, both sides together, in units of the drawing."""
+
+
+class CountWords:
+    """The words for one painting. Where records are selected, or badges stand beside the words, all nodes in view that
+    tell the same tell it in the same form: the longest that has room in each of them."""
+
+    def __init__(self, plan: TreePlan, marks: Marks, metrics: QFontMetricsF, scale: float) -> None:
+        self._plan, self._marks, self._metrics, self._scale = plan, marks, metrics, scale
+        self._form = {True: 0, False: 0}
+
+    def is_of_selected(self, node: int) -> bool:
+        """Whether it is told how many of a node's records are selected, not only how many there are."""
+        selected = self._marks.selected
+        return self._plan.counted.wrong is None and selected is not None and bool(selected[node] > 0)
+
+    def agree(self, nodes: Sequence[int], widths: Sequence[float]) -> None:
+        """Find the form that has room in all of these nodes, whose boxes are so wide (pixels)."""
+        for node, width in zip(nodes, widths, strict=True):
+            is_selected = self.is_of_selected(node)
+            if not (is_selected or self._marks.badges):
+                continue
+            whole, room, form = self._whole(node), self.room(node, width), self._form[is_selected]
+            while form < len(whole) - 1 and self._metrics.horizontalAdvance(whole[form]) > room:
+                form += 1
+            self._form[is_selected] = form
+
+    def texts(self, node: int) -> Sequence[str]:
+        """What may be said of a node, the most first."""
+        whole = self._whole(node)
+        return whole[min(self._form[self.is_of_selected(node)], len(whole) - 1) :]
+
+    def room(self, node: int, width: float) -> float:
+        """The pixels for the words in a box of this width, beside its badge."""
+        air = AIR_OF_SELECTED if self.is_of_selected(node) else AIR
+        badge = self._marks.badges.get(node, "")
+        return width - air * self._scale - badge_room(badge, self._metrics, self._scale)
+
+    def _whole(self, node: int) -> tuple[str, ...]:
+        selected = self._marks.selected
+        if selected is not None and self.is_of_selected(node):
+            return selected_texts(float(selected[node]), float(self._plan.records[node]))
+        return count_texts(self._plan, node)
+
+
+NAME_PX: Final = 13
+SMALL_PX: Final = 11.5
+LEAST_PX: Final = 8
+"""Letters are no smaller, however small the boxes are."""
+ALONE: Final = 7.0
+"""So far down stands what is in a box where its last line is left out."""
+HANDLE: Final = 7.5
+MOST_SEGMENTS: Final = 24
+UNCLIPPED: Final = Qt.TextFlag.TextDontClip
+
+
+class TreePainter:
+    """Paints one drawing in one look. Text is prepared when a node first comes into view, and kept."""
+
+    def __init__(self, drawing: TreeDrawing, look: Look, font: QFont) -> None:
+        self.drawing = drawing
+        self.look = look
+        self._font = font
+        self._far = FarPainter(drawing, look)
+        self._marked = NO_NODE
+        self._names, self._classes = drawing.tree.schema.names, drawing.tree.schema.classes
+        self._labels: dict[int, str] = {}
+        self._elided: dict[tuple[int, str, int], str] = {}
+        self._fonts: dict[tuple[int, bool], tuple[QFont, QFontMetricsF]] = {}
+
+    def paint(self, painter: QPainter, view: View, marks: Marks) -> None:
+        """Paint what is in view; the painter's coordinates are pixels."""
+        drawing = self.drawing
+        if not len(drawing.shown):
+            return
+        boxes = Boxes(drawing, view)
+        detail = view.detail
+        self._marked = drawing.standing_for(marks.focus)
+        if detail >= Detail.NAMES:
+            self._paint_curves(painter, view, boxes, marks)
+            self._paint_nodes(painter, view, boxes, marks, detail)
+        else:
+            self._far.paint(painter, view, boxes, marks)
+
+    # ---- near ------------------------------------------------------------------------------------------------------
+
+    def _paint_curves(self, painter: QPainter, view: View, boxes: Boxes, marks: Marks) -> None:
+        drawing = self.drawing
+        children = boxes.edges
+        x0, y0, x1, y1 = boxes.edge_ends(children)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        widths = np.clip(drawing.plan.share[children] * WIDEST_EDGE, 1.2, WIDEST_EDGE) * view.scale_x
+        order = np.argsort(widths, kind="stable")
+        for i in order.tolist():
+            lit = int(children[i]) in marks.lit
+            pen = QPen(self.look.accent if lit else self.look.edge, max(float(widths[i]), 2.0 if lit else 1.0))
+            pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+            painter.setPen(pen)
+            painter.drawPath(_curve(float(x0[i]), float(y0[i]), float(x1[i]), float(y1[i])))
+
+    def _paint_nodes(self, painter: QPainter, view: View, boxes: Boxes, marks: Marks, detail: Detail) -> None:
+        font, metrics = self._sized(NAME_PX * view.scale_x, bold=False)
+        bold, bold_metrics = self._sized(NAME_PX * view.scale_x, bold=True)
+        small, small_metrics = self._sized(SMALL_PX * view.scale_x, bold=False)
+        shares = self.drawing.plan.shares(boxes.nodes)
+        counts = CountWords(self.drawing.plan, marks, small_metrics, view.scale_x)
+        if detail is Detail.FULL:
+            counts.agree(boxes.nodes.tolist(), boxes.width.tolist())
+        for i, node in enumerate(boxes.nodes.tolist()):
+            rect = QRectF(boxes.left[i], boxes.top[i], boxes.width[i], boxes.height[i])
+            leaf = self.drawing.tree.is_leaf(node)
+            self._paint_box(painter, rect, node, leaf, marks, view.scale_x)
+            inner = rect if detail is Detail.FULL else rect.translated(0.0, ALONE * view.scale_x)
+            painter.setFont(bold if leaf else font)
+            self._paint_name(painter, inner, node, leaf, bold_metrics if leaf else metrics, view.scale_x)
+            self._paint_bar(painter, inner, shares[i], view.scale_x)
+            self._paint_selected(painter, inner, node, marks, view.scale_x)
+            if detail is Detail.FULL:
+                painter.setFont(small)
+                self._paint_count(painter, rect, node, counts, marks, small_metrics, view.scale_x)
+                self._paint_branch(painter, rect, node, marks, small_metrics, view.scale_x)
+            if not leaf:
+                self._paint_handle(painter, rect, node, marks, view.scale_x, small)
+            if detail is Detail.FULL:
+                painter.setFont(small)
+                paint_by_hand(painter, self.look, rect, marks, node, view.scale_x)
+
+    def _paint_box(self, painter: QPainter, rect: QRectF, node: int, leaf: bool, marks: Marks, scale: float) -> None:
+        look = self.look
+        if node == self._marked:
+            painter.setPen(focus_pen(look, marks, node))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(rect.adjusted(-4, -4, 4, 4), 9 * scale, 9 * scale)
+        is_found = marks.found is not None and bool(marks.found[node])
+        if is_found:
+            painter.setPen(QPen(look.found, max(2.0, 3 * scale)))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(rect.adjusted(-3, -3, 3, 3), 9 * scale, 9 * scale)
+        if leaf:
+            pen = QPen(look.class_color(int(self.drawing.tree.decision[node])), 2)
+        elif node in marks.lit or node == marks.hover:
+            pen = QPen(look.accent if node in marks.lit else look.dim, 1.5)
+        else:
+            pen = QPen(look.line, 1.2)
+        if marks.waiting is not None and bool(marks.waiting[node]):
+            pen.setStyle(Qt.PenStyle.DashLine)
+        if node in marks.by_hand:
+            pen = QPen(look.accent, max(2.0, 1.6 * scale))
+        painter.setPen(pen)
+        painter.setBrush(look.found_soft if is_found else look.accent_soft if node in marks.lit else look.pane)
+        painter.drawRoundedRect(rect, 7 * scale, 7 * scale)
+        share = self._wrong_share(node)
+        if share > 0:
+            self._tint_wrong(painter, rect, share, scale)
+
+    def _wrong_share(self, node: int) -> float:
+        """The part of a node's tested records that was decided wrongly; 0 where training records are counted."""
+        plan = self.drawing.plan
+        records = float(plan.records[node])
+        return 0.0 if plan.counted.wrong is None or records <= 0 else float(plan.counted.wrong[node]) / records
+
+    def _tint_wrong(self, painter: QPainter, rect: QRectF, share: float, scale: float) -> None:
+        """The more of a node's tested records were wrong, the redder it is."""
+        color = QColor(self.look.bad)
+        color.setAlphaF(min(0.35, 0.7 * share))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color)
+        painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 6 * scale, 6 * scale)
+
+    def _paint_name(
+        self, painter: QPainter, rect: QRectF, node: int, leaf: bool, metrics: QFontMetricsF, scale: float
+    ) -> None:
+        room, tree = rect.width() - 12 * scale - (16 * scale if leaf else 0), self.drawing.tree
+        text = self._fitting(names(tree, node), room, metrics, self._classes if leaf else self._names)
+        line = QRectF(rect.left() + 6 * scale, rect.top() + 5 * scale, rect.width() - 12 * scale, 18 * scale)
+        painter.setPen(self.look.text)
+        if leaf:
+            code = int(tree.decision[node])
+            whole = metrics.horizontalAdvance(text) + 15 * scale
+            start = line.center().x() - whole / 2
+            draw_symbol(painter, self.look, code, QPointF(start + 5 * scale, line.center().y()), 4.6 * scale)
+            painter.setPen(self.look.text)
+            line.setLeft(start + 15 * scale)
+            painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | UNCLIPPED, text)
+        else:
+            painter.drawText(line, Qt.AlignmentFlag.AlignCenter | UNCLIPPED, text)
+
+    def _paint_bar(self, painter: QPainter, rect: QRectF, shares: NDArray[np.float64], scale: float) -> None:
+        left, width = rect.left() + 11 * scale, rect.width() - 22 * scale
+        top, height = rect.top() + 26 * scale, max(3.0, 6.5 * scale)
+        codes = np.flatnonzero(shares > 0)
+        if len(codes) > MOST_SEGMENTS:
+            codes = np.sort(np.argsort(shares)[::-1][:MOST_SEGMENTS])
+        for code in codes.tolist():
+            across = float(shares[code]) * width
+            segment = QRectF(left, top, across, height)
+            painter.fillRect(segment, self.look.class_color(code))
+            pattern = self.look.pattern(code)
+            if pattern is not None and across > 5:
+                painter.fillRect(segment, pattern)
+            left += across
+
+    def _paint_selected(self, painter: QPainter, rect: QRectF, node: int, marks: Marks, scale: float) -> None:
+        """Under the classes how much of the node is selected, and a frame around it."""
+        if marks.selected is None or marks.selected[node] <= 0:
+            return
+        records = float(self.drawing.plan.records[node])
+        share = min(1.0, float(marks.selected[node]) / records) if records > 0 else 1.0
+        width = rect.width() - 22 * scale
+        line = QRectF(rect.left() + 11 * scale, rect.top() + 33.5 * scale, width, max(2.0, 3 * scale))
+        painter.fillRect(line, self.look.accent_soft)
+        line.setWidth(max(3.0, share * width))
+        painter.fillRect(line, self.look.accent)
+
+    def _paint_count(
+        self,
+        painter: QPainter,
+        rect: QRectF,
+        node: int,
+        counts: CountWords,
+        marks: Marks,
+        metrics: QFontMetricsF,
+        scale: float,
+    ) -> None:
+        """How many records are in a node, and beside it in a pill how steady the node is where that is asked for."""
+        badge = marks.badges.get(node, "")
+        above = 35.5 if badge else 36.5
+        line = QRectF(rect.left(), rect.top() + above * scale, rect.width(), 15 * scale)
+        color = self.look.dim if self.drawing.plan.counted.wrong is None else self.look.text
+        if counts.is_of_selected(node):
+            color = self.look.accent
+        words = self._fitting(counts.texts(node), counts.room(node, rect.width()), metrics, ())
+        place, pill = beside_badge(line, metrics.horizontalAdvance(words), badge, metrics, scale)
+        painter.setPen(color)
+        painter.drawText(place, Qt.AlignmentFlag.AlignCenter | UNCLIPPED, words)
+        if badge:
+            paint_pill(painter, self.look, pill, badge)
+
+    def _paint_branch(
+        self, painter: QPainter, rect: QRectF, node: int, marks: Marks, metrics: QFontMetricsF, scale: float
+    ) -> None:
+        label = marks.answers.get(node)
+        is_answer = label is not None
+        if label is None:
+            label = self._labels.get(node)
+        if label is None:
+            label = self._labels[node] = branch_label(self.drawing.plan.worded, node)
+        if not label:
+            return
+        # in a narrow place "0.5, so ≤ 2" is "0.5 ≤ 2", else "≤ 2": a number that is cut would be another one
+        shorter = label.replace(", so ", " "), label.rpartition(", so ")[2]
+        text = self._fitting((label, *shorter), rect.width() + 4 * scale, metrics, ())
+        width, height = metrics.horizontalAdvance(text) + 8 * scale, 15 * scale
+        back = QRectF(rect.center().x() - width / 2, rect.top() - height - 4 * scale, width, height)
+        painter.setPen(QPen(self.look.accent, 1) if is_answer else Qt.PenStyle.NoPen)
+        painter.setBrush(self.look.accent_soft if is_answer else self.look.halo)
+        painter.drawRoundedRect(back, 4 * scale, 4 * scale)
+        painter.setPen(self.look.text)
+        painter.drawText(back, Qt.AlignmentFlag.AlignCenter | UNCLIPPED, text)
+
+    def _paint_handle(
+        self, painter: QPainter, rect: QRectF, node: int, marks: Marks, scale: float, font: QFont
+    ) -> None:
+        hidden = int(self.drawing.hidden[node])
+        middle, radius = handle_at(rect, scale), HANDLE * scale
+        look = self.look
+        painter.setPen(QPen(look.dim if node != marks.hover else look.accent, 1))
+        painter.setBrush(look.accent_soft if hidden else look.pane)
+        painter.setFont(font)
+        if hidden:
+            found = 0 if marks.found_below is None else int(marks.found_below[node])
+            text = f"+{hidden:,}, {found:,} found" if found else f"+{hidden:,}"
+            if found:
+                painter.setPen(QPen(look.found, 1.5))
+                painter.setBrush(look.found_soft)
+            width = max(2 * radius, painter.fontMetrics().horizontalAdvance(text) + 10 * scale)
+            pill = QRectF(middle.x() - width / 2, middle.y() - radius, width, 2 * radius)
+            painter.drawRoundedRect(pill, radius, radius)
+            painter.setPen(look.text if found else look.accent)
+            painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, text)
+        else:
+            painter.drawEllipse(middle, radius * 0.8, radius * 0.8)
+            painter.setPen(QPen(look.dim, 1.2))
+            painter.drawLine(
+                QPointF(middle.x() - radius * 0.4, middle.y()), QPointF(middle.x() + radius * 0.4, middle.y())
+            )
+
+    # ---- text ------------------------------------------------------------------------------------------------------
+
+    def _sized(self, pixels: float, *, bold: bool) -> tuple[QFont, QFontMetricsF]:
+        size = max(LEAST_PX, round(pixels))
+        found = self._fonts.get((size, bold))
+        if found is None:
+            font = QFont(self._font)
+            font.setPixelSize(size)
+            font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+            found = self._fonts[size, bold] = (font, QFontMetricsF(font))
+        return found
+
+    def _fitting(self, texts: Sequence[str], room: float, metrics: QFontMetricsF, among: tuple[str, ...]) -> str:
+        """The first of the texts that fits; the last one elided where none does."""
+        for text in texts[:-1]:
+            if metrics.horizontalAdvance(text) <= room:
+                return text
+        return self._elide(texts[-1], room, metrics, among)
+
+    def _elide(self, text: str, room: float, metrics: QFontMetricsF, among: tuple[str, ...] = ()) -> str:
+        key = (id(metrics), text, int(room))
+        found = self._elided.get(key)
+        if found is None:
+            found = self._elided[key] = elided(metrics, text, room, among)
+        return found
+
+
+def name_measure() -> Callable[[str], float]:
+    """How wide a name is in a node at 100%, before the text is enlarged."""
+    font = themes.font(NAME_PX, bold=True)
+    font.setPixelSize(NAME_PX)
+    return QFontMetricsF(font).horizontalAdvance
+
+
+def handle_at(box: QRectF, scale: float) -> QPointF:
+    """The middle of the handle that opens and closes a node's branches."""
+    return QPointF(box.center().x(), box.bottom())
+
+
+def _curve(x0: float, y0: float, x1: float, y1: float) -> QPainterPath:
+    path = QPainterPath(QPointF(x0, y0))
+    bend = (y1 - y0) * 0.55
+    path.cubicTo(QPointF(x0, y0 + bend), QPointF(x1, y1 - bend), QPointF(x1, y1))
+    return path

@@ -1,0 +1,342 @@
+"""Taking a tree away: what is in view as a picture, everything unfolded as a drawing, all nodes as a table."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtGui import QImage, QKeyEvent, QKeySequence, QPainter
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+
+from algorithms.core.errors import DataError
+from algorithms.core.files import CsvWriter
+from algorithms.structures.tree import NO_NODE
+from workbench.jobs.worker_threads import give_way
+from workbench.style.structure_colors import Look
+from workbench.style.theme import current_theme, themes
+from workbench.viewers.charts.export import Drawing, Exported, Table, blank_picture
+from workbench.viewers.original_units import AS_IN_THE_TABLE, told_in
+from workbench.viewers.tree.tree_boxes import View
+from workbench.viewers.tree.tree_canvas import TreeCanvas
+from workbench.viewers.tree.tree_drawing import TreeDrawing, TreePlan
+from workbench.viewers.tree.tree_paint import TreePainter
+from workbench.viewers.tree.tree_words import (
+    amount,
+    condition,
+    name_of_leaf,
+    path_conditions,
+    percent,
+    percent_in_column,
+    question,
+    records_words,
+)
+from workbench.widgets.elision import NameDelegate, NameHeader
+from workbench.widgets.painted_table import set_row_height
+
+MOST_VALUES: Final = 1000
+RULES_BREATH: Final = 100
+
+
+def rules_text(plan: TreePlan, give_way: Callable[[], None] = lambda: None) -> str:
+    """``1. If age ≤ 40.5 and colour = red, then class 0 (12 records, 91.7% of them class 0)``, a line for each leaf.
+
+    ``give_way`` is called every few milliseconds.
+    """
+    tree = plan.worded
+    lines = [] if tree is plan.tree else [f"{AS_IN_THE_TABLE}\n\n"]
+    for nth, node in enumerate(plan.order.tolist(), 1):
+        if nth % RULES_BREATH == 0:
+            give_way()
+        if not tree.is_leaf(node):
+            continue
+        where = " and ".join(path_conditions(tree, node, at_most=MOST_VALUES))
+        decision = tree.schema.classes[int(tree.decision[node])]
+        then = f"If {where}, then {decision}" if where else f"Always {decision}"
+        lines.append(f"{plan.leaf_number[node]}. {then} ({_record_words(plan, node, decision)})\n")
+    return "".join(lines)
+
+
+def _record_words(plan: TreePlan, node: int, decision: str) -> str:
+    records = float(plan.records[node])
+    if records <= 0:
+        return "no record"
+    right = float(plan.counted.counts[node, int(plan.tree.decision[node])]) / records
+    said = f"{records_words(records)}, {percent(right)} of them {decision}"
+    if plan.counted.wrong is None:
+        return said
+    return f"tested: {said}; {amount(float(plan.counted.wrong[node]))} decided wrongly"
+
+
+FIXED: Final = ("Where", "What", "Records", "Decision")
+STEADY: Final = "Steady"
+MOST_CLASS_COLUMNS: Final = 30
+BREATH: Final = 200
+NodeIndex = QModelIndex | QPersistentModelIndex
+ROOT: Final = QModelIndex()
+
+
+class TreeTable(QAbstractTableModel):
+    """The nodes of a tree in reading order; text is made only for the rows that are seen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._plan: TreePlan | None = None
+        self._columns: tuple[str, ...] = FIXED
+        self._badges: Mapping[int, str] = {}
+
+    def set_badges(self, badges: Mapping[int, str]) -> None:
+        """Show these words in a last column; without any there is none."""
+        if badges is not self._badges:
+            self.beginResetModel()
+            self._badges = badges
+            self.endResetModel()
+
+    def set_plan(self, plan: TreePlan | None) -> None:
+        """Show the nodes of this tree; None shows nothing."""
+        self.beginResetModel()
+        self._plan = plan
+        self._columns = FIXED
+        if plan is not None:
+            tested = ("Tested", "Wrong") if plan.counted.are_tested else ("Records",)
+            self._columns = (*FIXED[:2], *tested, FIXED[3], *plan.tree.schema.classes[:MOST_CLASS_COLUMNS])
+        self.endResetModel()
+
+    def node_of(self, row: int) -> int:
+        return NO_NODE if self._plan is None else int(self._plan.order[row])
+
+    def row_of(self, node: int) -> int:
+        return 0 if self._plan is None else int(np.flatnonzero(self._plan.order == node)[0])
+
+    def rowCount(self, parent: NodeIndex = ROOT) -> int:
+        return 0 if parent.isValid() or self._plan is None else len(self._plan.order)
+
+    def columnCount(self, parent: NodeIndex = ROOT) -> int:
+        return 0 if parent.isValid() else len(self._columns) + bool(self._badges)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
+            return STEADY if section == len(self._columns) else self._columns[section]
+        if role == Qt.ItemDataRole.ToolTipRole and section == len(self._columns):
+            return "In how many folds the same is asked at this place"
+        if role == Qt.ItemDataRole.ToolTipRole and orientation == Qt.Orientation.Horizontal:
+            is_class = self._plan is not None and section >= len(self._columns) - self._n_class_columns
+            return f"Share of {self._columns[section]} among the records" if is_class else None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return self._alignment(section)
+        return None
+
+    @property
+    def _n_class_columns(self) -> int:
+        return 0 if self._plan is None else min(MOST_CLASS_COLUMNS, len(self._plan.tree.schema.classes))
+
+    def data(self, index: NodeIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if self._plan is None or not index.isValid():
+            return None
+        node, column = int(self._plan.order[index.row()]), index.column()
+        if role == Qt.ItemDataRole.DisplayRole:
+            indent = "    " * int(self._plan.depths[node]) if column == 0 else ""
+            return indent + self.text(node, column)
+        if role == Qt.ItemDataRole.ToolTipRole and column == 0:
+            return "\n".join(path_conditions(self._plan.worded, node)) or None
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self.text(node, column)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return self._alignment(column)
+        return None
+
+    def text(self, node: int, column: int) -> str:
+        """What stands in a cell, without indentation."""
+        if self._plan is None:
+            return ""
+        tree = self._plan.worded
+        if column == len(self._columns):
+            return self._badges.get(node, "")
+        if column == 0:
+            return condition(tree, node) or "all records"
+        if column == 1:
+            return question(tree, node) or name_of_leaf(self._plan, node)
+        if column == 2:
+            return amount(float(self._plan.records[node]))
+        wrong, decision = self._plan.counted.wrong, len(FIXED) - 1 + self._plan.counted.are_tested
+        if wrong is not None and column == 3:
+            records = float(self._plan.records[node])
+            return percent_in_column(float(wrong[node]) / records) if records > 0 else ""
+        if column == decision:
+            return tree.schema.classes[int(tree.decision[node])]
+        return percent_in_column(float(self._plan.shares(np.array([node]))[0, column - decision - 1]))
+
+    def _alignment(self, column: int) -> int:
+        is_text = column < 2 or self._columns[min(column, len(self._columns) - 1)] == FIXED[3]
+        side = Qt.AlignmentFlag.AlignLeft if is_text else Qt.AlignmentFlag.AlignRight
+        return int(side | Qt.AlignmentFlag.AlignVCenter)
+
+
+DECISIONS: Final = (3, 4)
+"""Where the names of classes stand: without and with a column of what is wrong."""
+WHERE: Final = 0.55
+"""Of the room for words, what the ways to the nodes have, which are indented; the questions have the rest."""
+
+
+MARGIN: Final = 28
+"""Left and right of a number together, in pixels; no number of a column is longer than the root's of all records."""
+
+
+class NodeTable(QTableView):
+    """The table on the screen; ``copy_asked`` comes with Ctrl+C."""
+
+    copy_asked = Signal()
+
+    def __init__(self, model: TreeTable) -> None:
+        super().__init__()
+        self.setObjectName("visualize.table")
+        self.setAccessibleName("The tree as a table")
+        self.setHorizontalHeader(NameHeader(Qt.Orientation.Horizontal, self))
+        for column in DECISIONS:
+            self.setItemDelegateForColumn(column, NameDelegate(self))
+        self.setModel(model)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        set_row_height(self, themes.px(28))
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Ctrl+C copies the whole table."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_asked.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def size_columns(self) -> None:
+        """Give the columns room for what stands in them."""
+        header, model = self.horizontalHeader(), self.model()
+        for column in range(2, model.columnCount()):
+            is_decision = model.headerData(column, Qt.Orientation.Horizontal) == FIXED[3]
+            root = str(model.data(model.index(0, column)) or "")
+            needed = self.fontMetrics().horizontalAdvance(root) + themes.px(MARGIN)
+            header.resizeSection(column, themes.px(120) if is_decision else max(themes.px(88), needed))
+        others = sum(header.sectionSize(column) for column in range(2, self.model().columnCount()))
+        room = self.viewport().width() - others
+        header.resizeSection(0, max(260, self.viewport().width() // 3, round(WHERE * room)))
+        header.resizeSection(1, max(themes.px(210), round((1 - WHERE) * room)))
+
+
+def table_csv(
+    plan: TreePlan,
+    delimiter: str = ",",
+    give_way: Callable[[], None] = lambda: None,
+    badges: Mapping[int, str] | None = None,
+) -> str:
+    """The whole table as CSV: node, parent, depth, condition, question, decision, records, gain, weight by class.
+
+    Where tested records are counted, ``records`` and the weights are theirs, and ``wrong`` how many were.
+    ``badges`` make a last column, how steady a question is. ``give_way`` is called every few milliseconds.
+    """
+    tree, wrong = plan.worded, plan.counted.wrong
+    classes = tree.schema.classes
+    written = io.StringIO()
+    table = CsvWriter(written, delimiter)
+    table.writerow(
+        [
+            *("node", "parent", "depth", "leaf", f"condition{told_in(tree is not plan.tree)}", "question", "decision"),
+            *(("records",) if wrong is None else ("tested records", "wrong")),
+            "gain",
+            *(f"n {c}" for c in classes),
+            *(("steady",) if badges else ()),
+        ]
+    )
+    for nth, node in enumerate(plan.order.tolist(), 1):
+        if nth % BREATH == 0:
+            give_way()
+        counts = plan.counted.counts[node]
+        gain = float(tree.gain[node])
+        table.writerow(
+            [
+                node,
+                int(tree.parent[node]) if node else "",
+                int(plan.depths[node]),
+                int(plan.leaf_number[node]) or "",
+                condition(tree, node, at_most=1000),
+                question(tree, node),
+                classes[int(tree.decision[node])],
+                f"{float(plan.records[node]):.10g}",
+                *(() if wrong is None else (f"{float(wrong[node]):.10g}",)),
+                f"{gain:.10g}" if np.isfinite(gain) else "",
+                *(f"{float(count):g}" for count in counts),
+                *((badges.get(node, ""),) if badges else ()),
+            ]
+        )
+    return written.getvalue()
+
+
+SVG_MARGIN: Final = 24.0
+FEW_NODES: Final = 500
+MOST_SVG_NODES: Final = 3000
+"""A drawing of more nodes opens in no editor."""
+
+
+class ExportedTree(Exported):
+    """A tree on its canvas."""
+
+    name, title = "tree", "Decision tree"
+    picture_words, drawing_words = "picture in view", "whole drawing"
+
+    def __init__(self, canvas: TreeCanvas) -> None:
+        self._canvas = canvas
+
+    @property
+    def is_large(self) -> bool:
+        return self._canvas.drawing is not None and self._canvas.drawing.tree.n_nodes > FEW_NODES
+
+    def picture(self) -> QImage:
+        """What is in view."""
+        canvas = self._canvas
+        size = canvas.viewport().size()
+        image = blank_picture(size)
+        if canvas.drawing is not None:
+            painter = QPainter(image)
+            self._paint(painter, canvas.drawing, View.through(canvas.camera))
+            painter.end()
+        return image
+
+    def drawing(self) -> Drawing | None:
+        """Everything that is unfolded, at 100%."""
+        drawing = self._canvas.drawing
+        if drawing is None:
+            return None
+        if drawing.layout.n_shown > MOST_SVG_NODES:
+            raise DataError(
+                f"A drawing of {drawing.layout.n_shown:,} nodes is too large for an SVG file.",
+                remedy="Fold some levels away first.",
+            )
+        size = QSize(round(drawing.width + 2 * SVG_MARGIN), round(drawing.height + 2 * SVG_MARGIN))
+        view = View(1.0, 1.0, SVG_MARGIN, SVG_MARGIN, size.width(), size.height())
+        return size, lambda painter: self._paint(painter, drawing, view)
+
+    def table(self) -> Table | None:
+        """All nodes."""
+        drawing = self._canvas.drawing
+        if drawing is None:
+            return None
+        plan, badges = drawing.plan, self._canvas.item.marks.badges
+        return lambda delimiter: table_csv(plan, delimiter, give_way, badges)
+
+    def rules(self) -> Table | None:
+        """A rule for each leaf."""
+        drawing = self._canvas.drawing
+        if drawing is None:
+            return None
+        plan = drawing.plan
+        return lambda _delimiter: rules_text(plan, give_way)
+
+    def _paint(self, painter: QPainter, drawing: TreeDrawing, view: View) -> None:
+        marks = replace(self._canvas.item.marks, focus=NO_NODE, hover=NO_NODE)
+        TreePainter(drawing, Look(current_theme()), themes.font()).paint(painter, view, marks)

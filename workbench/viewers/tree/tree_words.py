@@ -1,0 +1,253 @@
+"""What a tree's view says in words: branch labels, the conditions of a path gathered, what a node knows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.learners.trees.words import EXACT, KNOWN, branch_words, listed, number, softness_words, subject_words
+from algorithms.structures.tree import NO_NODE, Test, Tree
+from algorithms.text.numbers import in_hundredths
+from workbench.style.wording import counted
+
+if TYPE_CHECKING:
+    from workbench.viewers.tree.tree_drawing import TreePlan
+
+
+ON_AN_EDGE: Final = 5
+"""Significant digits of a threshold in the drawing; card, table and rules name it whole."""
+
+WHOLE: Final = 0.005
+"""Numbers of records that are so close to a whole one are."""
+
+
+def branch_label(tree: Tree, child: int, at_most: int = 3) -> str:
+    """What stands on the edge to a node: ``≤ 2.5``, ``≤ about 2.5`` where that is soft, ``red or blue``; empty for the
+    root. Numbers are rounded."""
+    parent = int(tree.parent[child])
+    if parent == NO_NODE:
+        return ""
+    words = _answer(tree, parent, child - int(tree.first_child[parent]), at_most, ON_AN_EDGE).removeprefix("= ")
+    return words.replace(" ", " about ", 1) if tree.is_soft(parent) else words
+
+
+def condition(tree: Tree, child: int, at_most: int = 6) -> str:
+    """The whole condition that leads to a node: ``age ≤ 2.5``, ``colour = red or blue``; empty for the root."""
+    parent = int(tree.parent[child])
+    if parent == NO_NODE:
+        return ""
+    branch = child - int(tree.first_child[parent])
+    return f"{subject_words(tree, parent)} {_answer(tree, parent, branch, at_most, EXACT)}"
+
+
+def _answer(tree: Tree, node: int, branch: int, at_most: int, digits: int) -> str:
+    return _typeset(branch_words(tree, node, branch, at_most=at_most, digits=digits))
+
+
+def _typeset(words: str) -> str:
+    for typed, printed in (("<= ", "≤ "), (">= ", "≥ ")):
+        if words.startswith(typed):
+            return printed + words[len(typed) :]
+    return words
+
+
+@dataclass
+class _Range:
+    low: float | None = None
+    high: float | None = None
+
+    def narrow(self, low: float, high: float) -> None:
+        """Leave only what is above ``low`` and up to ``high``; either may be infinite."""
+        if low > -inf:
+            self.low = low if self.low is None else max(self.low, low)
+        if high < inf:
+            self.high = high if self.high is None else min(self.high, high)
+
+    def words(self, name: str, digits: int) -> str:
+        if self.low is None and self.high is None:
+            return f"{name} {KNOWN}"
+        low, high = number(self.low or 0.0, digits), number(self.high or 0.0, digits)
+        if self.low is not None and self.high is not None:
+            return f"{low} < {name} ≤ {high}"
+        return f"{name} ≤ {high}" if self.high is not None else f"{name} > {low}"
+
+
+def _bounds(tree: Tree, node: int, branch: int) -> tuple[float, float]:
+    """The numbers that a branch is for: above the first, up to the second."""
+    ends = tree.ends(node) if int(tree.test[node]) == Test.RANGES else (float(tree.threshold[node]), inf)
+    return float(ends[branch - 1]) if branch else -inf, float(ends[branch])
+
+
+def path_conditions(tree: Tree, node: int, at_most: int = 6, digits: int = EXACT) -> list[str]:
+    """The conditions from the root to a node with those on one attribute gathered: ``2.5 < age ≤ 7``.
+
+    They stand in the order in which the path first asks for each attribute; of values ``at_most`` are named,
+    numbers have ``digits``. A condition on a sum of several numbers stands for itself.
+    """
+    ranges: dict[int, _Range] = {}
+    values: dict[int, set[int]] = {}
+    only_missing: set[int] = set()
+    only_known: set[int] = set()
+    sums: dict[int, str] = {}
+    order: dict[int, None] = {}
+    for child in tree.path(node)[1:]:
+        parent = int(tree.parent[child])
+        if tree.is_linear(parent):
+            branch = child - int(tree.first_child[parent])
+            order[-child] = None
+            sums[-child] = (
+                f"{subject_words(tree, parent, digits=digits)} {_answer(tree, parent, branch, at_most, digits)}"
+            )
+            continue
+        attribute = int(tree.attribute[parent])
+        order.setdefault(attribute)
+        branch = child - int(tree.first_child[parent])
+        if not (tree.missing_is_value and int(tree.missing_to[parent]) == branch):
+            only_known.add(attribute)
+        if tree.is_for_missing(parent, branch):
+            only_missing.add(attribute)
+        elif int(tree.test[parent]) in (Test.NUMERIC, Test.RANGES):
+            ranges.setdefault(attribute, _Range()).narrow(*_bounds(tree, parent, branch))
+        else:
+            codes = set(tree.values_of_branch(parent, branch))
+            values[attribute] = values[attribute] & codes if attribute in values else codes
+    told = []
+    for index in order:
+        if index in sums:
+            told.append(sums[index])
+            continue
+        described = tree.schema.attributes[index]
+        or_missing = "" if index in only_known else " or missing"
+        if index in only_missing:
+            told.append(f"{described.name} is missing")
+        elif index in ranges:
+            told.append(ranges[index].words(described.name, digits) + or_missing)
+        else:
+            named = listed([described.values[code] for code in sorted(values[index])], at_most)
+            told.append(f"{described.name} = {named}{or_missing}")
+    return told
+
+
+def amount(weight: float) -> str:
+    """A number of records: whole where it is, else with one decimal (fractions of records, weights)."""
+    return f"{weight:,.0f}" if abs(weight - round(weight)) < WHOLE else f"{weight:,.1f}"
+
+
+def records_words(weight: float, what: str = "record") -> str:
+    """``12 records``, ``1 record``, ``3.5 records``."""
+    return f"{amount(weight)} {what}{'' if amount(weight) == '1' else 's'}"
+
+
+def size_words(n: int, n_leaves: int, n_shown: int, selected: float) -> str:
+    """How large a tree of ``n`` nodes is, how much of it is shown, and what weight of selected records is lit."""
+    if n_shown < n:
+        words = f"{n_shown:,} of {n:,} nodes shown · {counted(n_leaves, 'leaf', 'leaves')} in all"
+    else:
+        words = f"{counted(n, 'node')} · {counted(n_leaves, 'leaf', 'leaves')}"
+    return f"{words} · {records_words(selected, 'selected record')} lit" if selected > 0 else words
+
+
+def parts_words(plan: TreePlan, nodes: NDArray[np.bool_] | list[int]) -> str:
+    """Why there are fractions of records in some of these nodes, where there are any; else empty."""
+    said = parts_wordings(plan, nodes)
+    return said[0] if said else ""
+
+
+def parts_wordings(plan: TreePlan, nodes: NDArray[np.bool_] | list[int]) -> tuple[str, ...]:
+    """The same in fewer and fewer words."""
+    records, root = plan.records[nodes], float(plan.records[0])
+    in_part = abs(records - records.round()) >= WHOLE
+    if not in_part.any():
+        return ()
+    example = amount(float(records[in_part.argmax()]))
+    if abs(root - round(root)) >= WHOLE:
+        return f"{example} records: they count by their weights.", "Records count by their weights", "Weighted"
+    return (
+        f"{example} records: one that misses a value, or whose value has no branch, goes down several in parts.",
+        f"{example} records: with a value missing, one goes down in parts",
+        "Parts of records: values are missing",
+        "Parts: values missing",
+    )
+
+
+def percent(share: float) -> str:
+    """A share in hundredths, with a decimal only where it tells something: ``97.4%``, ``100%``, ``0%``."""
+    words = in_hundredths(share)
+    if words == "100.0" and share < 1:
+        return ">99.9%"
+    if words == "0.0" and share > 0:
+        return "<0.1%"
+    return f"{words.removesuffix('.0')}%"
+
+
+def percent_in_column(share: float) -> str:
+    """The same for shares that stand below each other, all but 0% and 100% with a decimal: ``97.4%``, ``48.0%``."""
+    words = percent(share)
+    return words if "." in words or share in (0, 1) else words.replace("%", ".0%")
+
+
+def question(tree: Tree, node: int, digits: int = EXACT, at_most: int | None = None) -> str:
+    """What a node asks: ``age ≤ 2.5?``, ``colour?``, ``x + 0.98 y ≤ 20?``; empty for a leaf. Of a sum only ``at_most``
+    terms are named."""
+    if tree.is_leaf(node):
+        return ""
+    name = subject_words(tree, node, at_most=at_most, digits=digits)
+    if tree.has_threshold(node):
+        return f"{name} ≤ {number(float(tree.threshold[node]), digits)}?"
+    return f"{name}?"
+
+
+def name_of_leaf(plan: TreePlan, node: int) -> str:
+    """``leaf 17``, by the number that the table and the search know it by."""
+    return f"leaf {plan.leaf_number[node]:,}"
+
+
+def count_texts(plan: TreePlan, node: int) -> tuple[str, ...]:
+    """How many records are in a node: ``417 records``; of tested ones how many were wrong: ``8.1% of 417 wrong``.
+
+    The same in ever fewer words, the most first.
+    """
+    records, wrong = float(plan.records[node]), plan.counted.wrong
+    if wrong is None:
+        return records_words(records), amount(records)
+    if records <= 0:
+        return "none tested", "none"
+    share = percent(float(wrong[node]) / records)
+    return f"{share} of {amount(records)} wrong", f"{share} wrong", share
+
+
+def selected_texts(selected: float, records: float) -> tuple[str, ...]:
+    """How many of a node's records are selected: ``15 of 50 selected``, ``30% selected``; the most words first."""
+    of_all, share = f"{amount(selected)} of {amount(records)}", percent(selected / records if records > 0 else 1.0)
+    return f"{of_all} selected", of_all, f"{share} selected", share
+
+
+def tested_words(plan: TreePlan, node: int) -> str:
+    """How the records of a node fared in the test, as a sentence; empty where training records are counted."""
+    records, wrong = float(plan.records[node]), plan.counted.wrong
+    if wrong is None:
+        return ""
+    if records <= 0:
+        return "No tested record comes here."
+    return f"Tested: {amount(float(wrong[node]))} of {records_words(records)} decided wrongly."
+
+
+def sentence(plan: TreePlan, node: int) -> str:
+    """All that a node knows in words, for screen readers."""
+    tree = plan.worded
+    classes, counts = tree.schema.classes, plan.counted.counts[node]
+    parts = [
+        f"{classes[code]} {amount(float(counts[code]))}" for code in counts.argsort()[::-1].tolist() if counts[code] > 0
+    ]
+    where = " and ".join(path_conditions(tree, node)) or "all records"
+    if tree.is_leaf(node):
+        what = f"{name_of_leaf(plan, node)} decides {classes[int(tree.decision[node])]}."
+    else:
+        soft = softness_words(tree, node)
+        what = f"asks {question(tree, node)}" + (f" {soft.capitalize()}." if soft else "")
+    said = f"{where}: {what} {records_words(float(plan.records[node]))}: {', '.join(parts[:8]) or 'none'}."
+    return f"{said} {tested_words(plan, node)}".rstrip()

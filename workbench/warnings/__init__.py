@@ -1,0 +1,1 @@
+"""Warnings about data and results, and their remedies."""

@@ -1,0 +1,153 @@
+"""What takes a while to find out: attributes that give the class away, twins of tested records, drift.
+
+Looked for beside the window, some time after the data or the run in view last changed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from algorithms.core.context import RunContext
+from algorithms.data.dataset import Dataset
+from algorithms.evaluation.checks.data_quality_checks import NOTHING, RunChecks
+from workbench.jobs.jobs import Job
+from workbench.session.runs import Run, read_test_file
+
+if TYPE_CHECKING:
+    from algorithms.data.number_formats import NumberForm
+    from algorithms.evaluation.checks.leakage import Giveaway
+    from workbench.session.session import Session
+
+WAIT_MS: Final = 300
+
+
+class Findings(QObject):
+    """What was found out about the session's data and its run in view."""
+
+    changed = Signal()
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._giveaways: tuple[Dataset, tuple[Giveaway, ...]] | None = None
+        self._amounts: dict[str, NumberForm] = {}
+        self._of_runs: dict[Run, RunChecks] = {}
+        self._data_asked: Dataset | None = None
+        """The data looked at last, or now; it is not looked at again, whatever came of it."""
+        self._run_asked: Run | None = None
+        """The run looked at last, or now."""
+        self._data_job: Job | None = None
+        self._run_job: Job | None = None
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(WAIT_MS)
+        self._timer.timeout.connect(self._look)
+        for signal in (
+            session.summary_changed,
+            session.current_run_changed,
+            session.runs_changed,
+            session.trials.changed,
+        ):
+            signal.connect(self._later)
+
+    @property
+    def giveaways(self) -> tuple[Giveaway, ...]:
+        """The attributes that nearly alone predict the class of the data as it is now; empty until that is known."""
+        if self._giveaways is None or self._giveaways[0] is not self._session.data:
+            return ()
+        return self._giveaways[1]
+
+    @property
+    def amounts(self) -> dict[str, NumberForm]:
+        """Columns of the data as it is now that look like amounts and are no numbers; empty until that is known."""
+        return self._amounts if self._giveaways is not None and self._giveaways[0] is self._session.data else {}
+
+    def of_run(self, run: Run) -> RunChecks:
+        """Nothing until it is known."""
+        return self._of_runs.get(run, NOTHING)
+
+    def leaks_of(self, run: Run) -> tuple[str, ...]:
+        """A clause for the verdict on each leak that the run was judged with, as far as it is known."""
+        from algorithms.evaluation.checks.evaluation_warnings import leaks
+
+        return leaks(self.of_run(run), run.data)
+
+    def _later(self) -> None:
+        """Look soon. A timer that runs is left alone: folds that come faster than it would put it off for ever."""
+        if not self._timer.isActive() and (self._wanted_data() is not None or self._wanted_run() is not None):
+            self._timer.start()
+
+    def _wanted_data(self) -> Dataset | None:
+        """The data to look at, where that was not done."""
+        data = self._session.data
+        if data is None or self._session.summary is None or not self._session.classes:
+            return None
+        return None if self._data_asked is data else data
+
+    def _wanted_run(self) -> Run | None:
+        """The run in view, where it was not looked at and is over."""
+        run = self._session.current_run
+        trial = self._session.trials.current
+        if run is None or run.result is None or run.is_running or run in self._of_runs or run is self._run_asked:
+            return None
+        if run.is_test_file_unread:
+            return None
+        return None if trial is not None and trial.is_running else run
+
+    def _look(self) -> None:
+        self._of_runs = {run: found for run, found in self._of_runs.items() if run in self._session.runs}
+        data, run = self._wanted_data(), self._wanted_run()
+        if data is not None:
+            self._look_at_data(data)
+        if run is not None:
+            self._look_at_run(run)
+
+    def _look_at_data(self, data: Dataset) -> None:
+        self._data_asked = data
+        if self._data_job is not None:
+            self._data_job.stop()
+
+        def work(context: RunContext) -> tuple[tuple[Giveaway, ...], dict[str, NumberForm]]:
+            from algorithms.data.convert_kind import unread_numbers
+            from algorithms.evaluation.checks.leakage import giveaways
+
+            context.say("Looking at each column alone")
+            return tuple(giveaways(data, context.checkpoint)), unread_numbers(data, context.checkpoint)
+
+        def found(result: tuple[tuple[Giveaway, ...], dict[str, NumberForm]]) -> None:
+            self._giveaways, self._amounts = (data, result[0]), result[1]
+            self.changed.emit()
+
+        self._data_job = self._session.jobs.start("Looking for what gives the class away", work, on_done=found)
+
+    def _look_at_run(self, run: Run) -> None:
+        self._run_asked = run
+        if self._run_job is not None:
+            self._run_job.stop()
+
+        def found(of_run: RunChecks) -> None:
+            self._of_runs[run] = of_run
+            self.changed.emit()
+
+        self._run_job = self._session.jobs.start(
+            "Comparing tested records with those that trained", lambda context: _of_run(run, context), on_done=found
+        )
+
+
+def _of_run(run: Run, context: RunContext) -> RunChecks:
+    """In a worker: what is to be said about the tested records of a run beside those that trained it."""
+    from algorithms.core.errors import CoppiceError
+    from algorithms.evaluation.checks.data_quality_checks import check_run
+
+    if run.result is None:
+        return NOTHING
+    left_out = () if run.trained is None else run.trained.left_out
+    try:
+        tested = read_test_file(run, context, key=0) if run.method.needs_test_data else None
+        return check_run(run.result, run.data, tested, context, left_out)
+    except CoppiceError:
+        if not run.method.needs_test_data:
+            raise
+        return NOTHING  # the file has gone or changed since: the run said then what there was to say

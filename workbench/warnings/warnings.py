@@ -1,0 +1,480 @@
+"""Warnings of the run in view, about its data and its tests, each with its remedies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from html import escape
+from pathlib import Path
+from typing import Final
+
+from algorithms.data.columns import IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Kind
+from algorithms.data.summary import Summary
+from algorithms.evaluation.checks import evaluation_warnings
+from algorithms.evaluation.checks.data_quality_checks import LEAST_SHARED, NOTHING, RunChecks
+from algorithms.evaluation.checks.data_warnings import (
+    constants,
+    few_records,
+    giveaway,
+    identifiers,
+    leave_records_out,
+    numeric_class,
+    rare_classes,
+    unread_amounts,
+)
+from algorithms.evaluation.checks.evaluation_warnings import (
+    class_drift,
+    drift,
+    few_tested,
+    leaks,
+    mark,
+    may_be_luck,
+    shared,
+    tested_on_training,
+    twins,
+)
+from algorithms.evaluation.checks.warning import MEANING
+from algorithms.evaluation.compare.leads import best_by_chance, chance_of_one_among, chance_of_so_many
+from algorithms.evaluation.costs.decision_rules import AtThreshold
+from algorithms.evaluation.measures.metrics import Report, may_be_guessing
+from algorithms.evaluation.methods.bootstrap import Bootstrap632
+from algorithms.evaluation.verdict import leak_words
+from algorithms.learners.trees.pruning.pruning_sequence import CutBackTree
+from algorithms.text.numbers import in_hundredths
+from workbench.session.run_steps import changed_since
+from workbench.session.runs import Run
+from workbench.session.session import Session
+from workbench.style.wording import counted
+from workbench.warnings.data_quality_checks import Findings
+from workbench.warnings.warning import Fact, fact_of, named
+from workbench.warnings.warning_actions import (
+    before_mark,
+    check_test_file,
+    decide_as_model,
+    go_back_before_mark,
+    judge_by_632_plus,
+    judge_honestly,
+    judge_whole,
+    keep_one_of_each,
+    keep_other_rows,
+    leave_out_classes,
+    read_as_numbers,
+    rule_out_luck,
+)
+from workbench.widgets.labels import strong
+
+A_KIND: Final = {Kind.IDENTIFIER: "an identifier", Kind.DATE: "a date", Kind.TEXT: "text"}
+KINDS: Final = {Kind.IDENTIFIER: "identifiers", Kind.DATE: "dates", Kind.TEXT: "text"}
+MOST_NAMED: Final = 4
+"""So many columns that are left out are named in the strip; its tooltip names more."""
+MEASURED: Final = ("baseline", "interval", "judged-on")
+
+
+def facts(session: Session, findings: Findings | None = None) -> list[Fact]:
+    """What there is to say about the run in view and the data, the most important first.
+
+    ``findings`` knows what takes a while to find out.
+    """
+    run, summary = session.current_run, session.summary
+    found: list[Fact] = []
+    if run is not None and run.report is not None:
+        found.extend(_of_run(run, session, NOTHING if findings is None else findings.of_run(run)))
+        if findings is not None:
+            found.extend(_of_twins(run, findings, session))
+            found.extend(of_other_records(run, findings.of_run(run), session))
+    elif summary is not None:
+        found.extend(_baseline(summary))
+    if session.data is not None:
+        found.extend(_of_changes(run, session))
+        found.extend(of_marks(session))
+    if summary is not None:
+        found.extend(_of_data(summary, session, findings))
+    return sorted(found, key=_urgency)
+
+
+def _urgency(fact: Fact) -> int:
+    """What is measured first, then what speaks against it, then what is good to know."""
+    if fact.name in MEASURED:
+        return 0
+    return 3 if fact.tone not in ("warning", "bad") else 2 if fact.name == "tried" else 1
+
+
+def _in_100(share: float) -> str:
+    return in_hundredths(share)
+
+
+def _baseline(summary: Summary) -> Iterator[Fact]:
+    """Before any run: what always guessing the most frequent class gives."""
+    counts = summary.class_counts
+    if counts is None or counts.sum() == 0:
+        return
+    code = int(counts.argmax())
+    share = float(counts[code] / counts.sum())
+    label = summary.schema.classes[code]
+    yield Fact(
+        "baseline",
+        f"Guessing {named(label, summary.schema.classes)} is right {strong(_in_100(share))} in 100",
+        tip="Always guessing the most frequent class: a model is worth as much as it beats this by.",
+    )
+
+
+def _of_run(run: Run, session: Session, found: RunChecks) -> Iterator[Fact]:
+    report, result = run.report, run.result
+    if report is None or result is None:
+        return
+    yield Fact(
+        "baseline",
+        f"Guessing {named(report.baseline_class, report.classes)} is right "
+        f"{strong(_in_100(report.baseline_accuracy))} in 100",
+        tip="Always guessing the most frequent class: a model is worth as much as it beats this by.",
+    )
+    yield _interval(run, report, session, leaks(found, run.data))
+    yield from of_test(run, session, found)
+    if result.partial:
+        yield Fact("partial", result.finished_early(), "warning", remedy="judge all", act=judge_whole)
+    if result.failures:
+        first = result.failures[0].sentence
+        yield Fact("failures", f"{counted(len(result.failures), run.method.part_name)} failed", "warning", tip=first)
+    if result.n_without_class:
+        n = result.n_without_class
+        has, was = ("has", "was") if n == 1 else ("have", "were")
+        yield Fact("without-class", f"{counted(n, 'record')} {has} no class and {was} left out")
+    rare = _rarer_than_folds(run, session)
+    for at, sentence in enumerate(result.own_warnings):
+        is_about_folds = bool(rare) and at == 0  # what the method itself remarks comes first
+        yield _leave_out_rare(escape(sentence), rare) if is_about_folds else Fact("remark", escape(sentence), "warning")
+
+
+def _interval(run: Run, own: Report, session: Session, leaks: Sequence[str]) -> Fact:
+    """How often it is right as it is decided now, and beside that, where it is another, how often its model itself.
+
+    ``leaks`` are clauses on what was left in of the answer: the figure is not without them.
+    """
+    decided = session.outcomes.decided(run)
+    report = own if decided is None else decided
+    low, high = report.interval
+    right = f"{strong(_in_100(report.accuracy))} in 100 ({_in_100(low)} to {_in_100(high)})"
+    better = low > report.baseline_accuracy
+    tip = report.narrow or "The range holds the true accuracy in 95 of 100 such tests."
+    tip += "" if better else " Its accuracy may be no better than the baseline."
+    tone = "good" if better and not report.test_is_training else "plain"
+    if leaks:
+        right += f", with {strong('a leak' if len(leaks) == 1 else f'{len(leaks)} leaks')} left in"
+        tip, tone = f"{leak_words(leaks)} {tip}", "warning"
+    if decided is None:
+        return Fact("interval", f"This model: {right}", tone, tip=tip)
+    by = f"As you have it decide in Evaluate, this run {session.decisions.asked(run).words}."
+    sentence = f"As decided now: {right}; the model itself {strong(_in_100(own.accuracy))}"
+    return Fact("interval", sentence, tone, tip=f"{by} {tip}")
+
+
+def _of_changes(run: Run | None, session: Session) -> Iterator[Fact]:
+    """That the figures in view are of the table as it was, and what of it is otherwise now."""
+    if run is None or run.report is None:
+        return
+    changed = changed_since(run, session.data, session.recipe)
+    if changed:
+        what = "table" if run.data is not session.data else "recipe"
+        sentence = f"The {what} has changed since this model was judged"
+        again = judge_whole if session.classes else None
+        yield Fact("changed", sentence, "warning", tip=changed, remedy="judge it again" if again else "", act=again)
+
+
+def _rarer_than_folds(run: Run, session: Session) -> list[str]:
+    """The classes with fewer records than the run had folds, where they can still be left out."""
+    folds, summary = getattr(run.method, "folds", 0), session.summary
+    if summary is None or summary.class_counts is None or run.data is not session.data:
+        return []
+    return rare_classes(summary, int(folds))
+
+
+def _leave_out_rare(sentence: str, labels: list[str]) -> Fact:
+    return Fact(
+        "rare",
+        sentence,
+        "warning",
+        remedy=leave_records_out(labels),
+        act=partial(_leave_records_out, labels),
+    )
+
+
+def _of_twins(run: Run, findings: Findings, session: Session) -> Iterator[Fact]:
+    found = findings.of_run(run).twins
+    for warning in twins(found):
+        if found is None or warning.harmless or session.data is not run.data:
+            yield fact_of(warning)
+        else:
+            yield fact_of(warning, partial(_keep_one, run.data, found.first_rows))
+
+
+def _keep_one(data: Dataset, first: IntArray, session: Session) -> None:
+    keep_one_of_each(session, data, first)
+
+
+def _of_data(summary: Summary, session: Session, findings: Findings | None) -> Iterator[Fact]:
+    left_out = _left_out(session)
+    found = [] if findings is None or not session.classes else list(findings.giveaways)
+    class_name = session.data.schema.class_attribute.name if session.data is not None and session.classes else ""
+    for warning in (
+        *numeric_class(summary),
+        *giveaway(found, class_name, left_out),
+        *identifiers(summary, left_out),
+        *constants(summary, left_out),
+    ):
+        yield fact_of(warning, partial(_leave_out, warning.columns) if warning.columns else None)
+    unread = {} if findings is None else findings.amounts
+    for warning in unread_amounts(unread):
+        yield fact_of(warning, partial(read_as_numbers, {name: unread[name] for name in warning.columns}))
+    run = session.current_run
+    if run is None or run.result is None or not _rarer_than_folds(run, session):
+        yield from _few_records(summary)
+    others = [a for i, a in enumerate(summary.schema.attributes) if i != summary.schema.class_index]
+    by_hand = [a for a in others if a.kind.is_learnable and not a.used]
+    if by_hand:
+        columns = [a.name for a in by_hand]
+        yield Fact(
+            "unused",
+            f"{_names_of(columns)} {'is' if len(columns) == 1 else 'are'} left out",
+            tip=f"{', '.join(columns[:12])}{'...' if len(columns) > 12 else ''}. Left out by hand.",
+            remedy="learn from it again" if len(columns) == 1 else "learn from them again",
+            act=lambda session: session.set_used(columns, True),
+        )
+    by_kind = [a for a in others if not a.kind.is_learnable]
+    if by_kind:
+        names = ", ".join(f"{a.name} ({a.kind.value})" for a in by_kind[:12]) + ("..." if len(by_kind) > 12 else "")
+        yield Fact(
+            "left-out",
+            _cannot_be_learned_from(by_kind),
+            tip=f"{names}. Identifiers, dates and text are left out. To learn from one, give it another kind in "
+            "Preprocess.",
+        )
+
+
+def _cannot_be_learned_from(columns: Sequence[Attribute]) -> str:
+    """By their kind, which is something else than what a person has left out."""
+    if len(columns) == 1:
+        what = A_KIND.get(columns[0].kind, columns[0].kind.value)
+        return f"{named(columns[0].name)} is {what}: nothing is learned from it"
+    kinds = [KINDS[kind] for kind in KINDS if any(column.kind is kind for column in columns)]
+    what = " and ".join([", ".join(kinds[:-1]), kinds[-1]] if len(kinds) > 1 else kinds)
+    return f"Left out as {what}: {_names_of([column.name for column in columns])}"
+
+
+def _names_of(columns: Sequence[str]) -> str:
+    """The first few names in bold, and how many more there are."""
+    more = len(columns) - MOST_NAMED
+    shown = ", ".join(map(named, columns[:MOST_NAMED]))
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _leave_out(columns: tuple[str, ...], session: Session) -> None:
+    session.set_used(columns, False)
+
+
+def _left_out(session: Session) -> tuple[str, ...]:
+    """The columns that the recipe in view takes away, as far as the run in view learned it."""
+    run = session.current_run
+    if run is None or run.trained is None or run.data is not session.data or run.recipe != session.recipe:
+        return ()
+    return run.trained.left_out
+
+
+def _few_records(summary: Summary) -> Iterator[Fact]:
+    if summary.class_counts is None:
+        return
+    for warning in few_records(summary):
+        yield fact_of(warning, partial(_leave_records_out, warning.labels) if warning.labels else None)
+    if summary.n_without_class:
+        yield Fact("unlabelled", f"{summary.n_without_class:,} records have no class")
+
+
+def _leave_records_out(labels: Sequence[str], session: Session) -> None:
+    leave_out_classes(session, labels)
+
+
+WHAT_COSTS_DECIDE: Final = (
+    "By itself the model may be right no more often than always guessing the same class. Where one mistake costs more "
+    "than another that says little: what counts is whether a record costs less than by one answer for all."
+)
+WHAT_LOOKING_MEANS: Final = (
+    "How far to cut the tree back was chosen on the curve of the errors, by a person who saw how wrong each size is on "
+    "the very records that judge it now. Its error looks a little better than it will be. To judge it fairly, use "
+    "records that had no part in the choice, for example a test file. A learner that prunes by itself chooses inside "
+    "its training records, and its error is fair."
+)
+WHAT_A_THRESHOLD_MEANS: Final = (
+    "The threshold was moved while its result on these very records was in view, so they chose it as well as judge it. "
+    "What it gains may be luck with them. Judge it on records that had no part in the choice, for example a test file."
+)
+WHAT_NOT_LOOKING_MEANS: Final = (
+    "A project names this file. Nothing that a project names is opened until you say so. Checked, its records are "
+    "compared with the training records: duplicates and drift are found."
+)
+WHAT_FOLDS_JUDGE: Final = (
+    "Each fold was judged by a model of its own, made from the other folds. Their accuracy describes this way of "
+    "learning, with a little fewer records than there are. The one model that was made of all records, and that you "
+    "look at and use, was itself never tested; it is mostly as good or a little better."
+)
+
+
+def of_test(run: Run, session: Session, found: RunChecks) -> Iterator[Fact]:
+    """How it was tested, and what makes that doubtful; ``found`` is what was found out about its records so far."""
+    report, result = run.report, run.result
+    if report is None or result is None:
+        return
+    yield from _of_luck(run, report, session.outcomes.cost_per_record(run) is not None)
+    if report.test_is_training:
+        yield fact_of(tested_on_training(), judge_honestly)
+    else:
+        yield _judged_on(run, found)
+    if isinstance(run.learner, CutBackTree):
+        leaves = f"{run.learner.leaves:,} lea{'f' if run.learner.leaves == 1 else 'ves'}"
+        yield Fact(
+            "chosen-by-looking",
+            f"That it keeps {strong(leaves)} was chosen by looking at errors on these records",
+            "warning",
+            remedy="what that means",
+            explanation=WHAT_LOOKING_MEANS,
+        )
+    if isinstance(session.decisions.in_force(run), AtThreshold):
+        yield Fact(
+            "threshold",
+            "Its threshold was chosen by looking at these records",
+            "warning",
+            remedy="decide as the model",
+            act=decide_as_model,
+            explanation=WHAT_A_THRESHOLD_MEANS,
+        )
+    if run.is_test_file_unread:
+        name = Path(str(run.method.values()["path"])).name
+        yield Fact(
+            "test-file-unread",
+            f"The test file {named(name)} was not looked at",
+            "warning",
+            tip=WHAT_NOT_LOOKING_MEANS,
+            remedy="Check it",
+            act=check_test_file,
+        )
+    for warning in few_tested(result, report):
+        yield fact_of(warning, judge_honestly if warning.remedy != MEANING else None)
+    yield from _of_estimate(run)
+    yield from _of_trying(run, report, session)
+
+
+def _judged_on(run: Run, found: RunChecks) -> Fact:
+    shares = found.overlap is not None and found.overlap.share >= LEAST_SHARED
+    on = "Judged on" if shares else "Judged on records it never saw:"
+    sentence = f"{on} {strong(escape(run.method.described()))}"
+    if run.result is None or run.result.n_judged == 1:
+        return Fact("judged-on", sentence)
+    narrow = "" if run.report is None else run.report.narrow
+    explanation = f"{WHAT_FOLDS_JUDGE} {narrow}".strip()
+    return Fact("judged-on", sentence, remedy="what that means", explanation=explanation)
+
+
+def _of_luck(run: Run, report: Report, costs_decide: bool) -> Iterator[Fact]:
+    """What the shuffle test found, and the offer to make it where the run may be no better than guessing."""
+    test = run.shuffle
+    if test is None:
+        if report.test_is_training:
+            return
+        if costs_decide and report.interval[0] <= report.baseline_accuracy:
+            yield Fact("luck", "Costs decide here, not how often it is right", tip=WHAT_COSTS_DECIDE)
+        elif may_be_guessing(report):
+            yield fact_of(may_be_luck(report), rule_out_luck)
+        return
+    found, meaning = test.sentences()
+    if test.is_real:
+        yield Fact("luck", f"Not luck: {escape(found[:1].lower() + found[1:])}", "good", tip=meaning)
+    else:
+        yield Fact("luck", f"It may be luck: {escape(found)}", "warning", tip=meaning, remedy="what that means")
+
+
+def _of_estimate(run: Run) -> Iterator[Fact]:
+    """The bootstraps correct by the fit to the training records; .632 flatters a learner that memorises."""
+    result = run.result
+    estimate = None if result is None else result.estimate
+    if result is None or estimate is None:
+        return
+    for warning in evaluation_warnings.estimate(result):
+        yield fact_of(warning, judge_by_632_plus if isinstance(run.method, Bootstrap632) else None)
+    if not estimate.caution:
+        yield Fact("estimate", "Corrected by how well it fits its training records", tip=estimate.remark)
+
+
+def _of_trying(run: Run, report: Report, session: Session) -> Iterator[Fact]:
+    """How many models were tried on the same records, and what the best of so many looks like by chance."""
+    tried = {
+        (other.learner, other.recipe, other.seed, id(other.data))  # the same once more gives the same model
+        for other in session.runs
+        if other.is_judged and other.method == run.method
+    }
+    if len(tried) < 2:
+        return
+    is_same = {table for *_, table in tried} == {id(run.data)}
+    sentence = f"{len(tried)} models tried on the same records"
+    if not is_same:
+        sentence = f"{len(tried)} models tried on these records, some before the table was changed"
+    if run.method.needs_test_data:
+        sentence = f"{len(tried)} models tried on this test file: it chooses as well as judges by now"
+    explanation = what_trying_means(report, len(tried))
+    yield Fact("tried", sentence, "warning", remedy="what that means", explanation=explanation)
+
+
+def what_trying_means(report: Report, models: int) -> str:
+    """What the best of so many looks like by chance, in this run's numbers (TSKK's analysts)."""
+    n = round(report.n_effective)
+    best = best_by_chance(report.accuracy, n, models)
+    single = chance_of_so_many(round(report.accuracy * n), n, report.baseline_accuracy)
+    guessing = chance_of_one_among(models, single)
+    of_guessing = "less than once in 1,000 times" if guessing < 0.001 else f"{100 * guessing:.1f} times in 100"
+    all_of_them = "both" if models == 2 else f"all {models}"
+    return (
+        f"Each model was judged on the same {report.n:,} records. Were {all_of_them} truly right "
+        f"{100 * report.accuracy:.1f} times in 100, the best of them would look like {100 * best:.1f} by chance alone, "
+        "if they err independently; the more alike they are, the less. That one at least of so many that only guess "
+        f"would come as far as this run: {of_guessing}. So part of a lead is luck with these very records, the more of "
+        "it the more models you try. Judge the one you choose once more on records that none of them has "
+        "seen, for example a test file."
+    )
+
+
+# ---- the tested records beside the others ----------------------------------------------------------------------------
+
+
+def of_other_records(run: Run, found: RunChecks, session: Session) -> Iterator[Fact]:
+    """Records of the test file that trained the model, and tested records of another kind."""
+    yield from _of_overlap(run, found, session)
+    for warning in drift(found.drifts):
+        columns = warning.columns
+        can_be_done = session.data is not None and all(column in session.data.schema for column in columns)
+        yield fact_of(warning, partial(_leave_out, columns) if can_be_done else None)
+    for warning in class_drift(found.drifts):
+        yield fact_of(warning)
+
+
+def _of_overlap(run: Run, found: RunChecks, session: Session) -> Iterator[Fact]:
+    for warning in shared(found.overlap):
+        rows, data = None if found.overlap is None else found.overlap.other_rows, run.data
+        if warning.harmless or rows is None or session.data is not data:
+            yield fact_of(warning)
+        else:
+            yield fact_of(warning, partial(_keep_others, data, rows))
+
+
+def _keep_others(data: Dataset, rows: IntArray, session: Session) -> None:
+    keep_other_rows(session, data, rows)
+
+
+def of_marks(session: Session) -> Iterator[Fact]:
+    """What was done to the table with the tested records in view, and the way back."""
+    data = session.data
+    for words in () if data is None else data.origin.marks:
+        warning = mark(words)
+        if before_mark(session) is None:
+            yield fact_of(warning)
+        else:
+            yield fact_of(replace(warning, remedy="go back before it"), go_back_before_mark)

@@ -1,0 +1,398 @@
+"""A small window with the pages of help: listed, linked with each other, and searched."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QRegularExpression, Qt, QUrl
+from PySide6.QtGui import (
+    QDesktopServices,
+    QFontMetrics,
+    QKeyEvent,
+    QKeySequence,
+    QPalette,
+    QShortcut,
+    QTextCharFormat,
+    QTextCursor,
+)
+from PySide6.QtWidgets import (
+    QAbstractSlider,
+    QDialog,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QTextBrowser,
+    QTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+import resources
+from workbench.style.theme import SPACE_2, SPACE_3, SPACE_4, current_theme, themes
+from workbench.widgets.buttons import quiet_button
+from workbench.widgets.fields import SearchField
+
+FOLDER: Final = Path(resources.FOLDER) / "help"
+GLOSSARY: Final = "glossary"
+"""The page with an entry a term: its headings are the terms with their other names."""
+BETWEEN_NAMES: Final = " · "
+ORDER: Final = ("start", "preprocess", "classify", "evaluate", "visualize", GLOSSARY, "keys", "about")
+"""The pages as they are listed; others come after them."""
+EXPLAINING: Final = ("what it means", "what it says")
+"""The last headings of the tables that explain words."""
+KEYS_PLACE: Final = "{keys}"
+"""Where the keys of the window are written into the page about keys."""
+
+Keys = Mapping[str, Sequence[tuple[str, str]]]
+"""By place ("Everywhere", "Classify"): the keys, and what they do."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page: the name of its file, its title, its text as Markdown."""
+
+    name: str
+    title: str
+    text: str
+
+
+def page_names() -> list[str]:
+    """All pages there are."""
+    found = sorted(path.stem for path in FOLDER.glob("*.md"))
+    return [*(name for name in ORDER if name in found), *(name for name in found if name not in ORDER)]
+
+
+def page(name: str, keys: Keys | None = None) -> Page:
+    """A page by its name; ``keys`` are written into that about keys. Raises ``FileNotFoundError``."""
+    text = _read(name)
+    if KEYS_PLACE in text:
+        text = text.replace(KEYS_PLACE, keys_as_markdown(keys or {}))
+    return Page(name, _title(text), text)
+
+
+def keys_as_markdown(keys: Keys) -> str:
+    """A heading for each place and a table of its keys."""
+    parts = []
+    for place, lines in keys.items():
+        rows = [f"| {_cell(key)} | {_cell(what)} |" for key, what in lines]
+        parts.append("\n".join([f"## {place}", "", "| key | what it does |", "|---|---|", *rows]))
+    return "\n\n".join(parts)
+
+
+def pages_with(words: str, pages: Sequence[Page]) -> list[tuple[Page, int]]:
+    """The pages that have words which begin with each of these, and how many, those with the most first."""
+    wanted = words.split()
+    if not wanted:
+        return [(each, 0) for each in pages]
+    found = []
+    for each in pages:
+        times = [len(re.findall(beginning_with(word), each.text, re.IGNORECASE)) for word in wanted]
+        if all(times):
+            found.append((each, sum(times)))
+    return sorted(found, key=lambda pair: -pair[1])
+
+
+def beginning_with(word: str) -> str:
+    """The expression that finds where a word of a text begins like this; signs may stand anywhere."""
+    return (r"(?<![^\W_])" if word[:1].isalnum() else "") + re.escape(word)
+
+
+def meaning(word: str) -> str:
+    """What a word of the window means, in a sentence: as the tables of help with a column "what it means" or "what it
+    says" have it. Raises ``KeyError`` where none has the word.
+    """
+    return _meanings()[word.lower()]
+
+
+def entry_of(term: str) -> str | None:
+    """The heading of the glossary that defines a term, whichever of its names is given; None where none does."""
+    return _entries().get(" ".join(term.lower().split()))
+
+
+@cache
+def _entries() -> Mapping[str, str]:
+    """Every name of a term in small letters, and the heading of its entry."""
+    heads = [line.removeprefix("## ") for line in _read(GLOSSARY).splitlines() if line.startswith("## ")]
+    return {name.lower(): head for head in reversed(heads) for name in head.split(BETWEEN_NAMES)}
+
+
+def links(text: str) -> list[str]:
+    """Where the links of a page lead."""
+    return re.findall(r"\]\(([^)]+)\)", text)
+
+
+@cache
+def _meanings() -> Mapping[str, str]:
+    """The first cell of every row that explains a word, in small letters, and its last one."""
+    found: dict[str, str] = {}
+    for name in page_names():
+        explains = False
+        for line in _read(name).splitlines():
+            cells = [cell.strip() for cell in line.strip().strip("|").split(" | ")] if line.startswith("|") else []
+            if not cells:
+                explains = False
+            elif cells[-1] in EXPLAINING:
+                explains = True
+            elif explains and len(cells) > 1:
+                found.setdefault(cells[0].lower(), f"{cells[-1][0].upper()}{cells[-1][1:]}.")
+    return found
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def _title(text: str) -> str:
+    return text.partition("\n")[0].removeprefix("# ").strip()
+
+
+@cache
+def _read(name: str) -> str:
+    return (FOLDER / f"{name}.md").read_text("utf-8")
+
+
+LIST_MARGIN: Final = 48
+MOST_TIMES: Final = 999
+"""So often a word is found on a page, at most, with room for the number beside the page's name."""
+SCROLLS: Final[dict[int, QAbstractSlider.SliderAction]] = {
+    Qt.Key.Key_Up: QAbstractSlider.SliderAction.SliderSingleStepSub,
+    Qt.Key.Key_Down: QAbstractSlider.SliderAction.SliderSingleStepAdd,
+    Qt.Key.Key_PageUp: QAbstractSlider.SliderAction.SliderPageStepSub,
+    Qt.Key.Key_PageDown: QAbstractSlider.SliderAction.SliderPageStepAdd,
+}
+MOST_MARKED: Final = 500
+ABOVE_HEADING: Final = 12
+BETWEEN_PARAGRAPHS: Final = 8
+BETWEEN_POINTS: Final = 3
+
+
+class HelpWindow(QDialog):
+    """Shows the pages of ``resources/help`` beside the window it belongs to."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, Qt.WindowType.Tool)
+        self.setObjectName("help.window")
+        self.setWindowTitle("Help")
+        self.resize(themes.px(860), themes.px(640))
+        self._keys: Keys = {}
+        self._name = ""
+        self._before: list[str] = []
+        self._field = SearchField("Search the help", "help.search")
+        self._field.textChanged.connect(self._search)
+        self._field.returnPressed.connect(self._next)
+        self._list = QListWidget()
+        self._list.setObjectName("help.pages")
+        self._list.setAccessibleName("Pages of help")
+        self._list.currentItemChanged.connect(self._chosen)
+        self._page = QTextBrowser()
+        self._page.setObjectName("help.page")
+        self._page.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # its room is no part of a line
+        self._page.setAccessibleName("Help")
+        self._page.setOpenLinks(False)
+        self._page.anchorClicked.connect(self._follow)
+        self._back = quiet_button("Back", "help.back", "The page before (Alt+Left)", self._go_back)
+        self._lay_out()
+        for keys, act in (
+            (QKeySequence("Esc"), self.close),
+            (QKeySequence("Alt+Left"), self._go_back),
+            (QKeySequence(QKeySequence.StandardKey.Find), self._field.setFocus),
+            (QKeySequence("F3"), self._next),
+        ):
+            QShortcut(keys, self, act)
+        themes.follow(self._measure)
+        self._measure()
+
+    def set_keys(self, keys: Keys) -> None:
+        """The keys that the page about keys lists."""
+        self._keys = keys
+
+    def show_page(self, name: str) -> None:
+        """Show ``resources/help/<name>.md``."""
+        self._field.clear()
+        self._go(name)
+        self._appear()
+
+    def show_text(self, markdown: str) -> None:
+        """Show a page that was made just now."""
+        self._leave("")
+        self._list.setCurrentRow(-1)
+        self._write(markdown)
+        self._appear()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Keys that the field has no use for: those that scroll, scroll the page."""
+        step = SCROLLS.get(event.key())
+        if step is not None:
+            self._page.verticalScrollBar().triggerAction(step)
+        elif event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):  # they search, and close nothing
+            super().keyPressEvent(event)
+
+    def _write(self, markdown: str) -> None:
+        """Show a text with room between its parts: Qt reckons that from a font in points, and this one is in pixels."""
+        self._page.setMarkdown(markdown)
+        cursor = QTextCursor(self._page.document())
+        cursor.beginEditBlock()
+        block = self._page.document().begin()
+        while block.isValid():
+            cursor.setPosition(block.position())
+            if cursor.currentTable() is None:
+                form = block.blockFormat()
+                form.setTopMargin(themes.px(ABOVE_HEADING) if form.headingLevel() else 0)
+                form.setBottomMargin(themes.px(BETWEEN_POINTS if block.textList() else BETWEEN_PARAGRAPHS))
+                cursor.setBlockFormat(form)
+            block = block.next()
+        cursor.endEditBlock()
+
+    # ---- pages -----------------------------------------------------------------------------------------------------
+
+    def _go(self, name: str) -> None:
+        self._leave(name)
+        self._write(page(name, self._keys).text)
+        self._page.moveCursor(QTextCursor.MoveOperation.Start)
+        self._list_pages()
+        self._mark()
+
+    def _leave(self, name: str) -> None:
+        if self._name and self._name != name:
+            self._before.append(self._name)
+        self._name = name
+        self._back.setEnabled(bool(self._before))
+
+    def _go_back(self) -> None:
+        if self._before:
+            before = self._before.pop()
+            self._name = ""
+            self._go(before)
+
+    def _follow(self, link: QUrl) -> None:
+        if link.isRelative():
+            self._go(link.path().removesuffix(".md"))
+        else:
+            QDesktopServices.openUrl(link)
+
+    def _chosen(self, item: QListWidgetItem | None) -> None:
+        if item is not None and item.data(Qt.ItemDataRole.UserRole) != self._name:
+            self._go(item.data(Qt.ItemDataRole.UserRole))
+
+    # ---- searching -------------------------------------------------------------------------------------------------
+
+    def _search(self) -> None:
+        """List the pages that hold the words; where this one does not, show the one that holds them most."""
+        found = self._list_pages()
+        entry = entry_of(self._field.text())
+        if entry is not None:
+            self._go(GLOSSARY)
+            self._show_entry(entry)
+            return
+        if found and self._name not in found and self._field.text().strip():
+            self._go(found[0])
+        self._mark()
+        self._next()
+
+    def _show_entry(self, heading: str) -> None:
+        """Bring an entry of the glossary to the upper edge, its heading selected."""
+        cursor = QTextCursor(self._page.document())
+        block = self._page.document().begin()
+        while block.isValid() and not (block.blockFormat().headingLevel() and block.text() == heading):
+            block = block.next()
+        cursor.setPosition(block.position())
+        cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+        self._page.setTextCursor(cursor)
+        top = self._page.document().documentLayout().blockBoundingRect(block).top()
+        self._page.verticalScrollBar().setValue(round(top))
+
+    def _list_pages(self) -> list[str]:
+        words = self._field.text()
+        found = pages_with(words, [page(name, self._keys) for name in page_names()])
+        if not words.strip():
+            found = [(each, 0) for each, _ in found]
+        self._list.blockSignals(True)
+        self._list.clear()
+        for each, times in found:
+            item = QListWidgetItem(_with_times(each.title, times) if times else each.title)
+            item.setData(Qt.ItemDataRole.UserRole, each.name)
+            self._list.addItem(item)
+            if each.name == self._name:
+                self._list.setCurrentItem(item)
+        if not found:
+            nothing = QListWidgetItem("Nothing found")
+            nothing.setFlags(Qt.ItemFlag.NoItemFlags)
+            self._list.addItem(nothing)
+        self._list.blockSignals(False)
+        return [each.name for each, _ in found]
+
+    def _mark(self) -> None:
+        """Tint every place where one of the words stands."""
+        words = [beginning_with(word) for word in self._field.text().split()]
+        marks: list[QTextEdit.ExtraSelection] = []
+        if words:
+            tint = QTextCharFormat()
+            tint.setBackground(current_theme().color("warning_soft"))
+            for match in re.finditer("|".join(words), self._page.toPlainText(), re.IGNORECASE):
+                mark = QTextEdit.ExtraSelection()
+                cursor = QTextCursor(self._page.document())
+                cursor.setPosition(match.start())
+                cursor.setPosition(match.end(), QTextCursor.MoveMode.KeepAnchor)
+                mark.cursor, mark.format = cursor, tint
+                marks.append(mark)
+                if len(marks) == MOST_MARKED:
+                    break
+        self._page.setExtraSelections(marks)
+
+    def _next(self) -> None:
+        """Go to the next place of the first word, and from the last one to the first."""
+        words = self._field.text().split()
+        if not words:
+            return
+        wanted = QRegularExpression(beginning_with(words[0]), QRegularExpression.PatternOption.CaseInsensitiveOption)
+        if not self._page.find(wanted):
+            self._page.moveCursor(QTextCursor.MoveOperation.Start)
+            self._page.find(wanted)
+
+    # ---- looks -----------------------------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(SPACE_2)
+        head.addWidget(self._back)
+        head.addWidget(self._field, 1)
+        below = QHBoxLayout()
+        below.setSpacing(SPACE_3)
+        below.addWidget(self._list)
+        below.addWidget(self._page, 1)
+        inside = QVBoxLayout(self)
+        inside.setContentsMargins(SPACE_4, SPACE_4, SPACE_4, SPACE_4)
+        inside.setSpacing(SPACE_3)
+        inside.addLayout(head)
+        inside.addLayout(below, 1)
+
+    def _measure(self) -> None:
+        metrics = QFontMetrics(themes.font())
+        names = (_with_times(page(name).title, MOST_TIMES) for name in page_names())
+        self._list.setFixedWidth(max(map(metrics.horizontalAdvance, names)) + themes.px(LIST_MARGIN))
+        palette = self._page.palette()
+        palette.setColor(QPalette.ColorRole.Highlight, current_theme().color("accent"))
+        self._page.setPalette(palette)
+        self._page.document().setDefaultFont(themes.font())
+        self._mark()
+
+    def _appear(self) -> None:
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        self._field.setFocus()
+
+
+def _with_times(title: str, times: int) -> str:
+    """A page and how often what is searched for stands there."""
+    return f"{title}  ({times})"
+
+
+def as_plain_text(text: str) -> str:
+    """The text as Markdown that shows every character as it is."""
+    return re.sub(r"([\\`*_{}\[\]<>()#+\-.!|~&])", r"\\\1", text)

@@ -1,0 +1,310 @@
+"""The strip under the tabs: what runs, how far it is, a stop button each; what was said last; cores and memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QUndoStack
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QSizePolicy, QWidget
+
+from algorithms.core.context import usable_cores
+from workbench.jobs.jobs import Job, Jobs
+from workbench.jobs.messages import Message, Messages, Tone
+from workbench.session.document import names_around
+from workbench.style.theme import SPACE_2, SPACE_3, SPACE_4, themes
+from workbench.style.wording import BRIEF_NAMES, MOST_OF_A_NAME, in_brief
+from workbench.widgets.buttons import quiet_button
+from workbench.widgets.chips import Chip
+from workbench.widgets.labels import ElidedLabel, label
+
+SHOWN_AFTER_MS: Final = 250
+MOST_SHOWN: Final = 2
+MEMORY_MS: Final = 2000
+TITLE: Final = 280
+"""Width of the title of a job at most, at usual text size."""
+BAR: Final = 160
+NARROW_BAR: Final = 70
+"""Width of the bar of a job, and of that of one of two."""
+COARSE_FROM: Final = 20.0
+"""Seconds from which on what is left is told in tens, and then in minutes."""
+LINE: Final = 26
+"""Height of a button at usual text size."""
+ROOT: Final = 4
+"""So many letters tell which word it is, whatever its ending."""
+FINISH: Final = "Finish now"
+FINISH_TIP: Final = "End now and judge by the folds that are done"
+
+
+class JobRow(QWidget):
+    """One running job: title, progress, time left, stop, and finish where the job can."""
+
+    def __init__(self, job: Job, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.job = job
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE_2)
+        self._title = title = ElidedLabel("", "dim")
+        self._name = job.title.partition(", ")[0]
+        title.set_wordings(job.title, self._name)
+        title.setMaximumWidth(themes.px(TITLE))
+        row.addWidget(title)
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setRange(0, 0)
+        self._bar.setFixedWidth(BAR)
+        self._bar.setAccessibleName(f"Progress of {job.title}")
+        row.addWidget(self._bar)
+        self._doing = ElidedLabel("", "dim")
+        row.addWidget(self._doing)
+        self._left = label("", "dim")
+        row.addWidget(self._left)
+        self.stop = quiet_button("Stop", "jobs.stop", f"Stop: {job.title}", job.stop)
+        row.addWidget(self.stop)
+        if job.can_finish:
+            self.finish = quiet_button(FINISH, "jobs.finish", FINISH_TIP, job.finish)
+            row.addWidget(self.finish)
+            job.finishable_changed.connect(self._can_finish)
+            self._can_finish()
+        row.addStretch(1)  # where nothing else is in the line, the room is left empty
+        job.progressed.connect(self._progressed)
+        self._progressed(job.progress, job.context.message)
+
+    def fit_in(self, *, is_shared: bool, is_one_of_two: bool) -> None:
+        """Show how far it is as a bar too, where the line is not shared; beside another job the name comes first.
+
+        It gets what the narrower bar leaves, so that the line asks for no more room than it would otherwise.
+        """
+        self._bar.setVisible(not is_shared)
+        self._bar.setFixedWidth(NARROW_BAR if is_one_of_two else BAR)
+        needed = self._title.fontMetrics().horizontalAdvance(self._name) + 1
+        room = self._title.minimumSizeHint().width() + BAR - NARROW_BAR
+        self._title.setMinimumWidth(min(needed, room) if is_one_of_two else 0)
+
+    def _can_finish(self) -> None:
+        self.finish.setEnabled(self.job.is_finishable)
+
+    def _progressed(self, share: float, text: str) -> None:
+        self._bar.setToolTip(text)
+        is_known = share > 0 and not self.job.is_waiting
+        says = "" if is_known or says_again(self.job.title, text) else text
+        self._doing.setVisible(bool(says))
+        self._left.setVisible(is_known)
+        if not is_known:
+            self._bar.setRange(0, 0)
+            self._doing.set_wordings(*shorter_and_shorter(says), "")
+            return
+        self._bar.setRange(0, 1000)
+        self._bar.setValue(round(1000 * share))
+        left = self.job.seconds_left
+        self._left.setText(f"{100 * share:.0f}%" if left is None else time_left(left))
+
+
+class JobStrip(QFrame):
+    """The bottom line of the window."""
+
+    def __init__(self, jobs: Jobs, messages: Messages, steps: QUndoStack, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._jobs = jobs
+        self._steps, self._step = steps, steps.index()
+        self._rows: dict[Job, JobRow] = {}
+        self._says_stopped = self._is_shared = self._settles = False
+        self.setProperty("part", "strip")
+        self.setObjectName("jobs")
+        self.setAccessibleName("Jobs and messages")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(SPACE_4, SPACE_2, SPACE_4, SPACE_2)
+        row.setSpacing(SPACE_3)
+        self._state = Chip("Ready", "good", name="jobs.state")
+        row.addWidget(self._state)
+        self._settling = Chip("Opening", "accent", name="jobs.settling")
+        self._settling.hide()
+        row.addWidget(self._settling)
+        self._running = QHBoxLayout()
+        self._running.setSpacing(SPACE_4)
+        row.addLayout(self._running)
+        self._more = label("", "dim")
+        row.addWidget(self._more)
+        self._said = ElidedLabel("", "dim")
+        self._said.setObjectName("jobs.said")
+        self._said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # it takes what room is left
+        row.addWidget(self._said, 2)
+        self._row = row
+        self._background = ElidedLabel("", "dim")
+        self._background.setObjectName("jobs.background")
+        self._background.hide()
+        row.addWidget(self._background)
+        self._machine = label("", "dim")
+        self._machine.setObjectName("jobs.machine")
+        row.addWidget(self._machine)
+        jobs.started.connect(self._started)
+        jobs.ended.connect(self._ended)
+        messages.added.connect(self._say)
+        messages.dismissed.connect(self._forget)
+        steps.indexChanged.connect(self._say_step)
+        themes.follow(self._measure)
+        self._measure()
+        self._timer = QTimer(self)
+        self._timer.setInterval(MEMORY_MS)
+        self._timer.timeout.connect(self._show_machine)
+        self._timer.start()
+        self._show_machine()
+        self._refresh()
+
+    def add_part(self, part: QWidget) -> None:
+        """Something else that has its place in the line, after what was said."""
+        self._row.insertWidget(self._row.indexOf(self._said) + 1, part, 3)
+
+    def share_line(self, is_shared: bool) -> None:
+        """Whether something else needs most of the line: then only words say how far a job is."""
+        if is_shared != self._is_shared:
+            self._is_shared = is_shared
+            self._refresh()
+
+    def show_settling(self, settles: bool) -> None:
+        """Whether something was opened that is still to be shown: nothing is ready then."""
+        self._settles = settles
+        self._refresh()
+
+    def show_background(self, text: str) -> None:
+        """Say what goes on beside all jobs, at the right; empty to be silent again."""
+        self._background.set_wordings(*shorter_and_shorter(text))
+        self._show_background()
+
+    def _show_background(self) -> None:
+        """Where a job is shown it says itself what it waits for, and needs the room."""
+        self._background.setVisible(bool(self._background.text()) and not self._rows)
+
+    def _measure(self) -> None:
+        """As high as with buttons, so that nothing above it moves when a job begins or a record is selected."""
+        self.setFixedHeight(themes.px(LINE) + 2 * SPACE_2 + 2)
+
+    def _started(self, job: Job) -> None:
+        if not job.title:
+            return
+        if self._says_stopped:
+            self._say_stopped("")
+        QTimer.singleShot(SHOWN_AFTER_MS, self, self._later(job))
+
+    def _later(self, job: Job) -> Callable[[], None]:
+        def show() -> None:
+            if job.is_running and job not in self._rows:
+                self._rows[job] = JobRow(job)
+                self._running.addWidget(self._rows[job])
+                self._refresh()
+
+        return show
+
+    def _ended(self, job: Job) -> None:
+        row = self._rows.pop(job, None)
+        if row is not None:
+            self._running.removeWidget(row)
+            row.hide()
+            row.deleteLater()
+        if job.state.value == "stopped" and row is not None:
+            self._say_stopped(f"Stopped: {job.title}")
+        self._refresh()
+
+    def _refresh(self) -> None:
+        most = 1 if self._is_shared else MOST_SHOWN
+        for at, row in enumerate(self._rows.values()):
+            row.setVisible(at < most)
+            row.fit_in(is_shared=self._is_shared, is_one_of_two=min(most, len(self._rows)) > 1)
+        hidden = len(self._rows) - most
+        self._more.setText(f"and {hidden} more" if hidden > 0 else "")
+        self._more.setVisible(hidden > 0)
+        self._state.setVisible(not self._rows and not self._settles)
+        self._settling.setVisible(not self._rows and self._settles)
+        self._show_said()
+        self._show_background()
+        self._machine.setVisible(not self._is_shared)
+
+    def begin_anew(self) -> None:
+        """Another table is in view: what was done with the one before is not said on."""
+        self._step = self._steps.index()
+        self._say_stopped("")
+
+    def _say_step(self, at: int) -> None:
+        """What was just done to the table, or undone."""
+        before, self._step = self._step, at
+        if at > before:
+            self._say_words(self._steps.text(at - 1), names_around(self._steps.command(at - 1)))
+        elif at < before and at < self._steps.count():
+            self._say_words(f"Undone: {self._steps.text(at)}", names_around(self._steps.command(at)))
+        elif at < before:
+            self._say_words("")
+
+    def _say(self, message: Message) -> None:
+        """Say what asks for nothing; what can be acted on stands in a line of its own above."""
+        if message.tone in (Tone.NOTE, Tone.GOOD) and message.action is None:
+            self._say_words(message.text)
+
+    def _say_words(self, words: str, names: tuple[str, ...] = ()) -> None:
+        """Say this; where there is no room, these names in it are shortened before anything else."""
+        self._says_stopped = False
+        self._said.set_wordings(words, *(in_brief(words, names, most) for most in (MOST_OF_A_NAME, *BRIEF_NAMES)))
+        self._show_said()
+
+    def _forget(self, message: Message) -> None:
+        """What a person has put away is not said on."""
+        if message.text == self._said.text():
+            self._say_stopped("")
+
+    def _say_stopped(self, text: str) -> None:
+        self._says_stopped = bool(text)
+        self._said.setText(text)
+        self._show_said()
+
+    def _show_said(self) -> None:
+        """What was said last, where jobs leave room; where the line is shared, nothing takes no room."""
+        is_told = bool(self._said.text()) and not self._rows
+        self._said.setVisible(is_told or not (self._rows or self._is_shared))
+
+    def _show_machine(self) -> None:
+        cores = usable_cores()
+        used = resident_memory()
+        words = f"{cores} core{'s' if cores > 1 else ''}"
+        self._machine.setText(words if used is None else f"{words} · {used / 2**30:.1f} GB")
+
+
+def shorter_and_shorter(text: str) -> tuple[str, ...]:
+    """What is being done, and how far that is, in fewer and fewer words: "Reading, line by line: 3 of 9", "Reading: 3
+    of 9", "3 of 9"."""
+    doing, colon, how_far = text.rpartition(": ")
+    return (text, f"{doing.partition(',')[0]}: {how_far}", how_far) if colon else (text,)
+
+
+def says_again(title: str, text: str) -> bool:
+    """Whether a text has no word that the title has not in some form: "Ranking columns" after "Rank columns"."""
+    roots = {word[:ROOT] for word in title.casefold().split()}
+    return all(word[:ROOT] in roots for word in text.casefold().split())
+
+
+def time_left(seconds: float) -> str:
+    """How long something still takes, no finer than that can be foretold: "12 s left", "about 40 s left"."""
+    if seconds < COARSE_FROM:
+        return f"{duration(seconds)} left"
+    return f"about {duration(10 * round(seconds / 10) if seconds < 85 else max(90, seconds))} left"
+
+
+def duration(seconds: float) -> str:
+    """A span of time as a person says it: "0.4 s", "12 s", "3 min"."""
+    if seconds < 1:
+        return f"{max(seconds, 0.1):.1f} s"
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def resident_memory() -> int | None:
+    """Bytes of memory that this process holds, where the system tells cheaply (Linux)."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+    except (OSError, ValueError, IndexError):
+        return None
+    import resource
+
+    return pages * resource.getpagesize()
