@@ -41,7 +41,7 @@ def error_surface(
     """The surface over training records; it reaches as far as the values in ``reach`` of either weight, and further."""
     records = Records.of(data)
     records = records.every(max(1, -(-len(records) // MOST_RECORDS)))
-    examples = Examples.of(records, layers.terms, layers.from_zero)
+    examples = Examples.of(records, layers.terms, layers.from_zero, context.checkpoint)
     shape = shape_of(layers)
     passes, last, parameters = Passes(shape), int(layers.activation[-1]), layers.parameters.copy()
     targets = shape.targets(examples.codes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -235,6 +236,9 @@ def started(shape: Shape, random: np.random.Generator) -> Numbers:
 
 BLOCK = 8192
 """Records whose numbers are made at once."""
+_CELLS: Final = 1 << 18
+"""So many numbers of records are made between two looks for a stop."""
+Checkpoint = Callable[[], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,10 +250,12 @@ class Examples:
     weights: Numbers | None
 
     @classmethod
-    def of(cls, records: Records, terms: Terms, from_zero: bool, dtype: Any = np.float64) -> Examples:
-        """The records as rows of these terms (see :func:`rows_of`)."""
+    def of(
+        cls, records: Records, terms: Terms, from_zero: bool, checkpoint: Checkpoint, dtype: Any = np.float64
+    ) -> Examples:
+        """The records as rows of these terms (see :func:`rows_of`), with a ``checkpoint`` now and then."""
         weights = None if records.weights is None else records.weights.astype(dtype)
-        return cls(rows_of(terms, records.data, from_zero, dtype), records.codes, weights)
+        return cls(rows_of(terms, records.data, from_zero, dtype, checkpoint), records.codes, weights)
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -271,11 +277,15 @@ class Examples:
         return float(self.weights @ wrong) / self.total if self.total > 0 else float("nan")
 
 
-def rows_of(terms: Terms, data: Dataset, from_zero: bool, dtype: Any = np.float64) -> Numbers:
+def rows_of(
+    terms: Terms, data: Dataset, from_zero: bool, dtype: Any = np.float64, checkpoint: Checkpoint = lambda: None
+) -> Numbers:
     """The numbers (n, t) of records under the same schema; ``from_zero`` counts each from zero, not its mean."""
     found = np.empty((len(data), len(terms)), dtype=dtype)
-    for at in range(0, len(data), BLOCK):
-        rows = slice(at, min(at + BLOCK, len(data)))
+    step = max(1, min(BLOCK, _CELLS // max(1, len(terms))))
+    for at in range(0, len(data), step):
+        checkpoint()
+        rows = slice(at, min(at + step, len(data)))
         numbers = terms.of(data, rows)
         if from_zero:
             numbers += (terms.centre / terms.unit)[:, None]

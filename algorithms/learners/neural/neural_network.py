@@ -365,7 +365,7 @@ class NeuralNetwork(Learner):
         if len(records.active) < 2 or not len(terms):
             return NeuralModel(only_shares(terms, records, "network", self.loss))
         way = self.way(len(records), between, float(records.weight_array.sum()))
-        examples = Examples.of(records, terms, not self.standardise, self.precision(len(records)))
+        examples = Examples.of(records, terms, not self.standardise, context.checkpoint, self.precision(len(records)))
         held_out, shape = None, self.shape(len(terms), len(records.active))
         if self.early_stopping or self.prune:
             kept, tested = inner_parts(records.data, 1 - self.validation / 100, context.child(0.0, 1).random())

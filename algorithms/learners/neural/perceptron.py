@@ -164,7 +164,8 @@ class Perceptron(Learner):
         if len(records.active) < 2 or not len(terms):
             return NeuralModel(only_shares(terms, records, "perceptron", "mistakes"))
         outputs = 1 if len(records.active) == 2 else len(records.active)
-        found, course = passed(Examples.of(records, terms, not self.standardise), outputs, self.passing(), context)
+        examples = Examples.of(records, terms, not self.standardise, context.checkpoint)
+        found, course = passed(examples, outputs, self.passing(), context)
         sizes, kinds = np.array([len(terms), outputs], dtype=np.int32), np.array([Activation.SIGN], dtype=np.int8)
         layers = Layers(
             terms.schema, terms, records.class_weight, sizes, kinds, found.ravel(), course, "perceptron", "mistakes",

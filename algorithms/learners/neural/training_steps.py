@@ -81,7 +81,7 @@ def _updates(learner: Perceptron, data: Dataset, context: RunContext) -> Learnin
     if not layers.n_layers:
         return None
     records = Records.of(data)
-    examples = Examples.of(records, layers.terms, layers.from_zero)
+    examples = Examples.of(records, layers.terms, layers.from_zero, context.checkpoint)
     passing, n, outputs = learner.passing(), len(records), int(layers.sizes[-1])
     signs = wanted_signs(examples.codes, outputs)
     weights = np.ones(n) if examples.weights is None else examples.weights / (examples.total / n)

@@ -29,7 +29,7 @@ Places = tuple[int, ...]
 """Which items are in a set, ascending."""
 
 _EQUAL: Final = 1e-9
-_BLOCK: Final = 1 << 24
+_BLOCK: Final = 1 << 22
 """So many answers (sets times records) are looked at together."""
 
 _MOST_KEPT: Final = 1 << 32

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -26,6 +26,14 @@ FARTHEST: Final = 1e6
 """A number further from the mean than so many deviations counts as that far: beyond it sums of squares lose what
 matters."""
 _BITS: Final = 36
+_MADE_AT_ONCE: Final = 1 << 18
+"""So many numbers are made between two looks for a stop: they stay near the processor."""
+
+
+def blocks_of(x: FloatArray) -> Iterator[slice]:
+    """The rows of ``x`` (n, t), some at a time."""
+    step = max(1, _MADE_AT_ONCE // max(1, x.shape[1]))
+    return (slice(start, start + step) for start in range(0, len(x), step))
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +43,14 @@ class Space:
     terms: Terms
     factor: FloatArray
     offset: FloatArray
+
+    def of_all(self, data: Dataset, checkpoint: Callable[[], None]) -> FloatArray:
+        """The numbers of all records (n, t), some at a time, with a ``checkpoint`` before each part."""
+        found = np.empty((len(data), len(self.terms)))
+        for rows in blocks_of(found):
+            checkpoint()
+            found[rows] = self.of(data, rows)
+        return found
 
     def of(self, data: Dataset, rows: Any = slice(None)) -> FloatArray:
         """The numbers of some records, under the same schema (rows, t)."""
@@ -71,7 +87,7 @@ def learned_space(data: Dataset, weights: FloatArray | None, scaling: str, conte
         factor[numbers] = np.minimum(terms.unit[numbers], 1e100)
         offset[numbers] = np.clip(terms.centre[numbers], -1e100, 1e100)
     elif scaling == RANGE and len(numbers):
-        found = np.clip(terms.of(data)[numbers], -FARTHEST, FARTHEST)
+        found = np.clip(terms.chosen(~listed).of(data), -FARTHEST, FARTHEST)
         low, high = found.min(axis=1), found.max(axis=1)
         factor[numbers] = 1.0 / np.maximum(high - low, 1e-12)
         offset[numbers] = -low * factor[numbers]
@@ -143,12 +159,14 @@ class Units:
     source: NDArray[np.int64]
 
     @classmethod
-    def of(cls, x: FloatArray, codes: Int32Array, weights: FloatArray) -> Units:
+    def of(cls, x: FloatArray, codes: Int32Array, weights: FloatArray, checkpoint: Callable[[], None]) -> Units:
         """From rows (n, t) with codes and weights (n,)."""
         direction: FloatArray = np.random.default_rng(0).normal(size=(x.shape[1],))
         key = np.zeros(len(x))
-        for at in range(x.shape[1]):  # one column at a time, so that equal rows have equal keys to the last bit
-            key += x[:, at] * direction[at]
+        for rows in blocks_of(x):
+            checkpoint()
+            for at in range(x.shape[1]):  # one column at a time, so that equal rows have equal keys to the last bit
+                key[rows] += x[rows, at] * direction[at]
         order = np.lexsort((key, codes))
         key, codes = key[order], codes[order]
         alike = np.flatnonzero((key[1:] == key[:-1]) & (codes[1:] == codes[:-1]))
@@ -157,7 +175,12 @@ class Units:
         begins[alike + 1] = False
         starts = np.flatnonzero(begins)
         summed = np.add.reduceat(weights[order], starts) if len(starts) else weights
-        return cls(np.ascontiguousarray(x[order[starts]]), codes[starts], summed, order[starts])
+        source = order[starts]
+        different = np.empty((len(source), x.shape[1]))
+        for rows in blocks_of(different):
+            checkpoint()
+            different[rows] = x[source[rows]]
+        return cls(different, codes[starts], summed, source)
 
     def __len__(self) -> int:
         return len(self.codes)

@@ -95,7 +95,7 @@ def merged(
     Of ``ordered`` ones only neighbours are merged; the category ``floating`` (the missing values) has no place in the
     order and may join any. Equal chances: the first pair.
     """
-    work = _Groups(np.asarray(table, dtype=np.float64), ordered, floating)
+    work = _Groups(np.asarray(table, dtype=np.float64), ordered, floating, checkpoint)
     if rules.exhaustive:
         _merge_exhaustively(work, checkpoint)
     else:
@@ -138,8 +138,8 @@ class _Groups:
     two are not compared, ``_best`` (s,) the largest of each row and ``_best_at`` its first place.
     """
 
-    def __init__(self, table: FloatArray, ordered: bool, floating: int | None) -> None:
-        self.table, self.ordered = table, ordered
+    def __init__(self, table: FloatArray, ordered: bool, floating: int | None, checkpoint: Callable[[], None]) -> None:
+        self.table, self.ordered, self._checkpoint = table, ordered, checkpoint
         self.floating = floating if ordered else None
         self._set([(c,) for c in range(len(table))])
 
@@ -169,6 +169,7 @@ class _Groups:
         self._best, self._best_at = np.full(size, -np.inf), np.zeros(size, dtype=np.int64)
         slots = sorted(self._put(group) for group in groups)
         for slot in slots:
+            self._checkpoint()
             partners = self._partners(slot)
             self._compare(slot, partners[partners > slot])
         self._find_best(np.array(slots))

@@ -347,7 +347,7 @@ def test_take_apart_finds_the_best_of_all_halves() -> None:
     from algorithms.learners.trees.growth.chaid_growth import _Groups
 
     for ordered, floating in ((False, None), (True, None), (True, 4)):
-        work = _Groups(rng.integers(1, 40, (5, 3)).astype(float), ordered, floating)
+        work = _Groups(rng.integers(1, 40, (5, 3)).astype(float), ordered, floating, checkpoint=lambda: None)
         while len(work) > 1:
             assert work.merge_most_alike(-np.inf)
         halves = [half_of(i) for half_of, sums in work._halves(work.groups()[0]) for i in range(len(sums))]

@@ -1,0 +1,58 @@
+"""A stop is heard while records with a list of very many values become numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import Cancelled
+from algorithms.core.learner import Learner
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal
+from algorithms.learners.neural.neural_network import NeuralNetwork
+from algorithms.learners.neural.perceptron import Perceptron
+from algorithms.learners.svm.svm import LinearSupportVectorMachine, SupportVectorMachine
+from algorithms.learners.trees.growth import chaid_growth
+from algorithms.learners.trees.growth.chaid_growth import Merging, merged
+from algorithms.structures.terms import Terms
+
+
+@pytest.mark.parametrize("learner", [SupportVectorMachine, LinearSupportVectorMachine, NeuralNetwork, Perceptron])
+def test_records_become_numbers_some_at_a_time_and_none_after_a_stop(
+    learner: type[Learner], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    r, n = np.random.default_rng(0), 4000
+    schema = Schema((nominal("city", [f"v{i}" for i in range(400)]), nominal("y", "ab")), 1)
+    data = Dataset(schema, [r.integers(0, 400, n).astype(np.int32), r.integers(0, 2, n).astype(np.int32)])
+    context, records = RunContext(), list[int]()
+    as_numbers = Terms.of
+
+    def stopped(terms: Terms, *asked: Any) -> np.ndarray:
+        context.cancel()
+        found = as_numbers(terms, *asked)
+        records.append(found.shape[1])
+        return found
+
+    monkeypatch.setattr(Terms, "of", stopped)
+    with pytest.raises(Cancelled):
+        learner().fit(data, context)
+    assert len(records) == 1 and records[0] < n / 4
+
+
+def test_pairs_of_categories_are_compared_row_by_row_and_none_after_a_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    context, calls, compare = RunContext(), 0, chaid_growth.chi_square
+
+    def counted(pairs: np.ndarray) -> Any:
+        nonlocal calls
+        calls += 1
+        context.cancel()
+        return compare(pairs)
+
+    monkeypatch.setattr(chaid_growth, "chi_square", counted)
+    table = np.random.default_rng(0).integers(1, 9, (60, 2)).astype(np.float64)
+    with pytest.raises(Cancelled):
+        merged(table, Merging(), ordered=False, checkpoint=context.checkpoint)
+    assert calls == 1
