@@ -222,7 +222,8 @@ class Reading:
 
     def _without_header(self, block: Block) -> Block:
         lines = int(self.layout.title_line)
-        text = io.StringIO(block.data.decode("utf-8").replace("\r\n", "\n"))
+        # a return that stays inside a name ends no line, but the reader of csv would refuse it
+        text = io.StringIO(block.data.decode("utf-8").replace("\r\n", "\n").replace("\r", " "))
         for _ in range(lines):
             text.readline()
         if self.layout.header:

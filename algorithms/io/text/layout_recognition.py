@@ -132,6 +132,7 @@ def recognise(sample: bytes, whole: bool, options: ReadOptions, encoding: str, n
         raise DataError(f"{name} holds no records.", remedy="Choose a file that holds a table.", place=name)
     refuse_too_wide(max(map(len, rows)), name)
     decimal, thousands, marks_are_known = marks_in_numbers(rows, delimiter, options)
+    _refuse_marks_in_numbers(decimal, thousands, name)
     layout = Layout(
         encoding=encoding,
         delimiter=delimiter,
@@ -152,6 +153,18 @@ def with_line_feeds(text: str, carriage_returns: bool) -> str:
     """The text with line feeds for its line ends; single carriage returns stay where they are not all of these."""
     text = text.replace("\r\n", "\n")
     return text.replace("\r", "\n") if carriage_returns else text
+
+
+def _refuse_marks_in_numbers(decimal: str, thousands: str, name: str) -> None:
+    """Raise :class:`DataError` for marks that no number can have: digits, letters, signs, or one mark for both."""
+    if decimal not in (".", ","):
+        raise DataError(f"{decimal!r} cannot be the decimal mark.", remedy="Choose a point or a comma.", place=name)
+    if thousands and (len(thousands) > 1 or thousands.isalnum() or thousands in "+-\n\r" or thousands == decimal):
+        raise DataError(
+            f"{thousands!r} cannot be the mark between thousands.",
+            remedy="Choose another mark, or none.",
+            place=name,
+        )
 
 
 def _refuse_marks(delimiter: str, quote: str, *, declared: bool, name: str) -> None:

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from algorithms.core.context import RunContext
-from algorithms.core.errors import CoppiceError
+from algorithms.core.errors import CoppiceError, DataError
 from algorithms.data.schema import Kind
 from algorithms.io.column_pieces import CodePiece, Storage
 from algorithms.io.reading import read, sniff
@@ -113,3 +113,20 @@ def test_escapes_of_half_characters_in_arff_are_text_that_can_be_written(tmp_pat
     data = table(tmp_path, header + "'\\ud800z',x\n'w','\\ud83d\\ude00'\n", name="table.arff")
     assert cells(data, "a") == ["\ufffdz", "w"]
     assert cells(data, "b") == ["x", "\U0001f600"]
+
+
+def test_a_return_within_a_name_with_a_stray_quote_is_no_error_of_the_reader(tmp_path: Path) -> None:
+    path = tmp_path / "table.txt"
+    path.write_bytes(b'{"a": 0, "clas\r9: "x"}\n{"a": 1, "class": ,y"}\n{"a": 2, "class": "x"}\n')
+    with pytest.raises(DataError) as error:
+        read(path, RunContext())
+    assert error.value.place == "table.txt, line 2"
+
+
+@pytest.mark.parametrize("mark", ["5", "x", "-", "''", ","])
+def test_a_mark_between_thousands_that_no_number_can_have_is_refused(tmp_path: Path, mark: str) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("a;b\n5;x\n55;y\n505;x\n", encoding="utf-8")
+    with pytest.raises(DataError) as error:
+        read(path, RunContext(), ReadOptions(decimal=",", thousands=mark))
+    assert "mark between thousands" in error.value.sentence
