@@ -174,7 +174,16 @@ def write_text(
     commit: Commit | None = None,
 ) -> None:
     """Write a whole file as UTF-8, line ends as they are; raises ``error`` as :func:`write_bytes` does."""
-    write_bytes(path, text.encode("utf-8"), error=error, private=private, durable=durable, commit=commit)
+    try:
+        content = text.encode("utf-8")
+    except UnicodeEncodeError as cause:
+        before = text[max(0, cause.start - 20) : cause.start]
+        raise error(
+            f"{shortened_name(path)} cannot be written: half of a character follows {before!r}.",
+            remedy="Type that name anew.",
+            place=str(path),
+        ) from cause
+    write_bytes(path, content, error=error, private=private, durable=durable, commit=commit)
 
 
 def unwritable(path: str | Path, cause: OSError, error: type[CoppiceError] = DataError) -> CoppiceError:

@@ -160,7 +160,7 @@ def _is_array_member(name: str) -> bool:
 
 def json_of(raw: bytes) -> Mapping[str, Any]:
     """JSON of unknown origin that is an object; raises :class:`ModelFileError` or one of ``DAMAGE``."""
-    values = plain_json.loads(raw.decode("utf-8", "surrogatepass"))
+    values = plain_json.loads(raw.decode("utf-8", "surrogatepass"), half_pairs=True)
     if not isinstance(values, dict):
         _refuse("its description is not an object")
     return values

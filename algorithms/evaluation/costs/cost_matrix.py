@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from algorithms.core import plain_json
 from algorithms.core.errors import DataError
 from algorithms.core.files import open_regular, write_text
 from algorithms.core.plain_json import MOST, finite_number
@@ -135,7 +136,8 @@ def write_costs(path: str | Path, costs: CostMatrix) -> None:
 
 def _from_json(text: str, classes: tuple[str, ...]) -> CostMatrix:
     try:
-        stored = json.loads(text)
+        stored = json.loads(text)  # a number that cannot be a cost is named with its cell
+        plain_json.refuse_half_pairs(text, stored)
     except (ValueError, RecursionError) as error:
         raise DataError("This is not JSON.", remedy="Write a list of rows of costs.") from error
     if isinstance(stored, list):

@@ -10,6 +10,7 @@ from typing import Final, cast
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
 
+from algorithms.core import plain_json
 from algorithms.core.errors import CoppiceError, ParameterError
 from algorithms.core.learner import Learner
 from algorithms.core.parameters import Parameter, ParameterKind, from_json
@@ -321,7 +322,7 @@ def next_run_from(text: object, registry: Registry) -> NextRun | None:
     if not isinstance(text, str):
         return None
     try:
-        values = json.loads(text)
+        values = plain_json.loads(text)
         learner, method = (from_json(values[name], registry.resolve) for name in ("learner", "method"))
         seed, limit = values["seed"], LIMIT.validated(values.get(LIMIT.name))
     except (ValueError, KeyError, TypeError, RecursionError, CoppiceError):
