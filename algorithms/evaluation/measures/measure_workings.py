@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, cast
 
 import numpy as np
 
@@ -57,12 +57,12 @@ class Counts:
     def _terms(self, *symbols: str) -> tuple[Term, ...]:
         this, it = (f"class {self.label}", self.label) if self.label else ("the class", "it")
         known = {
-            "TP": Term("TP", self.tp, f"of {this} and found"),
-            "FN": Term("FN", self.fn, f"of {this} and missed"),
-            "FP": Term("FP", self.fp, f"of another class and taken for {it}"),
-            "TN": Term("TN", self.tn, f"of another class and not taken for {it}"),
+            "TP": (self.tp, f"of {this} and found"),
+            "FN": (self.fn, f"of {this} and missed"),
+            "FP": (self.fp, f"of another class and taken for {it}"),
+            "TN": (self.tn, f"of another class and not taken for {it}"),
         }
-        return tuple(known[symbol] for symbol in symbols)
+        return tuple(Term(symbol, *known[symbol]) for symbol in symbols)
 
     def recall(self) -> Working:
         """The share of the class that is found (true positive rate)."""
@@ -302,13 +302,16 @@ def plain_average(name: str, of: str, classes: Sequence[Each]) -> Working:
 
 def average_of(name: str, of: str, labels: Sequence[str], values: Sequence[float | None]) -> Working:
     """The mean of values, each counting the same; ``labels`` says of what the first of them are."""
-    known = [v for v in values if v is not None]
+    known = [v for v in values if v is not None] if None in values else cast(Sequence[float], values)
     value = ratio(sum(known), len(known)) if len(known) == len(values) else None
     first = zip(labels, values[:MOST_CLASSES], strict=True)
     terms = [Term(f"v{_low(at)}", v, f"{of} of {label}") for at, (label, v) in enumerate(first, 1)]
     rest = values[MOST_CLASSES:]
     if rest:
-        total = None if value is None and None in rest else sum(v for v in rest if v is not None)
+        if value is not None:
+            total: float | None = sum(known[MOST_CLASSES:])
+        else:
+            total = None if None in rest else sum(v for v in rest if v is not None)
         terms.append(Term("rest", total, f"the same of the other {len(rest)} classes, summed"))
     sums = " + ".join(f"{{{term.symbol}}}" for term in terms) or "0"
     classes_term = Term("classes", float(len(values)), "classes that were tested")

@@ -49,7 +49,7 @@ def g_mean(report: Report) -> Working:
 def auc_one_vs_one(report: Report) -> Working:
     """The mean over every two classes of how well they are told apart (Hand and Till 2001), each pair the same."""
     labels = [f"{a} and {b}" for a, b, _ in report.against[:MOST_CLASSES]]
-    working = average_of("AUC", "area", labels, [area for *_, area in report.against])
+    working = average_of("AUC", "area", labels, [pair[-1] for pair in report.against])
     terms = tuple(replace(t, meaning="pairs of classes") if t.symbol == "classes" else t for t in working.terms)
     return replace(working, terms=terms, source="Hand and Till 2001")
 
