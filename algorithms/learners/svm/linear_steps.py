@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -24,6 +25,8 @@ _INWARDS: Final = 0.995
 _LEAST_ROOM: Final = 1e-10
 """No place is nearer to a bound than this share of the room between them."""
 _ROWS: Final = 8192
+_PRODUCTS: Final = 1 << 28
+"""So many products of numbers are added up between two looks for a stop."""
 _SPREAD: Final = 1.0
 _GAP: Final = 0.1
 """Times the tolerance, the share of the objective that the gap may be at the end."""
@@ -42,6 +45,12 @@ def linear_solution(task: Separation, effort: Effort, context: RunContext) -> tu
     return by_passes(task, effort, context)
 
 
+def _parts(n: int, width: int) -> Iterator[slice]:
+    """n rows of so many numbers, some at a time: their products (width, width) are soon added up."""
+    step = max(64, _PRODUCTS // width**2)
+    return (slice(at, min(at + step, n)) for at in range(0, n, step))
+
+
 def by_newton(task: Separation, effort: Effort, context: RunContext) -> tuple[Solution, FloatArray]:
     """Newton's steps on the primal with squared slacks, which is smooth (Keerthi and DeCoste 2005).
 
@@ -57,13 +66,17 @@ def by_newton(task: Separation, effort: Effort, context: RunContext) -> tuple[So
 
     def second(start: int) -> tuple[FloatArray, FloatArray]:
         """The products of the numbers of the records within the margin, and with their sides."""
-        context.checkpoint()
-        rows = slice(start, start + _ROWS)
-        within = np.flatnonzero(inside[rows])
-        part = np.ones((len(within), t + 1))
-        part[:, :t] = x[rows][within]
-        weighed = part * cost[rows][within][:, None]
-        return weighed.T @ part, weighed.T @ y[rows][within]
+        within = start + np.flatnonzero(inside[start : start + _ROWS])
+        products, sides = np.zeros((t + 1, t + 1)), np.zeros(t + 1)
+        for some in _parts(len(within), t + 1):
+            context.checkpoint()
+            rows = within[some]
+            part = np.ones((len(rows), t + 1))
+            part[:, :t] = x[rows]
+            weighed = part * cost[rows][:, None]
+            products += weighed.T @ part
+            sides += weighed.T @ y[rows]
+        return products, sides
 
     for step in range(_MOST_NEWTON):
         found = context.map(second, starts)
@@ -199,12 +212,15 @@ class _Interior:
         x, n = self.task.x, len(self.task.y)
 
         def products(start: int) -> FloatArray:
-            self.context.checkpoint()
-            rows = slice(start, start + _ROWS)
-            part = np.ones((len(inverse[rows]), x.shape[1] + 1))
-            part[:, :-1] = x[rows]
-            part *= np.sqrt(inverse[rows])[:, None]
-            return np.asarray(part.T @ part)
+            total = np.zeros((x.shape[1] + 1, x.shape[1] + 1))
+            for some in _parts(min(_ROWS, n - start), len(total)):
+                self.context.checkpoint()
+                rows = slice(start + some.start, start + some.stop)
+                part = np.ones((some.stop - some.start, len(total)))
+                part[:, :-1] = x[rows]
+                part *= np.sqrt(inverse[rows])[:, None]
+                total += part.T @ part
+            return total
 
         found = np.sum(self.context.map(products, range(0, n, _ROWS)), axis=0)
         diagonal = np.einsum("ii->i", found)

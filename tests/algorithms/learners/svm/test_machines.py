@@ -374,3 +374,31 @@ def test_a_damaged_file_is_refused() -> None:
         with pytest.raises(ModelFileError):
             SupportVectorModel.from_state(data.schema, State(state.values, {**state.arrays, name: array}))
     assert isinstance(SupportVectorModel.from_state(data.schema, state).structure(), SupportVectors)
+
+
+@pytest.mark.parametrize(("solve", "power"), [(by_newton, 2), (by_interior_points, 1)])
+def test_a_stop_is_looked_for_within_the_products_of_many_numbers(
+    solve: Any, power: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x, y = two_clouds(1000, 12)
+    task, context, looks, most = Separation(x, y, np.full(1000, 1.0), power), RunContext(), 0, 0
+    dealt = RunContext.map
+
+    def looked() -> None:
+        nonlocal looks
+        looks += 1
+
+    def counted(self: RunContext, work: Any, parts: Any) -> Any:
+        nonlocal looks, most
+        looks = 0
+        found = dealt(self, work, parts)
+        most = max(most, looks)
+        return found
+
+    monkeypatch.setattr(context, "checkpoint", looked)
+    monkeypatch.setattr(RunContext, "map", counted)
+    whole, *_ = solve(task, Effort(1e-6), context)
+    monkeypatch.setattr(linear_steps, "_PRODUCTS", 100 * 13**2, raising=False)
+    parted, *_ = solve(task, Effort(1e-6), context)
+    assert most >= 10
+    assert np.abs(parted.beta - whole.beta).max() < 1e-6
