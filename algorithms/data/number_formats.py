@@ -133,16 +133,27 @@ class Numbers:
         value = None if self.is_plain else self._value(text)
         return math.nan if value is None else value
 
+    def match_all(self, texts: Sequence[str]) -> bool:
+        """Whether each of the texts is a number and nothing else; the same as :meth:`matches`, at once."""
+        return all(map(self.matches, texts)) if not self.is_plain or not texts else self._joined(texts) is not None
+
     def parse_all(self, texts: Sequence[str]) -> FloatArray | None:
-        """The values of texts (n,), none of which holds a line feed; None where one is no number of this form."""
-        if not self.is_plain:
+        """The values of texts (n,), as :meth:`parse` has them; None where one is no number of this form."""
+        if not self.is_plain or not texts:
             return np.array([self.parse(text) for text in texts]) if all(map(self.matches, texts)) else None
-        joined = "\n".join(texts)
-        if _all_pattern(self.decimal, self.thousands).fullmatch(joined) is None:
+        joined = self._joined(texts)
+        if joined is None:
             return None
         values = np.array([float(text) for text in self._with_points(joined).split("\n")])
         values[np.isinf(values)] = math.nan
         return values
+
+    def _joined(self, texts: Sequence[str]) -> str | None:
+        """The texts, a line each; None where one of them is no number with signs, digits and marks alone."""
+        joined = "\n".join(map(str.strip, texts))
+        if joined.count("\n") >= len(texts) or _all_pattern(self.decimal, self.thousands).fullmatch(joined) is None:
+            return None
+        return joined
 
     def _finite(self, text: str) -> float:
         value = float(self._with_points(text))
@@ -299,7 +310,7 @@ def number_form(texts: Sequence[str], usual: Numbers = PLAIN, *, certain: bool =
     ``usual`` is the form that other numbers beside them have; ``certain`` says that it was seen or given, and settles
     what can be read in two ways.
     """
-    if texts and all(map(usual.matches, texts)):
+    if texts and usual.match_all(texts):
         return NumberForm(usual, ())
     if _share_torn(texts[:SAMPLE]) < LEAST_SHARE:
         return None

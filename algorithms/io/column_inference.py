@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -146,14 +145,20 @@ def _meaning(facts: Facts, form: NumberForm, options: ReadOptions, given: Kind |
 
 def _numbers(name: str, gathered: Gathered, numbers: Numbers, options: ReadOptions) -> Column:
     marks = {*STRONG, *WEAK} if options.missing is None else {"", *options.missing}
-    for spelling in gathered.code_of:
-        if spelling not in marks and not numbers.matches(spelling):
+    spellings = gathered.spellings
+    table = np.full(len(spellings) + 1, np.nan)
+    places = [i for i, spelling in enumerate(spellings) if spelling not in marks]
+    if places:
+        read = numbers.parse_all([spellings[i] for i in places])
+        if read is None:
+            strange = next(spellings[i] for i in places if not numbers.matches(spellings[i]))
             raise DataError(
-                f"Column {name!r} is to be numeric, but it holds {_shortened(spelling)!r}.",
+                f"Column {name!r} is to be numeric, but it holds {_shortened(strange)!r}.",
                 remedy="Choose another kind for it, or name the value among the marks for missing ones.",
                 place=name,
             )
-    values = gathered.numbers(lambda text: math.nan if text in marks else numbers.parse(text))
+        table[places] = read
+    values = gathered.numbers(table)
     return Column(Attribute(name, Kind.NUMERIC), values, gathered.is_infinite_somewhere)
 
 

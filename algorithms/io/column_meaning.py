@@ -108,6 +108,7 @@ _CODE_NAME: Final = re.compile(
 )
 _CLASS_NAME: Final = re.compile(r"(.*[\s_.\-])?(class|target|label|outcome|y)", re.I)
 _LEADING_ZERO: Final = re.compile(r"[+-]?0\d+", re.ASCII)
+_BEFORE_ZERO: Final = ("0", "+", "-")
 _WHOLE: Final = re.compile(r"[+-]?\d+", re.ASCII)
 
 
@@ -171,7 +172,7 @@ def meaning(facts: Facts, numbers: Numbers | None, missing: Sequence[str] | None
     strong, weak = _marks(facts.spellings, missing)
     values = [v for v in facts.spellings if v not in strong]
     plain = [v for v in values if v not in weak]
-    if plain and numbers is not None and all(numbers.matches(v) for v in plain):
+    if plain and numbers is not None and numbers.match_all(plain):
         return _meaning_of_numbers(facts, plain, numbers, strong | weak)
     if not plain:
         return Meaning(Kind.NUMERIC, strong | weak) if not values else Meaning(Kind.NOMINAL, strong)
@@ -213,7 +214,7 @@ def _meaning_of_numbers(facts: Facts, values: Sequence[str], numbers: Numbers, m
 
 def is_code(name: str, values: Sequence[str]) -> bool:
     """Whether values that look like numbers are codes: leading zeros, too many digits for a float, or by the name."""
-    if any(_LEADING_ZERO.fullmatch(v.strip()) for v in values):
+    if any(_LEADING_ZERO.fullmatch(v.strip()) for v in values if v[:1] in _BEFORE_ZERO or v[:1].isspace()):
         return True
     if any(len(v) > EXACT_DIGITS and _WHOLE.fullmatch(v) and is_beyond_floats(v) for v in values):
         return True

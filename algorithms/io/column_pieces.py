@@ -117,9 +117,8 @@ class Gathered:
         """Positions of the pieces that are stored in one way."""
         return [i for i, piece in enumerate(self.pieces) if isinstance(piece, kind)]
 
-    def numbers(self, parse: Callable[[str], float]) -> FloatArray:
-        """The whole column as numbers (no string pieces)."""
-        table = np.array([*(parse(spelling) for spelling in self.code_of), np.nan])
+    def numbers(self, table: FloatArray) -> FloatArray:
+        """The whole column as numbers (no string pieces); ``table`` has the number of each spelling, and NaN last."""
         parts = [p.values if isinstance(p, NumberPiece) else table[p.codes] for p in self._without_strings()]
         return _joined(parts, np.float64)
 

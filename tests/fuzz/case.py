@@ -30,7 +30,8 @@ class BrokenRuleError(Exception):
 class Case:
     """What is read: the ``content`` of a file with this ``name``, and with which ``options``.
 
-    ``told`` names the mutations. ``unpacked`` is how many bytes a packed content has, where that is known.
+    ``told`` names the mutations. ``unpacked`` is how many bytes a packed content has, where that is known, and
+    ``columns`` how many fields the widest line of a text has at most.
     """
 
     content: bytes
@@ -38,6 +39,7 @@ class Case:
     options: dict[str, Any] = field(default_factory=dict)
     told: str = ""
     unpacked: int = 0
+    columns: int = 0
 
     @property
     def size(self) -> int:

@@ -37,18 +37,21 @@ class Limits:
 
     ``seconds`` of the processor and of the clock, so that other programs' load does no harm; ``waiting`` seconds of the
     clock alone; ``times`` the file's size of memory, or ``floor`` bytes where that is more. ``making`` is how many
-    seconds the making of a case may take, which is no part of the test.
+    seconds the making of a case may take, which is no part of the test. Each field of the widest line may take
+    ``column`` seconds and ``column_bytes`` more: what a column costs however few records the table has.
     """
 
     seconds: float = 5.0
+    column: float = 0.0003
+    column_bytes: int = 5_000
     waiting: float = 30.0
     times: int = 20
     floor: int = 200 << 20
     making: float = 600.0
 
-    def memory(self, size: int) -> int:
-        """Bytes that a case of this size may take."""
-        return max(self.floor, self.times * size)
+    def memory(self, size: int, columns: int = 0) -> int:
+        """Bytes that a case of this size, with so many fields in its widest line, may take."""
+        return max(self.floor, self.times * size) + self.column_bytes * columns
 
 
 @dataclass(frozen=True)
@@ -162,7 +165,7 @@ class _Run:
     def begun(self, number: int) -> None:
         self._next = number
 
-    def done(self, number: int, result: dict[str, Any], size: int) -> bool:
+    def done(self, number: int, result: dict[str, Any], size: int, columns: int) -> bool:
         """Count a case; whether the worker may go on."""
         self._next = number + 1
         self._report.cases += 1
@@ -172,7 +175,7 @@ class _Run:
             self._report.ends[result["end"]] += 1
         else:
             self._failed(result["end"], number, result["detail"])
-        if result["grown"] > self._limits.memory(size):
+        if result["grown"] > self._limits.memory(size, columns):
             self._failed("memory", number, f"{result['grown'] / (1 << 20):.0f} MB for {size} bytes")
         return not self._is_over() and result["resident"] < LARGEST_WORKER
 
@@ -212,7 +215,7 @@ class _Watch:
 
     def __init__(self, run: _Run, process: SpawnProcess, pipe: Connection) -> None:
         self._run, self._process, self._pipe = run, process, pipe
-        self._phase, self._number, self._size = "making", run._next, 0
+        self._phase, self._number, self._size, self._columns = "making", run._next, 0, 0
         self._began = time.monotonic()
         self._processor = 0.0
 
@@ -233,11 +236,11 @@ class _Watch:
             if phase == "end":
                 return
             if phase == "done":
-                if not self._run.done(number, told, self._size):
+                if not self._run.done(number, told, self._size, self._columns):
                     return
             else:
                 self._run.begun(number)
-                self._size = told
+                self._size, self._columns = told
             self._phase, self._number, self._began = phase, number, time.monotonic()
             self._processor = -1.0
 
@@ -254,13 +257,14 @@ class _Watch:
             return ("hang while making", f"{clock:.1f} s") if clock > limits.making else None
         pid = self._process.pid or 0
         grown = measures.peak_of_children(pid)
-        if grown > max(limits.memory(self._size), LEAST_MEMORY):
+        if grown > max(limits.memory(self._size, self._columns), LEAST_MEMORY):
             return "memory of a child", f"{grown / (1 << 20):.0f} MB for {self._size} bytes"
         if self._processor < 0:
             self._processor = measures.processor_seconds(pid)
-        if clock <= limits.seconds:
+        most = limits.seconds + limits.column * self._columns
+        if clock <= most:
             return None
         busy = measures.processor_seconds(pid) - self._processor if measures.IS_MEASURED else clock
-        if busy > limits.seconds or clock > limits.waiting:
+        if busy > most or clock > limits.waiting + most:
             return "hang", f"{clock:.1f} s, {busy:.1f} s of the processor"
         return None

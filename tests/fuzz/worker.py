@@ -41,13 +41,13 @@ def work(pipe: Connection, place: str, seed: int, first: int, last: int | None, 
     target = target_at(place)
     number = first
     while last is None or number < last:
-        pipe.send(("making", number, 0))
+        pipe.send(("making", number, (0, 0)))
         case = target.make(random_of(target.name, seed, number))
         _keep(case, folder)
         room = folder / "room"
         shutil.rmtree(room, ignore_errors=True)
         room.mkdir()
-        pipe.send(("running", number, case.size))
+        pipe.send(("running", number, (case.size, case.columns)))
         pipe.send(("done", number, outcome(target, case, room)))
         number += 1
     pipe.send(("end", number, 0))

@@ -251,7 +251,7 @@ class Reading:
         if not values:
             self.unsure.add(index)
             return Storage.NUMBERS
-        if all(map(self.layout.numbers.matches, values)):
+        if self.layout.numbers.match_all(values):
             spelled = is_code(name, values) or says_identifier(name) or says_code(name)
             if not spelled:
                 return Storage.CODES if len(values) <= FEW_SPELLINGS else Storage.NUMBERS
@@ -278,7 +278,7 @@ class Reading:
             return Storage.STRINGS
         if size > MANY_NUMBERS and name not in self.options.kinds and not gathered.stored_as(NumberPiece):
             values = [v for v in gathered.spellings if v not in STRONG and v not in WEAK]
-            if all(map(self.layout.numbers.matches, values)) and not (is_code(name, values) or says_identifier(name)):
+            if self.layout.numbers.match_all(values) and not (is_code(name, values) or says_identifier(name)):
                 return Storage.NUMBERS
         return None
 
@@ -314,7 +314,7 @@ class Reading:
         marks = marks_among_numbers(self.options.missing)
         values_left = [v for v in gathered.spellings if v not in marks]
         name = self.opening.names[index]
-        if not all(map(self.layout.numbers.matches, values_left)):
+        if not self.layout.numbers.match_all(values_left):
             return True
         return self.options.kinds.get(name) is not Kind.NUMERIC and is_code(name, values_left)
 

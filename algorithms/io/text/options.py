@@ -12,7 +12,7 @@ from algorithms.data.schema import Kind
 REFUSE: Final = "refuse"
 PAD: Final = "pad"
 MOST_COLUMNS: Final = 100_000
-"""Wider tables are refused at once: each column costs about 0.2 ms and 3 KB, however few records it has."""
+"""Wider tables are refused at once: each column costs about 0.2 ms and 5 KB, however few records it has."""
 NOT_TEXT: Final = frozenset({".arff", ".xlsx", ".xlsm", ".xls", ".xlsb", ".ods"})
 """How the names of tables end that are no text with delimiters."""
 

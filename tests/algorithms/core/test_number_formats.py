@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -46,6 +47,19 @@ def test_a_number_written_in_any_form_comes_back_to_the_last_bit(
     plain = Numbers(decimal, thousands)
     all_at_once = plain.parse_all(digits)
     assert all_at_once is not None and all_at_once.tolist() == [float(value) for value in values]
+
+
+@given(
+    st.lists(st.text(alphabet="019.,-+eE \n\u2212", max_size=6), max_size=5),
+    st.sampled_from([PLAIN, Numbers(",", "."), Numbers(".", ","), Numbers(",", " ")]),
+)
+def test_all_texts_at_once_are_numbers_where_each_of_them_is(texts: list[str], numbers: Numbers) -> None:
+    each = all(map(numbers.matches, texts))
+    assert numbers.match_all(texts) is each
+    values = numbers.parse_all(texts)
+    assert (values is not None) is each
+    if values is not None:
+        assert np.array_equal(values, [numbers.parse(text) for text in texts], equal_nan=True)
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
