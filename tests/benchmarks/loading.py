@@ -29,7 +29,7 @@ MEMORY = """
 import resource, sys
 from algorithms.core.context import RunContext
 from algorithms.io.reading import read
-import algorithms.io.delimited
+import algorithms.io.text.delimited
 def peak():
     lines = open("/proc/self/status").read().splitlines()
     return 1024 * int(next(line for line in lines if line.startswith("VmHWM")).split()[1])

@@ -27,7 +27,7 @@ sys.exit(app.run([]))
 HANGING_WINDOW = """
 import sys
 from PySide6.QtCore import QCoreApplication, QTimer
-from workbench.ending import end_on_signals
+from workbench.app.crash_reports import end_on_signals
 application = QCoreApplication([])
 end_on_signals(application, seconds=0.5)
 def hang():

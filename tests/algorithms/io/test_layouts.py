@@ -10,6 +10,7 @@ import pytest
 from algorithms.core.context import RunContext
 from algorithms.data.schema import Kind
 from algorithms.io.reading import ReadOptions, describe, read, sniff
+from algorithms.io.text.layout_recognition import with_line_feeds
 from tests.algorithms.io.helpers import cells, kinds, table, written
 
 
@@ -186,3 +187,10 @@ def test_very_many_blanks_between_fields_are_one(tmp_path: Path) -> None:
     """Each was looked at once for every blank before it, which takes hours here."""
     data = table(tmp_path, "a b\n1 x\n2" + " \t" * 500_000 + "y  \n3 x\n")
     assert cells(data, "a") == [1.0, 2.0, 3.0] and cells(data, "b") == ["x", "y", "x"]
+
+
+def test_very_many_blank_lines_are_looked_at_once(tmp_path: Path) -> None:
+    assert with_line_feeds("a,b\r\n" + " \t\r\n" * 1000 + "1,2\r\n", False) == "a,b\n\n1,2\n"
+    few = "a,b\n" + "\n" * 99 + "1,2\n"
+    assert with_line_feeds(few, False) == few
+    assert cells(table(tmp_path, "a,b\n1,2\n" + "\n" * 70_000 + "3,4\n"), "a") == [1.0, 3.0]
