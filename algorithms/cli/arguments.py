@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
+import sys
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from algorithms.core.errors import DataError, ParameterError
+from algorithms.core.errors import ParameterError
+from algorithms.core.files import check_writable
 from algorithms.core.parameters import PRESET, AllOf, AnyOf, Condition, Configurable, ParameterKind, configured
 from algorithms.core.plain_json import MOST
 from algorithms.data.schema import Schema
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 
 INVALID_CHOICE: Final = re.compile(r"invalid choice: '(?P<word>.*?)' \(choose from (?P<choices>.*)\)")
+LACKING: Final = "the following arguments are required"
 LEAST_SECONDS: Final = 0.01
 MOST_SECONDS: Final = 1_000_000
 QUOTED: Final = re.compile(r"[\w.-]+")
@@ -52,19 +55,29 @@ class Parser(argparse.ArgumentParser):
         super().__init__(*args, **more)
         self.register("action", None, Once)
         self.register("action", "store", Once)
+        self._words: tuple[str, ...] = ()
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """As in the standard library; an option that the verb does not have is refused here, where its others are
         known."""
+        self._words = tuple(sys.argv[1:] if args is None else args)
         found, rest = super().parse_known_args(args, namespace)
         if rest:
-            strange = next((word for word in rest if word.startswith("-")), rest[0])
-            options = [option for action in self._actions for option in action.option_strings]
-            near = did_you_mean(strange.partition("=")[0], options) if strange.startswith("-") else ""
+            near = self._meant(rest)
             self.error(f"unrecognized arguments: {' '.join(rest)}{f'. {near}' if near else ''}")
         return found, rest
 
+    def _meant(self, words: Sequence[str]) -> str:
+        """What the first of these that is no option of the verb may have meant; empty where all are options."""
+        options = [option for action in self._actions for option in action.option_strings]
+        names = (word.partition("=")[0] for word in words if word.startswith("--") and len(word) > len("--"))
+        strange = next((name for name in names if not any(option.startswith(name) for option in options)), "")
+        return did_you_mean(strange, options) if strange else ""
+
     def error(self, message: str) -> NoReturn:
+        if message.startswith(LACKING):
+            near = self._meant(self._words)
+            message = f"{message}. {near}" if near else message
         strange = INVALID_CHOICE.search(message)
         if strange is not None:
             near = did_you_mean(strange["word"], QUOTED.findall(strange["choices"]))
@@ -140,13 +153,20 @@ def made(cls: type[Configurable], assignments: dict[str, str], registry: Registr
     return configured(cls, assignments, registry.resolve)
 
 
-def refuse_to_write_over(read: str | None, option: str, written: str | None) -> None:
-    """Raise a wrong use where a file that is read is also the one to write, by whatever path."""
-    if not read or not written or not Path(read).exists():
+def check_output(option: str, written: str | None, *read: str | None) -> None:
+    """Check before any work that the file of an option can be written, and that it is none of those that are read.
+
+    Raises :class:`WrongUseError` where it has no name or is read here by whatever path, and :class:`DataError` where it
+    cannot be written.
+    """
+    if written is None:
         return
-    ours, theirs = Path(written), Path(read)
-    if ours.resolve() == theirs.resolve() or (ours.exists() and ours.samefile(theirs)):
-        raise WrongUseError(f"{option} {written} would overwrite {read}, which is read here. Give it another name.")
+    if not written:
+        raise WrongUseError(f"{option} needs the name of a file.")
+    for path in filter(None, read):
+        if os.path.exists(path) and os.path.exists(written) and os.path.samefile(path, written):  # noqa: PTH110, PTH121
+            raise WrongUseError(f"{option} {written} would overwrite {path}, which is read here. Give it another name.")
+    check_writable(written)
 
 
 def condition_words(condition: Condition | AnyOf | AllOf) -> str:
@@ -176,12 +196,6 @@ def without_effect(thing: Configurable, given: Iterable[str], within: str = "") 
         elif dot and isinstance(inner, Configurable):
             found += without_effect(inner, [rest], f"{within}{head}.")
     return found
-
-
-def check_folder(path: str | None) -> None:
-    """Raise :class:`DataError` where the folder of a file to write is not there, before any work."""
-    if path is not None and not Path(path).absolute().parent.is_dir():
-        raise DataError("The file cannot be written: there is no such folder.", place=path)
 
 
 def check_columns(things: Sequence[Configurable], schema: Schema) -> None:

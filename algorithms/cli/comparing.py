@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 from algorithms.cli.arguments import (
     WrongUseError,
     check_columns,
-    check_folder,
+    check_output,
     id_and_all_assignments,
     id_and_assignments,
     made,
-    refuse_to_write_over,
     without_effect,
 )
 from algorithms.cli.output import check_neutral, say, write_csv_text
@@ -120,9 +119,7 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
         raise WrongUseError(f"{id} is no method to compare by: each learner must be tested on records it never saw.")
     recipe: Recipe = recipe_of(options, registry)
     sources = [source_of(text, registry) for text in options.data]
-    for read in options.data:
-        refuse_to_write_over(read, "--out", options.out)
-    check_folder(options.out)
+    check_output("--out", options.out, *options.data, options.recipe)
     check_neutral(options, options.out)
     idle += without_effect(method, assignments)
     names, titles = named(learners), _titles(options.data)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,11 +15,10 @@ from algorithms.cli.arguments import (
     assignments_of,
     check_column,
     check_columns,
-    check_folder,
+    check_output,
     id_and_all_assignments,
     id_and_assignments,
     made,
-    refuse_to_write_over,
     without_effect,
 )
 from algorithms.cli.output import check_neutral, say, write_csv_text
@@ -137,7 +137,7 @@ class WantedCurves:
             raise WrongUseError("--curve-class and --curve-out need --curve ID (see: list curves).")
         if len({kind.id for kind in kinds}) < len(kinds) and options.curve_out:
             raise WrongUseError("--curve-out writes one file a kind of curve: ask for each kind once.")
-        if options.curve_out and not Path(options.curve_out).is_dir():
+        if options.curve_out is not None and not os.path.isdir(options.curve_out):  # noqa: PTH112 - of any name
             raise DataError("The curves cannot be written: there is no such folder.", place=options.curve_out)
         check_neutral(options, options.curve_out, "--curve-out FOLDER")
         return cls(tuple(kinds), tuple(options.curve_class), options.curve_out, options.neutral)
@@ -179,12 +179,15 @@ class WantedCurves:
                 found.append(Drawn(kind, label, trace))
         return found
 
+    def files(self) -> list[Path]:
+        """The CSV file of each kind of curve; none without a folder."""
+        return [] if self.folder is None else [Path(self.folder) / f"{kind.id}.csv" for kind in self.kinds]
+
     def save(self, curves: Sequence[Drawn]) -> None:
         """Write a CSV file for each kind of curve; raises :class:`DataError` where one cannot be written."""
         from algorithms.evaluation.curves.traces import traces_to_csv
 
-        for kind in self.kinds if self.folder is not None else ():
-            path = Path(self.folder or "") / f"{kind.id}.csv"
+        for kind, path in zip(self.kinds, self.files(), strict=False):
             of_kind = [([each.label], each.trace) for each in curves if each.kind is kind]
             write_csv_text(path, traces_to_csv(of_kind, ["Class"]), self.neutral)
 
@@ -364,9 +367,10 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
         raise WrongUseError(f"--coefficients is for logistic-regression, not for {learner_id}.")
     if method.needs_test_data and not method.values()["path"]:
         raise WrongUseError(f"{id} needs a file: --method {id}:path=FILE")
-    for read in (options.data, options.costs, method.values().get("path")):
-        refuse_to_write_over(read, "--save", options.save)
-    check_folder(options.save)
+    read = (options.data, options.costs, options.recipe, method.values().get("path"))
+    check_output("--save", options.save, *read)
+    for path in wanted.files():
+        check_output("--curve-out", str(path), *read)
     begin = perf_counter()
 
     def costs_of(classes: tuple[str, ...]) -> CostMatrix | None:

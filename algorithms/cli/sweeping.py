@@ -9,11 +9,10 @@ from algorithms.cli.arguments import (
     WrongUseError,
     assignments_of,
     check_columns,
-    check_folder,
+    check_output,
     id_and_all_assignments,
     id_and_assignments,
     made,
-    refuse_to_write_over,
     without_effect,
 )
 from algorithms.cli.output import check_neutral, say, write_csv_text
@@ -49,8 +48,7 @@ def draw_curve(options: argparse.Namespace, registry: Registry) -> int:
         space_of(learner, recipe, f"{name}={values}").grid()
     shares = SHARES if options.sizes is None else _shares(options.sizes)
     source = source_of(options.data, registry, options.sheet)
-    refuse_to_write_over(options.data, "--out", options.out)
-    check_folder(options.out)
+    check_output("--out", options.out, options.data, options.recipe)
     check_neutral(options, options.out)
     idle = [*without_effect(learner, given), *without_effect(method, assignments)]
 

@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from algorithms.cli.arguments import check_folder, positive, refuse_to_write_over
+from algorithms.cli.arguments import check_output, positive
 from algorithms.cli.output import add_neutral, check_neutral, say
 from algorithms.cli.sources import source_of
 from algorithms.cli.warnings import as_json
@@ -101,10 +101,7 @@ def tell_rules(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.project.models import load_model
     from algorithms.structures.rule_set import RuleSet
 
-    for read in (options.model, options.data):
-        if read is not None:
-            refuse_to_write_over(read, "--out", options.out)
-    check_folder(options.out)
+    check_output("--out", options.out, options.model, options.data)
     check_neutral(options, options.out)
     trained = load_model(options.model, registry)
     structure = trained.structure()
@@ -222,9 +219,7 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.project.models import load_model
 
     source = source_of(options.data, registry, options.sheet)
-    for read in (options.data, options.model):
-        refuse_to_write_over(read, "--out", options.out)
-    check_folder(options.out)
+    check_output("--out", options.out, options.model, options.data)
     check_neutral(options, "" if options.out is None and not options.json else options.out)
     heard: list[object] = []
 
@@ -279,8 +274,7 @@ def export_tree(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.export.formats import exported
     from algorithms.project.models import load_model
 
-    refuse_to_write_over(options.model, "--out", options.out)
-    check_folder(options.out)
+    check_output("--out", options.out, options.model)
     trained = load_model(options.model, registry)
     text = exported(trained, options.format)
     for note in deciding_of(trained):

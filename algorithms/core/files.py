@@ -135,6 +135,25 @@ def replacing_or(
         raise unwritable(path, cause, error) from cause
 
 
+def check_writable(path: str | Path, error: type[CoppiceError] = DataError) -> None:
+    """Raise ``error`` where it can be seen before any work that a file cannot be written."""
+    try:
+        target = Path(os.path.realpath(path))
+        before = _status(target)
+        if before is None and not target.parent.is_dir():
+            raise error("The file cannot be written: there is no such folder.", place=str(path))
+        if before is not None and stat.S_ISDIR(before.st_mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        beside = before is None or stat.S_ISREG(before.st_mode)
+        for place in (*([] if before is None else [target]), *([target.parent] if beside else [])):
+            if not os.access(place, os.W_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+    except OSError as cause:
+        raise unwritable(path, cause, error) from cause
+    except ValueError as nonsense:  # a name with a null character
+        raise error("This is no name of a file.", place=repr(str(path))[:80]) from nonsense
+
+
 class SyncedInParts:
     """Has the disk take a file while it grows, so that the sync at its end is short and a stop need not wait for it."""
 

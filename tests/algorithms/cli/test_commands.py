@@ -61,6 +61,8 @@ def test_list_shows_every_registered_id(capsys, what):
         (["list", "learnres"], "Did you mean learners?"),
         (["list", "learners", "c45"], "Did you mean c4.5 or"),
         ([*IRIS, "--fitler", "x"], "Did you mean --filter?"),
+        (["evaluate", "sample:iris", "--lerner", "c4.5"], "Did you mean --learner or --filter?"),
+        (["curve", "sample:iris", "--lerner=c4.5"], "Did you mean --learner or --filter?"),
         ([*IRIS, "--seed", "1", "--seed", "2"], "--seed is given twice"),
         ([*IRIS, "--method", "cross-validation:folds=3,folds=4"], "folds is given twice"),
         (["evaluate", "x", "--learner", "c4.5:confidence=0.1", "-p", "confidence=0.2"], "confidence is given twice"),

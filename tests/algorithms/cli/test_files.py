@@ -12,9 +12,12 @@ from pathlib import Path
 import pytest
 import xlsxwriter
 
+from algorithms.catalogue import builtin
 from algorithms.cli import main
 from algorithms.cli.watching import watched
 from algorithms.core.context import STOP
+from algorithms.project.recipes import save_recipe
+from tests.algorithms.evaluation.toys import NearestMean, hooked
 from tests.waiting import wait_until
 
 # ---- workbooks -------------------------------------------------------------------------------------------------------
@@ -53,6 +56,57 @@ def test_sheet_that_is_not_there_or_cannot_be_is_said(capsys, book, table):
         assert main(["evaluate", data, "--sheet", "first", "--learner", "zero-r"]) == 2
         printed = capsys.readouterr().err
         assert printed.count("\n") == 1 and "--sheet is for workbooks" in printed
+
+
+# ---- names of files --------------------------------------------------------------------------------------------------
+
+TOO_LONG = "é" * 130  # 260 bytes, and no file system takes more than 255
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["evaluate", "TABLE", "--learner", "means", "--save", "OUT"],
+        ["evaluate", "TABLE", "--learner", "means", "--curve", "roc", "--curve-out", "OUT"],
+        ["compare", "TABLE", "--learner", "means", "--learner", "zero-r", "--out", "OUT"],
+        ["curve", "TABLE", "--learner", "means", "--out", "OUT"],
+        ["predict", "MODEL", "TABLE", "--out", "OUT"],
+        ["export", "MODEL", "--as", "text", "--out", "OUT"],
+        ["rules", "MODEL", "--out", "OUT"],
+    ],
+)
+@pytest.mark.parametrize("name", [f"{TOO_LONG}.csv", f"{TOO_LONG}/a.csv", "folder", "table.csv/a.csv", ""])
+def test_a_file_that_cannot_be_written_is_refused_before_any_work(capsys, model, table, tmp_path, argv, name):
+    (tmp_path / "folder" / "roc.csv").mkdir(parents=True)
+    out = str(tmp_path / name) if name else ""
+    words = [{"TABLE": str(table), "MODEL": str(model), "OUT": out}.get(word, word) for word in argv]
+    fitted: list[object] = []
+    registry = builtin()
+    registry.add_learner(type(hooked(lambda data, context: fitted.append(data))), NearestMean)
+    assert main(words, registry) == (1 if name or "--curve-out" in argv else 2)
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.count("\n") == 1
+    assert "cannot be written" in printed.err or "needs the name of a file" in printed.err
+    assert fitted == []
+
+
+@pytest.mark.parametrize("argv", [["predict", "LONG", "sample:iris"], ["evaluate", "LONG", "--learner", "zero-r"]])
+def test_a_name_too_long_to_be_read_is_one_sentence(capsys, argv):
+    assert main([f"{TOO_LONG}.csv" if word == "LONG" else word for word in argv]) == 1
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_curves_and_models_are_not_written_over_the_files_they_are_made_from(capsys, tmp_path, table):
+    data, recipe = tmp_path / "roc.csv", tmp_path / "steps"
+    data.write_bytes(table.read_bytes())
+    save_recipe(recipe, [])
+    before = recipe.read_bytes()
+    evaluate = ["evaluate", str(data), "--learner", "zero-r"]
+    assert main([*evaluate, "--curve", "roc", "--curve-out", str(tmp_path)]) == 2
+    assert main([*evaluate, "--recipe", str(recipe), "--save", str(recipe)]) == 2
+    assert capsys.readouterr().err.count("would overwrite") == 2
+    assert (data.read_bytes(), recipe.read_bytes()) == (table.read_bytes(), before)
 
 
 # ---- in pieces -------------------------------------------------------------------------------------------------------
