@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from algorithms.cli.arguments import Parser, WrongUseError, positive, seconds, share, whole
+from algorithms.cli.arguments import Parser, WrongUseError, seconds, share, threads, whole
 from algorithms.cli.comparing import compare_learners
 from algorithms.cli.evaluating import evaluate_learner
 from algorithms.cli.listing import list_what_there_is
@@ -182,7 +182,7 @@ def _parser() -> argparse.ArgumentParser:
     judge.add_argument("--curve-out", metavar="FOLDER", help="write the curves here, a CSV file for each kind")
     add_neutral(judge)
     judge.add_argument("--save", metavar="MODEL", help="write the model of all records here")
-    judge.add_argument("--threads", metavar="N", type=positive, help="default: one a processor core")
+    judge.add_argument("--threads", metavar="N", type=threads, help="default: one a processor core")
     judge.add_argument("--json", action="store_true", help="one JSON object")
     judge.set_defaults(run=evaluate_learner)
 
@@ -227,7 +227,7 @@ def _add_curve(verbs: Any) -> None:
     curve.add_argument("--sizes", metavar="SHARES", help="shares of the training part: 10%%,30%%,100%%")
     curve.add_argument("--over", metavar="NAME=VALUES", help="an option and its values: min_leaf=1,2,5 or 1..50")
     curve.add_argument("--seed", metavar="N", type=whole, default=1, help="the same seed gives the same numbers")
-    curve.add_argument("--threads", metavar="N", type=positive, help="default: one a processor core")
+    curve.add_argument("--threads", metavar="N", type=threads, help="default: one a processor core")
     curve.add_argument("--out", metavar="FILE", help="write the curve here as CSV")
     add_neutral(curve)
     curve.add_argument("--json", action="store_true", help="one JSON object")
@@ -265,7 +265,7 @@ def _add_compare(verbs: Any) -> None:
         "--rope", metavar="SHARE", type=share, default=0.01, help="smaller differences do not matter (default: 0.01)"
     )
     contest.add_argument("--seed", metavar="N", type=whole, default=1, help="the same seed gives the same numbers")
-    contest.add_argument("--threads", metavar="N", type=positive, help="default: one a processor core")
+    contest.add_argument("--threads", metavar="N", type=threads, help="default: one a processor core")
     contest.add_argument(
         "--time-limit",
         metavar="SECONDS",

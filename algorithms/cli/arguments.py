@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from algorithms.core.errors import ParameterError
@@ -25,6 +26,9 @@ INVALID_CHOICE: Final = re.compile(r"invalid choice: '(?P<word>.*?)' \(choose fr
 LACKING: Final = "the following arguments are required"
 LEAST_SECONDS: Final = 0.01
 MOST_SECONDS: Final = 1_000_000
+MOST_THREADS: Final = 1_000
+LONGEST: Final = 40
+"""Characters of what was typed for a number, as an error shows it."""
 QUOTED: Final = re.compile(r"[\w.-]+")
 GIVEN: Final = "_given"
 """Where the options that were given are kept while a command is read."""
@@ -85,19 +89,25 @@ class Parser(argparse.ArgumentParser):
         raise WrongUseError(f"{message} (see {self.prog} --help)")
 
 
-def whole(text: str) -> int:
-    if not text.isascii() or not text.isdigit():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 0 or more")
-    if len(text) > len(str(MOST)) or int(text) > MOST:
-        raise argparse.ArgumentTypeError(f"a whole number is at most {MOST}")
-    return int(text)
+def whole(text: str, least: int = 0, most: int = MOST) -> int:
+    """The whole number that a text of digits is; raises ``ArgumentTypeError`` where it is not within these bounds."""
+    digits = text.lstrip("0") or "0"
+    if text.isascii() and text.isdigit() and len(digits) <= len(str(most)) and least <= int(digits) <= most:
+        return int(digits)
+    shown = repr(text) if len(text) <= LONGEST else f"{text[:LONGEST]!r}..."
+    raise argparse.ArgumentTypeError(f"{shown} is not a whole number from {least} to {most:,}")
 
 
-def positive(text: str) -> int:
-    number = whole(text)
-    if not number:
-        raise argparse.ArgumentTypeError("at least 1 is needed")
-    return number
+positive: Final = partial(whole, least=1)
+threads: Final = partial(whole, least=1, most=MOST_THREADS)
+
+
+def bounded(text: str, name: str, least: int, most: int) -> int:
+    """As :func:`whole`, for a number within the value of an option; raises :class:`WrongUseError`."""
+    try:
+        return whole(text, least, most)
+    except argparse.ArgumentTypeError as error:
+        raise WrongUseError(f"{name}: {error}.") from error
 
 
 def seconds(text: str) -> float:

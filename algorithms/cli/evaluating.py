@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from algorithms.cli.arguments import (
     WrongUseError,
     assignments_of,
+    bounded,
     check_column,
     check_columns,
     check_output,
@@ -324,6 +325,7 @@ class Judged:
         )
 
 
+MOST_SHUFFLES: Final = 100_000
 SHARE_OF_JUDGING: Final = 0.9
 NO_MODEL: Final = "The model of all records was not learned or saved: the run was stopped."
 NOT_IN_PIECES: Final = "A column of costs needs the whole table in memory: it does not go with --in-pieces."
@@ -350,8 +352,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
     wanted = WantedCurves.of(options, registry)
     measures: MetricOptions = made(MetricOptions, assignments_of(options.measure, "--measure"), registry)
     shuffles, by_measure = id_and_assignments(options.shuffle or "")
-    if options.shuffle is not None and not (shuffles.isascii() and shuffles.isdecimal() and 0 < int(shuffles) < 10**6):
-        raise WrongUseError(f"--shuffle {options.shuffle}: give a number of tables, such as 99 or 99:measure=auc.")
+    planned = 0 if options.shuffle is None else bounded(shuffles, "--shuffle", 1, MOST_SHUFFLES)
     luck_by: ShuffleOptions = made(ShuffleOptions, by_measure, registry)
     source = source_of(options.data, registry, options.sheet)
     check_search(learner, recipe)
@@ -421,8 +422,9 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
             return None
         data = with_class(source(context.child(0.0, key=2)), options.class_name)
         test_data = source_of(method.values()["path"], registry)(context) if method.needs_test_data else None
-        part, planned = context.child(1.0, key=3), int(shuffles)
-        return shuffle_test(result, data, part, planned=planned, test_data=test_data, measure=luck_by.measure)
+        return shuffle_test(
+            result, data, context.child(1.0, key=3), planned=planned, test_data=test_data, measure=luck_by.measure
+        )
 
     def work(context: RunContext) -> tuple[dict[str, Any] | str, list[ResultWarning], bool]:
         done = in_pieces(context) if options.in_pieces else judged(context)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from algorithms.cli.arguments import WrongUseError, id_and_assignments, made
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from algorithms.core.registry import Registry
     from algorithms.filters.attribute_ranking import AttributeRanking
 
-LEAST_FOLDS: Final = 2
+MOST_FOLDS: Final = 10_000
 
 
 def rank_columns(options: argparse.Namespace, registry: Registry) -> None:
@@ -27,8 +28,6 @@ def rank_columns(options: argparse.Namespace, registry: Registry) -> None:
     if not isinstance(step, AttributeSelection):
         able = ", ".join(each.id for each in registry.filters if issubclass(each, AttributeSelection))
         raise WrongUseError(f"{id} does not judge columns. These do: {able}.")
-    if options.folds < LEAST_FOLDS:
-        raise WrongUseError("--folds: one fold leaves nothing to rank by; at least 2 are needed.")
     source = source_of(options.data, registry, options.sheet)
 
     def work(context: RunContext) -> AttributeRanking:
@@ -54,7 +53,7 @@ def rank_columns(options: argparse.Namespace, registry: Registry) -> None:
 
 def add_rank(verbs: Any, sheet_help: str) -> None:
     """The verb and its options."""
-    from algorithms.cli.arguments import positive, whole
+    from algorithms.cli.arguments import threads, whole
 
     rank = verbs.add_parser("rank", help="rank columns by their relevance to the class")
     rank.add_argument("data", metavar="DATA", help="a file, or sample:NAME[:size=N,seed=N]")
@@ -66,8 +65,9 @@ def add_rank(verbs: Any, sheet_help: str) -> None:
         default="select-attributes",
         help="how to judge: select-attributes:by=MEASURE, or wrapper:base=LEARNER (default: select-attributes)",
     )
-    rank.add_argument("--folds", metavar="N", type=positive, default=10, help="folds left out in turn (default: 10)")
+    folds = partial(whole, least=2, most=MOST_FOLDS)
+    rank.add_argument("--folds", metavar="N", type=folds, default=10, help="folds left out in turn (default: 10)")
     rank.add_argument("--seed", metavar="N", type=whole, default=1, help="the same seed gives the same numbers")
-    rank.add_argument("--threads", metavar="N", type=positive, help="default: one a processor core")
+    rank.add_argument("--threads", metavar="N", type=threads, help="default: one a processor core")
     rank.add_argument("--json", action="store_true", help="one JSON object")
     rank.set_defaults(run=rank_columns)

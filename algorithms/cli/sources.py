@@ -9,7 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from algorithms.cli.arguments import WrongUseError, check_column, id_and_assignments, made
+from algorithms.cli.arguments import WrongUseError, bounded, check_column, id_and_assignments, made
+from algorithms.core.plain_json import MOST
 
 if TYPE_CHECKING:
     from algorithms.core.context import RunContext
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from algorithms.core.registry import Registry
     from algorithms.data.dataset import Dataset
 
+MOST_RECORDS: Final = 10_000_000
+"""A sample is made of so many records at most."""
 MOST_CLASSES: Final = 100
 """A column of numbers or words with at most so many distinct values may be named as the class."""
 
@@ -33,15 +36,9 @@ def source_of(text: str, registry: Registry, sheet: str | None = None) -> Callab
     if unknown or (assignments and not sample.generated):
         has = "size and seed" if sample.generated else "nothing to set"
         raise WrongUseError(f"The sample {id} has {has}.")
-    size = _number(assignments["size"], "size", 1) if "size" in assignments else None
-    seed = _number(assignments.get("seed", "1"), "seed", 0)
+    size = bounded(assignments["size"], "size", 1, MOST_RECORDS) if "size" in assignments else None
+    seed = bounded(assignments.get("seed", "1"), "seed", 0, MOST)
     return lambda context: sample.make(size, seed, context)
-
-
-def _number(text: str, name: str, least: int) -> int:
-    if not (text.isascii() and text.isdigit() and int(text) >= least):
-        raise WrongUseError(f"{name} must be a whole number from {least}, not {text!r}.")
-    return int(text)
 
 
 def _read(path: str, sheet: str | None, context: RunContext) -> Dataset:

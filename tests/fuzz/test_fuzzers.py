@@ -11,6 +11,7 @@ from tests.fuzz import measures
 from tests.fuzz.case import READ, REFUSED, random_of
 from tests.fuzz.harness import Limits, Report, fuzz
 from tests.fuzz.targets import TARGETS
+from tests.fuzz.typed import in_time
 from tests.fuzz.worker import outcome, target_at
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="limits of this kind are those of POSIX systems")
@@ -84,6 +85,18 @@ def test_a_target_survives_some_cases(name: str, tmp_path: Path) -> None:
         folder.mkdir()
         told = outcome(target, target.make(random_of(name, 7, number)), folder)
         assert told["end"] in (READ, REFUSED), (number, told["detail"])
+
+
+@pytest.mark.parametrize(
+    ("typed", "asked"),
+    [
+        (b"--shuffle 99999", b"--shuffle 99"),
+        (b"-p repeats=10000,x=1", b"-p repeats=10,x=1"),
+        (b"--shuf=100001234", None),
+    ],
+)
+def test_commands_repeat_nothing_very_often(typed: bytes, asked: bytes | None) -> None:
+    assert in_time(typed) == (asked or typed)
 
 
 @pytest.mark.parametrize("name", WINDOWS)

@@ -309,6 +309,7 @@ class ClassAssociationRules(RuleLearner):
     most_candidates: int = integer(
         80_000,
         lo=100,
+        hi=10_000_000,
         label="Most sets looked at",
         help="The search ends when it has looked at so many sets of conditions, the shortest first; of more than "
         "50,000 records it looks at fewer.",

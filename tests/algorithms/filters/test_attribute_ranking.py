@@ -243,7 +243,7 @@ def test_the_wrapper_runs_inside_the_folds() -> None:
 
 def test_one_fold_is_refused_by_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rank", "sample:iris", "--folds", "1"]) == 2
-    assert "at least 2" in capsys.readouterr().err
+    assert "not a whole number from 2" in capsys.readouterr().err
 
 
 # ---- how numbers are cut ---------------------------------------------------------------------------------------------
