@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from algorithms.core.errors import ParameterError
 from algorithms.core.files import check_writable
-from algorithms.core.parameters import PRESET, AllOf, AnyOf, Condition, Configurable, ParameterKind, configured
+from algorithms.core.parameters import (
+    COST_MATRIX_FORM,
+    PRESET,
+    AllOf,
+    AnyOf,
+    Condition,
+    Configurable,
+    ParameterKind,
+    configured,
+)
 from algorithms.core.plain_json import MOST
 from algorithms.data.schema import Schema
 from algorithms.evaluation.checks.warning import ResultWarning
 from algorithms.text.names import did_you_mean
 
 if TYPE_CHECKING:
+    from algorithms.core.learner import Learner
     from algorithms.core.registry import Registry
 
 
@@ -29,6 +40,9 @@ MOST_SECONDS: Final = 1_000_000
 MOST_THREADS: Final = 1_000
 LONGEST: Final = 40
 """Characters of what was typed for a number, as an error shows it."""
+COST_FILE: Final = "the name of a file that --costs reads"
+NO_NUMBERS: Final = re.compile(r"[^\d\s.,;+\-eE\[\]]")
+"""What the text of a cost matrix cannot hold."""
 QUOTED: Final = re.compile(r"[\w.-]+")
 GIVEN: Final = "_given"
 """Where the options that were given are kept while a command is read."""
@@ -159,8 +173,52 @@ def id_and_all_assignments(text: str, words: Sequence[str]) -> tuple[str, dict[s
     return id, {**given, **more}
 
 
-def made(cls: type[Configurable], assignments: dict[str, str], registry: Registry) -> Any:
+def made(cls: type[Configurable], assignments: Mapping[str, str], registry: Registry) -> Any:
     return configured(cls, assignments, registry.resolve)
+
+
+class WantedLearner:
+    """A learner as it was typed; files of costs in its options are read when the classes of the data are known."""
+
+    def __init__(self, id: str, given: Mapping[str, str], registry: Registry) -> None:
+        """Raises as :func:`made` does, and where a file of costs is not there."""
+        self._cls, self._given, self._registry = registry.learners.get(id), given, registry
+        files = ((name, text.strip()) for name, text in given.items() if NO_NUMBERS.search(text))
+        self._files = {name: path for name, path in files if self._is_cost_matrix(name)}
+        for name, path in self._files.items():
+            if not os.path.exists(path):  # noqa: PTH110 - of any name
+                label = self._cls.parameter(name.partition(".")[0]).label
+                raise ParameterError(f"{label} must be {COST_MATRIX_FORM}, or {COST_FILE}, not {path!r}.", place=name)
+        self.unread: Learner = self._with_costs("[]")
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files of costs that it names."""
+        return tuple(self._files.values())
+
+    def of(self, classes: tuple[str, ...]) -> Learner:
+        """The learner for data of these classes; raises :class:`DataError` where a file has no costs for them."""
+        from algorithms.evaluation.costs.cost_matrix import read_costs
+
+        read = {name: read_costs(path, classes).ordered(classes).tolist() for name, path in self._files.items()}
+        return self._with_costs(**{name: json.dumps(costs) for name, costs in read.items()})
+
+    def _with_costs(self, unread: str = "", **read: str) -> Learner:
+        typed = {**self._given, **(read or dict.fromkeys(self._files, unread))}
+        learner: Learner = made(self._cls, typed, self._registry)
+        return learner
+
+    def _is_cost_matrix(self, name: str) -> bool:
+        cls: type[Configurable] = self._cls
+        within = ""
+        *heads, last = name.split(".")
+        for head in heads:
+            within += head
+            typed, default = self._given.get(within), cls.parameter(head).default
+            if cls.parameter(head).kind is not ParameterKind.LEARNER:
+                return False
+            cls, within = self._registry.resolve(typed) if typed else type(default), f"{within}."
+        return last != PRESET and cls.parameter(last, named=name).kind is ParameterKind.COST_MATRIX
 
 
 def check_output(option: str, written: str | None, *read: str | None) -> None:

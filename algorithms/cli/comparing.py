@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from algorithms.cli.arguments import (
+    WantedLearner,
     WrongUseError,
     check_columns,
     check_output,
@@ -119,10 +120,12 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
         raise WrongUseError(f"{id} is no method to compare by: each learner must be tested on records it never saw.")
     recipe: Recipe = recipe_of(options, registry)
     sources = [source_of(text, registry) for text in options.data]
-    check_output("--out", options.out, *options.data, options.recipe)
+    check_output(
+        "--out", options.out, *options.data, options.recipe, *(path for each in learners for path in each.files)
+    )
     check_neutral(options, options.out)
     idle += without_effect(method, assignments)
-    names, titles = named(learners), _titles(options.data)
+    names, titles = named([each.unread for each in learners]), _titles(options.data)
     table = Table(tuple(names), "fold" if len(sources) == 1 else "data set")
 
     def work(context: RunContext) -> tuple[Contest | None, list[PairTests]]:
@@ -161,11 +164,11 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
     return STOPPED if table.is_stopped else UNUSABLE if table.failures else 0
 
 
-def _learner(words: Sequence[str], registry: Registry, idle: list[ResultWarning]) -> Learner:
+def _learner(words: Sequence[str], registry: Registry, idle: list[ResultWarning]) -> WantedLearner:
     """The learner of an ID with its parameters, then those of ``-p``; what has no effect is added to ``idle``."""
     id, given = id_and_all_assignments(words[0], words[1:])
-    learner: Learner = made(registry.learners.get(id), given, registry)
-    idle += without_effect(learner, given)
+    learner = WantedLearner(id, given, registry)
+    idle += without_effect(learner.unread, given)
     return learner
 
 
@@ -186,7 +189,7 @@ def _judge(
     table: Table,
     source: Callable[[RunContext], Dataset],
     title: str,
-    learners: list[Learner],
+    learners: list[WantedLearner],
     method: Method,
     recipe: Recipe,
     options: argparse.Namespace,
@@ -213,7 +216,7 @@ def _judge(
         table.at_work = f"{title}: {name}"
         try:
             with limited(judging, options.time_limit) as limit:
-                result = evaluate(learner, data, method, judging, recipe=recipe)
+                result = evaluate(learner.of(data.schema.classes), data, method, judging, recipe=recipe)
         except Cancelled:
             context.checkpoint()
             if not limit.is_over:

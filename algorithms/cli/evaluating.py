@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from algorithms.cli.arguments import (
+    WantedLearner,
     WrongUseError,
     assignments_of,
     bounded,
@@ -342,9 +343,9 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
     from algorithms.project.models import save_model
 
     learner_id, given = id_and_all_assignments(options.learner, options.p)
-    learner: Learner = made(registry.learners.get(learner_id), given, registry)
-    idle = without_effect(learner, given)
-    learner = with_search(learner, options.search, options.strategy)
+    typed = WantedLearner(learner_id, given, registry)
+    idle = without_effect(typed.unread, given)
+    learner = with_search(typed.unread, options.search, options.strategy)
     id, assignments = id_and_assignments(options.method or ("holdout" if options.in_pieces else "cross-validation"))
     method: Method = made(registry.methods.get(id), assignments, registry)
     idle += without_effect(method, assignments)
@@ -362,13 +363,15 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
         )
     if options.in_pieces and options.shuffle is not None:
         raise WrongUseError("--shuffle needs the whole table in memory: it does not go with --in-pieces.")
+    if options.in_pieces and typed.files:
+        raise WrongUseError("--in-pieces reads no file of costs for a learner: write the table of costs itself.")
     if options.in_pieces and options.cost_amounts:
         raise WrongUseError(NOT_IN_PIECES)
     if options.coefficients and learner_id != "logistic-regression":
         raise WrongUseError(f"--coefficients is for logistic-regression, not for {learner_id}.")
     if method.needs_test_data and not method.values()["path"]:
         raise WrongUseError(f"{id} needs a file: --method {id}:path=FILE")
-    read = (options.data, options.costs, options.recipe, method.values().get("path"))
+    read = (options.data, options.costs, options.recipe, *typed.files, method.values().get("path"))
     check_output("--save", options.save, *read)
     for path in wanted.files():
         check_output("--curve-out", str(path), *read)
@@ -392,6 +395,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
         data = with_class(source(context), options.class_name)
         wanted.check(data.schema.classes)
         check_columns([method], data.schema)
+        learner = with_search(typed.of(data.schema.classes), options.search, options.strategy)
         check_columns([*recipe, learner], data.schema)
         costs = costs_of(data.schema.classes)
         test_data = source_of(method.values()["path"], registry)(context) if method.needs_test_data else None

@@ -6,7 +6,7 @@ import argparse
 import textwrap
 from typing import TYPE_CHECKING, Any, Final
 
-from algorithms.cli.arguments import condition_words
+from algorithms.cli.arguments import COST_FILE, condition_words
 from algorithms.cli.output import say
 from algorithms.core.parameters import PRESET, Configurable, Parameter, ParameterKind
 
@@ -61,7 +61,7 @@ def _described(thing: type[Configurable]) -> dict[str, Any]:
             "name": p.name,
             "kind": p.kind.value,
             "default": _plain(p.default),
-            "allowed": p.allowed(),
+            "allowed": _allowed(p),
             "label": p.label,
             "help": p.help,
         }
@@ -77,7 +77,7 @@ def _plain(default: Any) -> Any:
 def _lines(thing: type[Configurable]) -> list[str]:
     lines = [f"{thing.id:<22} {thing.name}: {thing.sentence}"]
     lines += [f"    {f'{PRESET}={each.word}':<24} {each.name}: {each.help}" for each in thing.presets]
-    lines += [f"    {_assignment(p):<24} {p.label}: {p.allowed()}" for p in thing.parameters()]
+    lines += [f"    {_assignment(p):<24} {p.label}: {_allowed(p)}" for p in thing.parameters()]
     return lines
 
 
@@ -95,12 +95,18 @@ def _whole(thing: type[Configurable]) -> list[str]:
                 for line in _wrapped(": ".join(filter(None, [f"{option.word} ({option.label})", option.help])), 8)
             ]
         else:
-            lines += _wrapped(f"{p.allowed()}.", 6)
+            lines += _wrapped(f"{_allowed(p)}.", 6)
         if p.enabled_if is not None:
             lines += _wrapped(f"Counts only with {condition_words(p.enabled_if)}.", 6)
         if isinstance(p.default, Configurable):
             lines += _wrapped(_nested_words(p.name, p.default), 6)
     return lines
+
+
+def _allowed(parameter: Parameter) -> str:
+    """What may be typed for a parameter."""
+    also = f", or {COST_FILE}" if parameter.kind is ParameterKind.COST_MATRIX else ""
+    return f"{parameter.allowed()}{also}"
 
 
 def _nested_words(name: str, default: Configurable) -> str:

@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from algorithms.cli.arguments import (
+    WantedLearner,
     WrongUseError,
     assignments_of,
     check_columns,
@@ -23,7 +24,6 @@ from algorithms.core.files import CsvWriter
 
 if TYPE_CHECKING:
     from algorithms.core.context import RunContext
-    from algorithms.core.learner import Learner
     from algorithms.core.registry import Registry
     from algorithms.core.resampling import Method
     from algorithms.evaluation.checks.warning import ResultWarning
@@ -35,7 +35,7 @@ def draw_curve(options: argparse.Namespace, registry: Registry) -> int:
     from algorithms.evaluation.tuning.search_space import space_of
 
     learner_id, given = id_and_all_assignments(options.learner, options.p)
-    learner: Learner = made(registry.learners.get(learner_id), given, registry)
+    typed = WantedLearner(learner_id, given, registry)
     id, assignments = id_and_assignments(options.method or "cross-validation")
     method: Method = made(registry.methods.get(id), assignments, registry)
     if method.needs_test_data or not method.honest:
@@ -45,16 +45,17 @@ def draw_curve(options: argparse.Namespace, registry: Registry) -> int:
         raise WrongUseError("--over and --sizes make two different curves: choose one.")
     over = {} if options.over is None else assignments_of([options.over], "--over")
     for name, values in over.items():
-        space_of(learner, recipe, f"{name}={values}").grid()
+        space_of(typed.unread, recipe, f"{name}={values}").grid()
     shares = SHARES if options.sizes is None else _shares(options.sizes)
     source = source_of(options.data, registry, options.sheet)
-    check_output("--out", options.out, options.data, options.recipe)
+    check_output("--out", options.out, options.data, options.recipe, *typed.files)
     check_neutral(options, options.out)
-    idle = [*without_effect(learner, given), *without_effect(method, assignments)]
+    idle = [*without_effect(typed.unread, given), *without_effect(method, assignments)]
 
     def work(context: RunContext) -> tuple[Sweep, list[ResultWarning], bool]:
         data = with_class(source(context.child(0.0, 1)), options.class_name)
         check_columns([method], data.schema)
+        learner = typed.of(data.schema.classes)
         check_columns([*recipe, learner], data.schema)
         judging = context.child(1.0, 0, same_seed=True)
         if not over:

@@ -186,3 +186,41 @@ def test_tested_records_of_another_kind_are_noted(capsys, tmp_path):
     assert noted["remedy"] == "Leave it out: --filter remove-attributes:columns=level"
     assert main([*argv, "holdout"]) == 0
     assert not any(each["id"] == "drift" for each in json.loads(capsys.readouterr().out)["warnings"])
+
+
+# ---- files of costs --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        ["cost-sensitive:by=weights,costs=FILE"],
+        ["cost-sensitive", "-p", "by=weights", "-p", "costs=FILE"],
+        ["bagging", "-p", "base=cost-sensitive", "-p", "base.by=weights", "-p", "base.costs=FILE"],
+    ],
+)
+def test_a_file_of_costs_is_read_where_an_option_is_a_cost_matrix(capsys, table, tmp_path, typed):
+    costs = tmp_path / "costs.csv"
+    costs.write_text(",yes,no\nyes,0,5\nno,1,0\n", encoding="utf-8")  # not in the order of the classes
+    found = []
+    for text in (str(costs), "0 1; 5 0"):
+        words = [word.replace("FILE", text) for word in typed]
+        assert main(["evaluate", str(table), "--json", "--method", "holdout", "--learner", *words]) == 0
+        found.append(json.loads(capsys.readouterr().out))
+    assert found[0]["learner"] == found[1]["learner"]
+    assert "5.0" in json.dumps(found[0]["learner"])
+    words = [word.replace("FILE", str(costs)) for word in typed]
+    assert main(["curve", str(table), "--sizes", "50%,100%", "--json", "--learner", *words]) == 0
+    assert main(["compare", str(table), "--json", "--learner", "zero-r", "--learner", *words]) == 0
+
+
+def test_a_file_of_costs_for_other_classes_is_refused_before_any_fit(capsys, table, tmp_path):
+    costs = tmp_path / "costs.csv"
+    costs.write_text(",a,b\na,0,5\nb,1,0\n", encoding="utf-8")
+    assert main(["evaluate", str(table), "--learner", f"cost-sensitive:costs={costs}"]) == 1
+    assert "no costs for the class 'no'" in capsys.readouterr().err
+    assert main(["evaluate", str(table), "--learner", f"cost-sensitive:costs={costs}", "--save", str(costs)]) == 2
+    assert main(["evaluate", str(table), "--learner", "bagging:base=metacost,base.costs=no.csv"]) == 2
+    assert "the name of a file that --costs reads, not 'no.csv'" in capsys.readouterr().err
+    assert main(["list", "learners", "metacost"]) == 0
+    assert "the name of a file that --costs reads" in " ".join(capsys.readouterr().out.split())
