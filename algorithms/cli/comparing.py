@@ -75,6 +75,8 @@ class Table:
     runs: dict[str, dict[str, Judged]] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
     warnings: dict[str, list[ResultWarning]] = field(default_factory=dict)
+    readings: dict[str, str] = field(default_factory=dict)
+    """How each data set was read, in words."""
     is_stopped: bool = False
     """Whether a person stopped it before all was judged."""
     at_work: str = ""
@@ -210,6 +212,7 @@ def _judge(
         table.failures.append(Failure(title, "", error))
         return
     runs = table.runs.setdefault(title, {})
+    table.readings[title] = data.origin.description
     result: EvaluationResult | None = None
     for at, (learner, name) in enumerate(zip(learners, table.names, strict=True)):
         judging = context.child(1 / len(learners), at + 1, same_seed=True)
@@ -386,6 +389,7 @@ def _to_json(
     found["data_sets"] = [
         {
             "data": title,
+            "reading": table.readings[title],
             "accuracy": {name: runs[name].accuracy if name in runs else None for name in table.names},
         }
         for title, runs in table.runs.items()

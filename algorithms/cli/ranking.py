@@ -30,14 +30,14 @@ def rank_columns(options: argparse.Namespace, registry: Registry) -> None:
         raise WrongUseError(f"{id} does not judge columns. These do: {able}.")
     source = source_of(options.data, registry, options.sheet)
 
-    def work(context: RunContext) -> AttributeRanking:
+    def work(context: RunContext) -> tuple[AttributeRanking, str]:
         data = with_class(source(context), options.class_name)
         context.say("Ranking columns")
-        return ranked(step, data, context, folds=options.folds)
+        return ranked(step, data, context, folds=options.folds), data.origin.description
 
-    found = watched(work, seed=options.seed, threads=options.threads)
+    found, reading = watched(work, seed=options.seed, threads=options.threads)
     if options.json:
-        say(to_json(found))
+        say({**to_json(found), "reading": reading})
         return
     rows = [list(TITLES), *rows_of(found)]
     widths = [max(len(row[at]) for row in rows) for at in range(len(TITLES))]

@@ -52,7 +52,7 @@ def draw_curve(options: argparse.Namespace, registry: Registry) -> int:
     check_neutral(options, options.out)
     idle = [*without_effect(typed.unread, given), *without_effect(method, assignments)]
 
-    def work(context: RunContext) -> tuple[Sweep, list[ResultWarning], bool]:
+    def work(context: RunContext) -> tuple[Sweep, list[ResultWarning], str, bool]:
         data = with_class(source(context.child(0.0, 1)), options.class_name)
         check_columns([method], data.schema)
         learner = typed.of(data.schema.classes)
@@ -64,14 +64,15 @@ def draw_curve(options: argparse.Namespace, registry: Registry) -> int:
             name, values = next(iter(over.items()))
             sweep = complexity_curve(learner, data, method, judging, name, values, recipe=recipe)
         if context.finishing:
-            return sweep, idle, True
-        return sweep, idle + warnings_about_table(data, recipe, context.child(0.0, 2)), context.finishing
+            return sweep, idle, data.origin.description, True
+        warnings = idle + warnings_about_table(data, recipe, context.child(0.0, 2))
+        return sweep, warnings, data.origin.description, context.finishing
 
-    sweep, warnings, is_stopped = watched(work, options.seed, options.threads, may_finish=True)
+    sweep, warnings, reading, is_stopped = watched(work, options.seed, options.threads, may_finish=True)
     if options.out:
         _write(options.out, sweep, options.neutral)
     if options.json:
-        say({**sweep_to_json(sweep), "warnings": as_json(warnings)})
+        say({**sweep_to_json(sweep), "reading": reading, "warnings": as_json(warnings)})
     else:
         say(_text(sweep, method))
         print_warnings(warnings)

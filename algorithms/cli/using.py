@@ -46,9 +46,10 @@ def tell_near(options: argparse.Namespace, registry: Registry) -> None:
     trained = load_model(options.model, registry)
     source = source_of(options.data, registry, options.sheet)
 
-    def work(context: RunContext) -> list[dict[str, Any]]:
+    def work(context: RunContext) -> tuple[list[dict[str, Any]], str]:
         context.say("Sending the records down the trees")
-        data = aligned(trained.model.schema, trained.prepared(source(context)))
+        given = source(context)
+        data = aligned(trained.model.schema, trained.prepared(given))
         found = Proximity.among(trained.model, data, context)
         if options.record is None:
             measure = found.outlyingness(data.class_codes, context)
@@ -60,13 +61,14 @@ def tell_near(options: argparse.Namespace, registry: Registry) -> None:
             measure = found.to(options.record - 1)
             rows, name = found.nearest(options.record - 1, options.count), "proximity"
         said = [trained.model.classes[code] if code >= 0 else None for code in data.class_codes[rows].tolist()]
-        return [
+        records = [
             {"record": row + 1, name: value, "class": label}
             for row, value, label in zip(rows.tolist(), measure[rows].tolist(), said, strict=True)
         ]
+        return records, given.origin.description
 
-    records = watched(work, seed=0, threads=None)
-    say({"records": records} if options.json else _near_as_words(records, options.record))
+    records, reading = watched(work, seed=0, threads=None)
+    say({"records": records, "reading": reading} if options.json else _near_as_words(records, options.record))
 
 
 def _near_as_words(records: list[dict[str, Any]], near_to: int | None) -> str:
@@ -110,24 +112,25 @@ def tell_rules(options: argparse.Namespace, registry: Registry) -> None:
     rules: RuleSet = structure
     source = None if options.data is None else source_of(options.data, registry, options.sheet)
 
-    def work(context: RunContext) -> tuple[RuleSet, OnData | None, Anywhere]:
+    def work(context: RunContext) -> tuple[RuleSet, OnData | None, Anywhere, str]:
         context.say("Asking whether rules overlap")
         there = anywhere(rules, context.checkpoint)
         if source is None:
-            return rules, None, there
-        prepared = aligned(rules.schema, trained.prepared(source(context)))
+            return rules, None, there, ""
+        given = source(context)
+        prepared = aligned(rules.schema, trained.prepared(given))
         known = prepared.take(prepared.class_codes >= 0)
         counted = Matcher(rules).counted(known, context.checkpoint)
-        return counted, on_data(rules, prepared, context.checkpoint), there
+        return counted, on_data(rules, prepared, context.checkpoint), there, given.origin.description
 
-    counted, here, there = watched(work, seed=0, threads=None)
+    counted, here, there, reading = watched(work, seed=0, threads=None)
     if options.out is not None:
         from algorithms.io.excel_writing import write_table
         from algorithms.io.text.csv_writing import Style
         from algorithms.learners.rules.words import rules_as_table
 
         write_table(options.out, rules_as_table(counted), style=Style(neutral=options.neutral))
-    say(_as_json(counted, here, there) if options.json else _as_words(counted, here, there))
+    say({**_as_json(counted, here, there), "reading": reading} if options.json else _as_words(counted, here, there))
 
 
 def _as_words(rules: RuleSet, here: OnData | None, there: Anywhere) -> str:
@@ -223,7 +226,7 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
     check_neutral(options, "" if options.out is None and not options.json else options.out)
     heard: list[object] = []
 
-    def work(context: RunContext) -> tuple[Dataset, TrainedClassifier, list[str]]:
+    def work(context: RunContext) -> tuple[Dataset, TrainedClassifier, list[str], str]:
         trained = load_model(options.model, registry)
         data = source(context)
         given = trained.completed(data) if options.absent_as_missing else data
@@ -240,15 +243,17 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
             write_table(options.out, predicted, context, style())
         known, right = trained.n_right(predicted)
         told = [f"Right on {right} of {known} records whose class is known."] if known else []
-        return predicted, trained, [*deciding_of(trained), *notes, *trained.model.remarks(judgement), *told]
+        said = [*deciding_of(trained), *notes, *trained.model.remarks(judgement), *told]
+        return predicted, trained, said, data.origin.description
 
     def style() -> Style:
         found = style_of(next((event for event in heard if isinstance(event, ReadOptions)), None))
         return replace(found, neutral=options.neutral)
 
-    predicted, trained, notes = watched(work, seed=0, threads=None, listener=heard.append)
+    predicted, trained, notes, reading = watched(work, seed=0, threads=None, listener=heard.append)
     if options.json:
-        say({**predictions_to_json(predicted, trained.classes, notes), "warnings": as_json((), notes)})
+        found = predictions_to_json(predicted, trained.classes, notes)
+        say({**found, "reading": reading, "warnings": as_json((), notes)})
         return
     for note in notes:
         print(note, file=sys.stderr)

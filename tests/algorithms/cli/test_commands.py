@@ -367,6 +367,20 @@ def test_ctrl_c_keeps_the_learners_and_data_sets_that_are_compared(tmp_path):
     assert found["rows"] == [first["data"]]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise on Windows")
+def test_ctrl_c_keeps_the_points_of_a_curve_that_are_done(tmp_path):
+    out = tmp_path / "curve.csv"
+    argv = ["curve", "sample:loan", "--learner", "means", "--sizes", "60%,80%,100%", "--out", str(out)]
+    done = interrupted(3, *argv, "--method", "cross-validation:folds=2")
+    assert done.returncode == 130
+    assert "Ctrl-C again stops" in done.stderr
+    found = json.loads(done.stdout)
+    assert not found["whole"]
+    assert sum(map(sum, (line["n"] for line in found["lines"].values()))) > 0
+    assert any(value is not None for line in found["lines"].values() for value in line["error"])
+    assert out.is_file()
+
+
 def test_the_time_left_is_said_once_it_can_be_known():
     assert progress_words(0.4, "4 of 10 folds judged", 8.0) == " 40% 4 of 10 folds judged, about 12 s left"
     assert progress_words(0.25, "Judging", 120.0) == " 25% Judging, about 6 min 0 s left"

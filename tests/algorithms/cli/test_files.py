@@ -109,6 +109,35 @@ def test_curves_and_models_are_not_written_over_the_files_they_are_made_from(cap
     assert (data.read_bytes(), recipe.read_bytes()) == (table.read_bytes(), before)
 
 
+# ---- how tables are read ---------------------------------------------------------------------------------------------
+
+
+def test_every_command_that_reads_a_table_says_how_it_was_read(capsys, tmp_path):
+    table, model, forest = tmp_path / "loans.csv", tmp_path / "m", tmp_path / "forest"
+    rows = [f'"€ {i % 9},5","{i % 7},8 %",{"yes" if i % 9 > 4 else "no"}' for i in range(60)]
+    table.write_text("\n".join(["amount,rate,paid", *rows, ""]), encoding="utf-8")
+    data = [str(table), "--json"]
+    evaluate = ["evaluate", *data, "--method", "holdout", "--learner"]
+    told = {}
+    for name, argv in {
+        "evaluate": [*evaluate, "part", "--save", str(model)],
+        "forest": [*evaluate, "random-forest:members=3", "--save", str(forest)],
+        "predict": ["predict", str(model), *data],
+        "compare": ["compare", *data, "--learner", "zero-r", "--learner", "one-r"],
+        "curve": ["curve", *data, "--learner", "zero-r", "--sizes", "50%,100%"],
+        "rank": ["rank", *data],
+        "rules": ["rules", str(model), *data],
+        "near": ["near", str(forest), *data],
+    }.items():
+        assert main(argv) == 0, name
+        printed = capsys.readouterr()
+        found = json.loads(printed.out)
+        told[name] = found["data_sets"][0]["reading"] if name == "compare" else found["reading"]
+        assert told[name] and told[name] in printed.err
+    assert len(set(told.values())) == 1
+    assert "rate" in told["predict"]
+
+
 # ---- in pieces -------------------------------------------------------------------------------------------------------
 
 
