@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -289,3 +290,22 @@ def test_no_more_processes_compile_than_this_one_may_use_cores(
     monkeypatch.setattr(ahead_of_time, "_process", lambda: started.append(1))
     assert not start_compiling()
     assert len(started) == 1
+
+
+def test_who_waits_for_compiling_processes_looks_at_their_list_under_its_lock(
+    unprepared: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another thread may replace the list at any other moment."""
+    held: list[bool] = []
+
+    class Watched(list[object]):
+        def __iter__(self) -> Iterator[object]:
+            held.append(ahead_of_time._starting.locked())
+            return super().__iter__()
+
+    monkeypatch.setattr(ahead_of_time, "_processes", Watched())
+    monkeypatch.setattr(ahead_of_time, "start_compiling", lambda: True)
+    ahead_of_time._wait_for_processes(["toy_kernels"], lambda: None)
+    ahead_of_time.is_compiling()
+    assert held
+    assert all(held)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from threading import Event
+from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 import pytest
@@ -180,3 +182,35 @@ def test_what_a_record_of_many_costs_now_is_summed_in_a_job_and_told_when_it_is_
     wait_until(lambda: not session.jobs.running)
     n = len(told)
     assert session.outcomes.cost_per_record(run) == told[-1] and len(told) == n, "it is summed once"
+
+
+def test_a_job_keeps_what_it_computes_from_so_that_nothing_else_is_taken_for_it(
+    stage: Stage, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Something new may lie at the address of what is gone: a job that runs must not be taken for one about it."""
+    session, run = decided_by_cost(stage, wait_until)
+    monkeypatch.setattr(decision_reports, "AT_ONCE", 0)
+    may_end, into = Event(), WeakKeyDictionary[Run, str]()
+
+    def ask(source: np.ndarray, answer: str) -> None:
+        def work(_checkpoint: object) -> str:
+            assert may_end.wait(60)
+            return answer
+
+        assert session.outcomes.compute("toy", run, (source,), work, into) is None
+
+    source = np.ones(5)
+    ask(source, "first")
+    ask(source, "of the same")
+    may_end.set()
+    wait_until(lambda: run in into)
+    assert into[run] == "first", "the job that ran went on"
+    may_end.clear()
+    ask(source, "before")
+    kept = ref(source)
+    del source
+    assert kept() is not None, "its address is not free while the job runs"
+    ask(np.ones(5), "of another")
+    may_end.set()
+    wait_until(lambda: into[run] != "first")
+    assert into[run] == "of another"

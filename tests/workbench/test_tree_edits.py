@@ -18,6 +18,7 @@ from algorithms.learners.trees.paths import way_to
 from algorithms.structures.tree import Tree
 from tests.workbench.window_helpers import Wait
 from workbench.autosave.session_serialization import kept_project, restored
+from workbench.session import model_editing
 from workbench.session.runs import Run, RunState
 from workbench.session.session import Session
 
@@ -87,6 +88,19 @@ def test_further_changes_stay_in_the_row_of_the_edited_tree(session: Session, wa
     assert session.runs == (plain, second) and session.current_run is second
     session.go_to(1)
     assert session.current_run is first and session.runs == (plain, first)
+
+
+def test_of_very_many_changes_only_the_last_ones_remember_what_was_before(
+    session: Session, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(model_editing, "MOST_REMEMBERED", 3)
+    run, runs = ran(session, wait_until), []
+    for nth in range(6):
+        session.hand_edits.change(run, Edit((), Question("Sepal Length", 5.0 + nth / 10)))
+        run = judged(session, wait_until)
+        runs.append(run)
+    assert session.hand_edits.before(run) is runs[-2]
+    assert len(session.hand_edits._edits_before) == 3
 
 
 def test_the_tree_is_there_before_it_is_judged_and_is_what_a_fit_yields(session: Session, wait_until: Wait) -> None:

@@ -50,6 +50,18 @@ def test_what_was_appended_comes_back(tmp_path: Path, made: Project, registry: R
     assert [path.name for path in tmp_path.iterdir()] == ["a.coppice-journal"]
 
 
+@pytest.mark.skipif(os.name != "posix", reason="the owner's rights are set otherwise there")
+def test_a_journal_is_for_its_owner_alone_also_one_of_an_older_version(
+    tmp_path: Path, made: Project, registry: Registry
+) -> None:
+    path = tmp_path / "a.coppice-journal"
+    Journal.begin(path, changes_of(made)).close()
+    assert path.stat().st_mode & 0o777 == 0o600
+    path.chmod(0o644)
+    Journal.resume(path, registry)[1].close()
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
 def test_it_goes_on_where_it_ended_and_stores_nothing_twice(tmp_path: Path, registry: Registry) -> None:
     history = [Step("", table(5000))]
     journal = Journal.begin(tmp_path / "a.coppice-journal", changes_of(Project(steps=list(history))))
