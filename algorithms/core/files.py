@@ -90,8 +90,7 @@ def replacing(
     :data:`Commit`. Without ``durable`` nothing waits for the disk: for what the window's thread writes and
     nobody misses after a power cut. Raises ``OSError`` where the file cannot be written; what was there stays.
     """
-    target = Path(os.path.realpath(path))
-    before = _status(target)
+    target, before = _target(path)
     if before is not None and not stat.S_ISREG(before.st_mode):
         with _written_through(target, before, commit) as part:
             yield part
@@ -138,8 +137,7 @@ def replacing_or(
 def check_writable(path: str | Path, error: type[CoppiceError] = DataError) -> None:
     """Raise ``error`` where it can be seen before any work that a file cannot be written."""
     try:
-        target = Path(os.path.realpath(path))
-        before = _status(target)
+        target, before = _target(path)
         if before is None and not target.parent.is_dir():
             raise error("The file cannot be written: there is no such folder.", place=str(path))
         if before is not None and stat.S_ISDIR(before.st_mode):
@@ -245,11 +243,17 @@ def sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-def _status(target: Path) -> os.stat_result | None:
+def _target(path: str | Path) -> tuple[Path, os.stat_result | None]:
+    """Where links lead to from a path, and what is there; a pipe or a device keeps its path.
+
+    Where ``/dev/stdout`` leads to a pipe, there is no file at the end of the link.
+    """
+    target = Path(os.path.realpath(path))
     try:
-        return target.stat()
+        before = Path(path).stat()
     except FileNotFoundError:
-        return None
+        return target, None
+    return (target if stat.S_ISREG(before.st_mode) else Path(path)), before
 
 
 def _take_after(part: Path, before: os.stat_result) -> None:

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, CoppiceError, DataError
-from algorithms.core.files import STRAYS, replacing, write_bytes, write_text
+from algorithms.core.files import STRAYS, check_writable, replacing, write_bytes, write_text
 from algorithms.core.filters import Step
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, Kind, Schema
@@ -108,6 +109,23 @@ def test_a_device_is_written_to_and_never_replaced(write: Write) -> None:
 
 
 @posix
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="this system has no names for open files")
+@writers
+def test_a_pipe_that_only_has_the_name_of_an_open_file_is_written_to(tmp_path: Path, write: Write) -> None:
+    """As ``/dev/stdout`` has, and what a shell puts in the place of ``>(program)``."""
+    write(tmp_path / "plain")
+    source, sink = os.pipe()
+    with open(source, "rb") as read, ThreadPoolExecutor() as pool:  # noqa: PTH123 - it has no path
+        content = pool.submit(read.read)
+        try:
+            check_writable(f"/dev/fd/{sink}")
+            write(Path(f"/dev/fd/{sink}"))
+        finally:
+            os.close(sink)  # else who reads waits for ever
+        assert len(content.result(60)) == (tmp_path / "plain").stat().st_size
+
+
+@posix
 def test_a_new_file_has_the_mode_of_the_system_and_a_private_one_is_for_its_owner(tmp_path: Path) -> None:
     write_text(tmp_path / "open", "")
     write_text(tmp_path / "own", "", private=True)
@@ -125,11 +143,12 @@ def test_nobody_else_can_read_what_is_not_yet_in_the_place_of_a_private_file(tmp
 
 
 @posix
-@pytest.mark.skipif(os.name == "posix" and os.geteuid() == 0, reason="nothing is write-protected from the superuser")
-def test_a_write_protected_file_is_not_replaced(tmp_path: Path) -> None:
+def test_a_write_protected_file_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "kept"
     path.write_text("before")
     path.chmod(0o400)
+    if os.geteuid() == 0:  # nothing is write-protected from the superuser
+        monkeypatch.setattr(os, "access", lambda place, _mode: place != path)
     with pytest.raises(DataError, match="cannot be written"):
         write_text(path, "after")
     assert path.read_text() == "before"
