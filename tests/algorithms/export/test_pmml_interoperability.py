@@ -55,7 +55,7 @@ results = []
 for case in json.load(open(sys.argv[1], encoding="utf-8")):
     model = Model.fromFile(case["file"])
     results.append(json.loads(model.predict(json.dumps(case["records"]))))  # one call: each takes a twentieth second
-    model.close()
+Model.close()  # it ends Java: after every model, the next would start another beside it
 json.dump(results, open(sys.argv[2], "w", encoding="utf-8"))
 """,
 }
