@@ -27,7 +27,7 @@ from workbench.session.session import Session
 from workbench.session.settings import Settings
 from workbench.style.theme import LIGHT_NAME, themes
 from workbench.tabs.visualize.tree.pruning_replay import PruningReplay
-from workbench.viewers.tree.tree import TreeView
+from workbench.viewers.tree.tree_view import TreeView
 
 FRAME_SECONDS = 0.016
 

@@ -30,7 +30,7 @@ from workbench.session.settings import Settings
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.tabs.visualize.arrangement import BOTH, RECORDS, Arrangement
 from workbench.tabs.visualize.records.records import MATRIX, SCATTER, Records
-from workbench.viewers.tree.tree import TreeView
+from workbench.viewers.tree.tree_view import TreeView
 
 FOLDER = Path(__file__).resolve().parents[2] / "resources" / "docs" / "pictures"
 SIZE = (1440, 900)

@@ -35,7 +35,7 @@ from workbench.session.settings import Settings
 from workbench.style.theme import LIGHT_NAME, themes
 from workbench.tabs.visualize.tree.growth_replay import MOST_RECORDS, HuntPanel
 from workbench.tabs.visualize.tree.tree_editor import TreeEditor
-from workbench.viewers.tree.tree import TreeView
+from workbench.viewers.tree.tree_view import TreeView
 
 DEPTH = 4
 STEPS = 10

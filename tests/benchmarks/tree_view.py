@@ -25,9 +25,9 @@ from tests.benchmarks.window_stalls import Heartbeat, pause, turn
 from tests.workbench.random_trees import random_tree
 from workbench.jobs.jobs import Jobs
 from workbench.style.theme import LIGHT_NAME, themes
-from workbench.viewers.tree.tree import TreeView
 from workbench.viewers.tree.tree_drawing import draw, planned
-from workbench.viewers.tree.tree_find import TreeIndex
+from workbench.viewers.tree.tree_search import TreeIndex
+from workbench.viewers.tree.tree_view import TreeView
 
 SIZE = (1400, 800)
 SCALES = ("fit", 0.01, 0.03, 0.06, 0.15, 0.3, 0.55, 0.8, 1.0, 2.0)

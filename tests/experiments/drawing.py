@@ -25,7 +25,7 @@ from workbench.viewers.charts.export import blank_picture
 from workbench.viewers.scatter.scatter_canvas import ScatterCanvas
 from workbench.viewers.scatter.scatter_layer import regions_image
 from workbench.viewers.scatter.scatter_scene import Backdrop, Layer
-from workbench.viewers.tree.overfitting import ExportedSizes, OverfittingPlot, SizesShown
+from workbench.viewers.tree.tree_curves import ExportedSizes, OverfittingPlot, SizesShown
 
 CURVE: Final = (560, 320)
 PLANE: Final = (420, 380)

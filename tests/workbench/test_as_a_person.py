@@ -16,8 +16,8 @@ from tests.workbench.person import Person
 from workbench.app.main_window import MainWindow
 from workbench.app.start import make_window
 from workbench.session.runs import RunState
+from workbench.viewers.tree.node_card import NodeCard
 from workbench.viewers.tree.tree_canvas import TreeCanvas
-from workbench.viewers.tree.tree_card import NodeCard
 
 Wait = Callable[..., None]
 W = TypeVar("W", bound=QWidget)

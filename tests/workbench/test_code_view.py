@@ -18,7 +18,7 @@ from tests.workbench.stage import Stage
 from workbench.style.theme import themes
 from workbench.viewers.ensemble.code_canvas import CELL, NAMES
 from workbench.viewers.ensemble.code_matrix import HOW_TO_SEE_BITS, CodeView
-from workbench.viewers.tree.tree import TreeView
+from workbench.viewers.tree.tree_view import TreeView
 
 Wait = Callable[..., None]
 VISUALIZE = 3

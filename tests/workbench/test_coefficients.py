@@ -23,7 +23,7 @@ from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.structures.hyperplanes import Hyperplanes
 from tests.algorithms.battery_data import mixed
 from tests.algorithms.learners.rules.hand_made import sample
-from workbench.layout.forest_layout import log_ticks, ratio_ticks, reach_of
+from workbench.layout.row_layouts import effect_reach, log_ticks, ratio_ticks
 from workbench.style.theme import themes
 from workbench.viewers.linear.coefficients import CoefficientsView
 from workbench.viewers.linear.forest_canvas import HEAD, NAMES, ROW
@@ -235,10 +235,10 @@ def test_many_terms_long_names_and_many_classes(view: CoefficientsView) -> None:
 
 
 def test_an_axis_holds_all_effects_and_round_figures() -> None:
-    assert reach_of([(0.5, 0.1, 0.9), (-2.0, math.nan, math.nan)]) == pytest.approx(2.16)
-    assert reach_of([(0.1, -50.0, 50.0), (1.0, 0.5, 1.5)]) == pytest.approx(3.0)
-    assert reach_of([]) == reach_of([(0.0, math.nan, math.nan)]) == 1.0
-    assert reach_of([(1e9, 0.0, 2e9)]) == 20.0
+    assert effect_reach([(0.5, 0.1, 0.9), (-2.0, math.nan, math.nan)]) == pytest.approx(2.16)
+    assert effect_reach([(0.1, -50.0, 50.0), (1.0, 0.5, 1.5)]) == pytest.approx(3.0)
+    assert effect_reach([]) == effect_reach([(0.0, math.nan, math.nan)]) == 1.0
+    assert effect_reach([(1e9, 0.0, 2e9)]) == 20.0
     assert [text for _, text in ratio_ticks(math.log(2.1))] == ["1", "1.1", "1/1.1", "1.25", "1/1.25", "1.5", "1/1.5",
                                                               "2", "1/2"]  # fmt: skip
     assert len(ratio_ticks(0.01)) == 3

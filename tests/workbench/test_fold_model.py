@@ -15,7 +15,7 @@ from tests.workbench.person import Person
 from tests.workbench.window_helpers import Wait, judged, part
 from workbench.app.main_window import MainWindow
 from workbench.session.runs import Run
-from workbench.viewers.tree.tree import TreeView
+from workbench.viewers.tree.tree_view import TreeView
 
 
 def judged_iris(window: MainWindow, wait_until: Wait, learner: Learner) -> tuple[Run, int, int]:

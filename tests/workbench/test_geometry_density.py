@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tests.workbench.test_geometry_points import plane
+from workbench.layout.camera import Window
 from workbench.layout.density import counts_of_class, density_picture, shown_points
-from workbench.layout.plane import Window
 
 WHOLE = Window(-0.01, 1.01, -0.01, 1.01, 320, 200)
 

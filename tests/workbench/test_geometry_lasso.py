@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.layout.lasso import inside, thinned
-from workbench.layout.patches import Grid
+from workbench.layout.grid_regions import Grid
+from workbench.layout.points import inside_lasso, thinned
 
 SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
 
@@ -27,7 +27,7 @@ def winding_twin(polygon: np.ndarray, x: float, y: float) -> int:
 
 def asked(polygon: np.ndarray, *points: tuple[float, float]) -> list[bool]:
     x, y = np.array(points, dtype=np.float32).T
-    return inside(polygon, x, y).tolist()
+    return inside_lasso(polygon, x, y).tolist()
 
 
 def test_points_in_a_square_are_inside_whichever_way_it_is_drawn() -> None:
@@ -57,7 +57,7 @@ def test_a_line_without_a_face_has_nothing_inside(line: np.ndarray) -> None:
 
 
 def test_no_point_is_inside_where_there_is_none() -> None:
-    assert inside(SQUARE, np.empty(0, np.float32), np.empty(0, np.float32)).tolist() == []
+    assert inside_lasso(SQUARE, np.empty(0, np.float32), np.empty(0, np.float32)).tolist() == []
 
 
 corner = st.tuples(st.integers(0, 12), st.integers(0, 12))
@@ -70,7 +70,7 @@ def test_any_polygon_agrees_with_its_twin(corners: list[tuple[int, int]], places
     x = np.array([p[0] + 0.37 for p in places], dtype=np.float32)
     y = np.array([p[1] + 0.21 for p in places], dtype=np.float32)
     expected = [winding_twin(polygon, float(a), float(b)) != 0 for a, b in zip(x, y, strict=True)]
-    assert inside(polygon, x, y).tolist() == expected
+    assert inside_lasso(polygon, x, y).tolist() == expected
 
 
 def test_corners_that_lie_together_are_left_out() -> None:

@@ -9,23 +9,25 @@ from hypothesis import strategies as st
 
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, Kind, Schema
-from workbench.layout.axes_in_row import (
+from workbench.layout.density import over
+from workbench.layout.matrix_layout import PairGrid, with_window
+from workbench.layout.multi_axis_points import OUTSIDE, Places, bars_of, inside, places_of
+from workbench.layout.parallel_axes import (
     BEYOND,
     MISSING,
     AxisView,
     Brush,
+    Gap,
     brush_between,
     brushed,
+    drawn_lines,
+    ends_of,
     heights_of,
+    lines_picture,
     nearest_line,
     whole_range,
     whole_view,
 )
-from workbench.layout.bars import bars_of
-from workbench.layout.density import over
-from workbench.layout.lines import Gap, drawn_lines, ends_of, lines_picture
-from workbench.layout.matrix_layout import PairGrid, with_window
-from workbench.layout.multi_axis_points import OUTSIDE, Places, inside, places_of
 from workbench.layout.points import points_of
 
 COLORS = np.array([[0, 0, 0], [200, 0, 0], [0, 0, 200]], dtype=np.float32)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.data.schema import Attribute, Kind
-from workbench.layout.plane import DEEPEST, Window
+from workbench.layout.camera import DEEPEST, Window
 from workbench.layout.points import Scale
 from workbench.layout.ticks import nice_step, number_text, roundest_first, ticks
 

@@ -19,7 +19,7 @@ from algorithms.learners.trees.stump import DecisionStump
 from tests.algorithms.learners.rules.hand_made import sample
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, judged, part, press
-from workbench.layout.contours import strung
+from workbench.layout.grid_regions import strung
 from workbench.style.theme import current_theme, themes
 from workbench.tabs.evaluate.diagnostics.bias_variance_page import LeaningPage, border
 from workbench.tabs.evaluate.tab import EvaluateTab

@@ -24,13 +24,12 @@ from workbench.layout.tree_layout import IndexArray
 from workbench.session.scatter_axes import first_axes, is_to_be_found
 from workbench.tabs.visualize.tree.why_pane import Adopt
 from workbench.tabs.visualize.tree.why_table import CandidateTable, candidates_csv
-from workbench.viewers.tree.tree import TreeView
-from workbench.viewers.tree.tree_answers import lit_path
-from workbench.viewers.tree.tree_card import card_html
+from workbench.viewers.tree.node_card import card_html
 from workbench.viewers.tree.tree_drawing import TreePlan, name, names, planned
-from workbench.viewers.tree.tree_find import TreeIndex
+from workbench.viewers.tree.tree_search import TreeIndex
 from workbench.viewers.tree.tree_table import rules_text, table_csv
-from workbench.viewers.tree.tree_words import branch_label, condition, path_conditions, question
+from workbench.viewers.tree.tree_view import TreeView
+from workbench.viewers.tree.tree_words import branch_label, condition, lit_path, path_conditions, question
 
 NAN = float("nan")
 

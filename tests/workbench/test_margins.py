@@ -17,7 +17,7 @@ from algorithms.learners.svm.svm import SupportVectorMachine
 from algorithms.structures.support_vectors import SupportVectors
 from tests.algorithms.learners.rules.hand_made import sample
 from tests.workbench.stage import Stage
-from workbench.layout.contours import contour
+from workbench.layout.grid_regions import contour
 from workbench.layout.points import STRAIGHT_DOWN, Sight
 from workbench.tabs.classify.learning_course import LearningCourse
 from workbench.viewers.svm.margins import MarginsView

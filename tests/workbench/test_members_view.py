@@ -30,7 +30,7 @@ from workbench.viewers.ensemble.committee_words import ATTRIBUTES, ERROR, GALLER
 from workbench.viewers.ensemble.importance import order_of
 from workbench.viewers.ensemble.members import MembersView
 from workbench.viewers.ensemble.members_table import MembersModel, MembersTable, error_rows, first_question, what_it_is
-from workbench.viewers.tree.tree import TreeView
+from workbench.viewers.tree.tree_view import TreeView
 
 Wait = Callable[..., None]
 CLASSIFY, VISUALIZE = 1, 3

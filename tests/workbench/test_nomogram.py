@@ -22,7 +22,7 @@ from algorithms.structures.conditionals import Conditionals
 from tests.algorithms.learners.rules.hand_made import sample
 from tests.workbench.window_helpers import judged, part, press
 from workbench.app.main_window import MainWindow
-from workbench.layout.nomogram_layout import NomogramRows, reach_of
+from workbench.layout.row_layouts import NomogramRows, log_odds_reach
 from workbench.session.selection import How
 from workbench.style.wording import likeliest
 from workbench.tabs.preprocess.table.records_view import RecordsView
@@ -204,13 +204,13 @@ def test_many_attributes_long_names_and_many_classes(view: NomogramView) -> None
 
 
 def test_what_is_certain_stands_at_the_edge() -> None:
-    rows = NomogramRows(2, 500.0, 50.0, 100.0, 60.0, reach_of([0.4, 3.2, 90.0]))
+    rows = NomogramRows(2, 500.0, 50.0, 100.0, 60.0, log_odds_reach([0.4, 3.2, 90.0]))
     assert rows.reach == 10.0
     assert rows.x(-np.inf) == rows.left
     assert rows.x(np.inf) == rows.right
     assert rows.x(0.0) == (rows.left + rows.right) / 2
     assert [rows.row_at(y) for y in (-1, 0, 49, 50, 100)] == [-1, 0, 0, 1, -1]
-    assert reach_of([]) == 1.0
+    assert log_odds_reach([]) == 1.0
 
 
 def test_lines_and_sums_are_those_of_the_model() -> None:

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 
 from tests.workbench.many_axes_helpers import act, drag, mixed_table, opened, said, selected, values, wheel
 from tests.workbench.window_helpers import CONTROL, LEFT, NONE, RIGHT, SHIFT, Wait
-from workbench.layout.axes_in_row import MISSING
+from workbench.layout.parallel_axes import MISSING
 from workbench.session.session import Session
 from workbench.tabs.visualize.records.parallel_pane import ParallelPane
 from workbench.tabs.visualize.records.records import PARALLEL

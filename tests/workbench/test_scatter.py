@@ -34,7 +34,7 @@ from workbench.tabs.visualize.tab import VisualizeTab
 from workbench.viewers.scatter.scatter import ScatterView
 from workbench.viewers.scatter.scatter_paint import ScatterPainter, upright
 from workbench.viewers.scatter.scatter_scene import Scene
-from workbench.viewers.tree.tree import TreeView
+from workbench.viewers.tree.tree_view import TreeView
 from workbench.widgets.buttons import IconButton
 
 

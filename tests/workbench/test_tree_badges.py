@@ -8,7 +8,7 @@ import pytest
 from tests.workbench.stage import Stage
 from tests.workbench.tree_by_hand import by_hand
 from tests.workbench.window_helpers import Wait, drawn
-from workbench.viewers.tree.tree import TreeView
+from workbench.viewers.tree.tree_view import TreeView
 
 ABOVE_THE_RECORDS, BELOW_THE_RECORDS = 34.0, 53.0
 """Of the 60 units of a box's height the part in which its records are counted."""

@@ -33,8 +33,8 @@ from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.tabs.visualize.tab import VisualizeTab
 from workbench.tabs.visualize.tree.question_form import QuestionForm
-from workbench.viewers.tree.tree import TreeView
 from workbench.viewers.tree.tree_drawing import READABLE_SCALE
+from workbench.viewers.tree.tree_view import TreeView
 
 Wait = Callable[..., None]
 W = TypeVar("W", bound=QWidget)

@@ -14,8 +14,8 @@ from tests.workbench.stage import Stage
 from tests.workbench.tree_by_hand import by_hand, plan_of
 from tests.workbench.window_helpers import W, Wait, drawn
 from workbench.jobs.jobs import Jobs
-from workbench.viewers.tree.tree import TreeView
-from workbench.viewers.tree.tree_find import TreeIndex
+from workbench.viewers.tree.tree_search import TreeIndex
+from workbench.viewers.tree.tree_view import TreeView
 from workbench.viewers.tree.tree_words import name_of_leaf
 
 INDEX = TreeIndex(plan_of(by_hand()))

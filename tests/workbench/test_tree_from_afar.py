@@ -16,8 +16,7 @@ from tests.workbench.random_trees import random_tree
 from tests.workbench.tree_by_hand import by_hand, plan_of
 from workbench.style.structure_colors import Look
 from workbench.style.theme import current_theme
-from workbench.viewers.tree.tree_boxes import Boxes, Detail, View
-from workbench.viewers.tree.tree_drawing import Marks, collapsed_below, draw
+from workbench.viewers.tree.tree_drawing import Boxes, Detail, Marks, View, collapsed_below, draw
 from workbench.viewers.tree.tree_paint import TreePainter
 
 

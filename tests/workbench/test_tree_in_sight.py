@@ -8,8 +8,8 @@ from tests.workbench.random_trees import random_tree
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, drawn
 from workbench.layout.camera import MARGIN
-from workbench.viewers.tree.tree import TreeView
 from workbench.viewers.tree.tree_drawing import READABLE_SCALE
+from workbench.viewers.tree.tree_view import TreeView
 
 
 def edges(view: TreeView) -> tuple[float, float, float, float]:

@@ -12,8 +12,8 @@ from tests.workbench.tree_by_hand import by_hand
 from tests.workbench.window_helpers import Wait, drawn
 from workbench.layout.camera import Camera, Overview
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
-from workbench.viewers.tree.tree import TreeView
 from workbench.viewers.tree.tree_drawing import BOX_HEIGHT
+from workbench.viewers.tree.tree_view import TreeView
 
 MAP = Overview(1000.0, 500.0, 110.0, 60.0)
 

@@ -20,9 +20,9 @@ from tests.workbench.window_helpers import Wait, judged
 from workbench.session.selection import How
 from workbench.session.session import Session
 from workbench.tabs.visualize.tab import VisualizeTab
-from workbench.viewers.tree.tree import TreeView
 from workbench.viewers.tree.tree_drawing import Marks
 from workbench.viewers.tree.tree_paint import CountWords
+from workbench.viewers.tree.tree_view import TreeView
 from workbench.viewers.tree.tree_words import count_texts, sentence
 
 

@@ -23,12 +23,11 @@ from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.viewers.charts.export import write_svg
 from workbench.viewers.charts.info_card import Leader
 from workbench.viewers.tree import tree_paint
-from workbench.viewers.tree.tree import TreeView
-from workbench.viewers.tree.tree_answers import LitPath
-from workbench.viewers.tree.tree_card import card_html
+from workbench.viewers.tree.node_card import card_html
 from workbench.viewers.tree.tree_drawing import BOX_HEIGHT, READABLE_SCALE
 from workbench.viewers.tree.tree_table import FIXED, ExportedTree, TreeTable, rules_text, table_csv
-from workbench.viewers.tree.tree_words import parts_words
+from workbench.viewers.tree.tree_view import TreeView
+from workbench.viewers.tree.tree_words import LitPath, parts_words
 from workbench.widgets.labels import ElidedLabel
 
 

@@ -15,12 +15,13 @@ from algorithms.filters.scale import Scale
 from tests.workbench.random_trees import random_tree, schema_of
 from tests.workbench.tree_by_hand import by_hand, plan_of
 from workbench.viewers.original_units import in_own_units, tree_in_own_units, unscaled_by
-from workbench.viewers.tree.tree_answers import LitPath, lit_path
-from workbench.viewers.tree.tree_card import card_html, slim_html
+from workbench.viewers.tree.node_card import card_html, slim_html
 from workbench.viewers.tree.tree_drawing import collapsed_below, draw, planned, readable_depth
 from workbench.viewers.tree.tree_table import TreeTable, rules_text
 from workbench.viewers.tree.tree_words import (
+    LitPath,
     branch_label,
+    lit_path,
     path_conditions,
     percent,
     percent_in_column,

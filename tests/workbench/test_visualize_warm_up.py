@@ -7,7 +7,7 @@ import sys
 from tests.workbench.window_helpers import Wait
 from workbench.app.main_window import MainWindow
 from workbench.app.preparation import MODULES
-from workbench.viewers.tree.tree import TreeView
+from workbench.viewers.tree.tree_view import TreeView
 
 
 def test_all_tabs_are_made_while_the_welcome_page_stands(window: MainWindow, wait_until: Wait) -> None:

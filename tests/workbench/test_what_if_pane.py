@@ -29,7 +29,7 @@ from workbench.tabs.visualize.explain.what_if_pane import WhatIfPane
 from workbench.tabs.visualize.explain.what_if_words import Said, own_explained
 from workbench.tabs.visualize.explain.what_if_words import Tested as WhenTested
 from workbench.tabs.visualize.side_panel import Beside
-from workbench.viewers.tree.tree_answers import LitPath
+from workbench.viewers.tree.tree_words import LitPath
 from workbench.widgets.labels import ElidedLabel
 
 

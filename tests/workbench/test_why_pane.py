@@ -27,10 +27,10 @@ from workbench.style.theme import current_theme, themes
 from workbench.tabs.visualize.tab import VisualizeTab
 from workbench.tabs.visualize.tree.why_pane import WhyPane
 from workbench.viewers.rules.rules import RuleSetView
-from workbench.viewers.tree.gain_curve import as_csv
-from workbench.viewers.tree.tree import TreeView
-from workbench.viewers.tree.tree_card import NodeCard
+from workbench.viewers.tree.node_card import NodeCard
+from workbench.viewers.tree.tree_curves import as_csv
 from workbench.viewers.tree.tree_table import rules_text, table_csv
+from workbench.viewers.tree.tree_view import TreeView
 from workbench.viewers.tree.tree_words import branch_label
 
 
@@ -207,7 +207,7 @@ def test_it_is_dressed_anew_in_the_dark(qapp: QApplication, session: Session, pa
 
 
 def test_in_the_tab_it_follows_the_node_in_focus(session: Session, wait_until: Wait) -> None:
-    from workbench.viewers.tree.tree import TreeView
+    from workbench.viewers.tree.tree_view import TreeView
 
     tab = VisualizeTab(session)
     tab.resize(1200, 760)

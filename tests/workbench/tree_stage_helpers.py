@@ -11,7 +11,7 @@ from tests.workbench.window_helpers import judged
 from workbench.tabs.visualize.tree.growth_replay import HuntPanel
 from workbench.tabs.visualize.tree.pruning_replay import PruningReplay
 from workbench.tabs.visualize.tree.tree_stage import TreeStage
-from workbench.viewers.tree.tree import TreeView
+from workbench.viewers.tree.tree_view import TreeView
 
 
 def tree_of(person: Person, sample: str, learner: Learner, method: Method | None = None) -> Tree:

@@ -27,7 +27,7 @@ from workbench.session.session import Session
 if TYPE_CHECKING:
     from algorithms.structures.tree import Tree
     from workbench.app.main_window import MainWindow
-    from workbench.viewers.tree.tree import TreeView
+    from workbench.viewers.tree.tree_view import TreeView
 
 Wait = Callable[..., None]
 W = TypeVar("W", bound=QWidget)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data.columns import FloatArray, IntArray
-from workbench.layout.plane import Window
+from workbench.layout.camera import Window
 from workbench.layout.points import Mask, Points
 
 MOST_POINTS: Final = 20_000

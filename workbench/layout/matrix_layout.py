@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from workbench.layout.plane import Window
+from workbench.layout.camera import Window
 
 GAP = 6.0
 """Between large cells; it shrinks with them."""

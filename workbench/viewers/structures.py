@@ -29,7 +29,7 @@ from workbench.viewers.nomogram.nomogram import NomogramView
 from workbench.viewers.prior import PriorView
 from workbench.viewers.rules.rules import RuleSetView
 from workbench.viewers.svm.margins import MarginsView
-from workbench.viewers.tree.tree import TreeView
+from workbench.viewers.tree.tree_view import TreeView
 from workbench.viewers.wrapped import WrappedView
 
 

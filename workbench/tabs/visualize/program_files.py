@@ -18,7 +18,7 @@ from workbench.viewers.charts.export import Export, Table
 
 if TYPE_CHECKING:
     from workbench.viewers.rules.rules import RuleSetView
-    from workbench.viewers.tree.tree import TreeView
+    from workbench.viewers.tree.tree_view import TreeView
 
 Trained = Callable[[], TrainedClassifier | None]
 TEXT: Final = "text"

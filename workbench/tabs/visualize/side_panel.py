@@ -14,8 +14,8 @@ from algorithms.structures.tree import NO_NODE, Tree
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.tabs.visualize.tree.why_pane import WhyPane
-from workbench.viewers.tree.gain_curve import GainPlot
-from workbench.viewers.tree.tree_answers import LitPath
+from workbench.viewers.tree.tree_curves import GainPlot
+from workbench.viewers.tree.tree_words import LitPath
 from workbench.widgets.buttons import pill_button
 from workbench.widgets.panes import Pane
 

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from workbench.tabs.visualize.side_panel import Beside
     from workbench.tabs.visualize.tree.tree_stage import TreeStage
     from workbench.viewers.structures import Viewer
-    from workbench.viewers.tree.gain_curve import GainPlot
-    from workbench.viewers.tree.tree_answers import LitPath
+    from workbench.viewers.tree.tree_curves import GainPlot
+    from workbench.viewers.tree.tree_words import LitPath
 
 
 def empty_pane() -> tuple[Pane, QLabel, QLabel]:
@@ -201,7 +201,7 @@ class VisualizeTab(Tab):
             yield partial(import_module, name)
         yield self.make_gains
         yield self.make_beside
-        yield partial(import_module, "workbench.viewers.tree.tree")
+        yield partial(import_module, "workbench.viewers.tree.tree_view")
         yield partial(self._viewer_for, Tree)
         yield self._make_stage
         yield partial(self._pane_for, Tree)
@@ -236,7 +236,7 @@ class VisualizeTab(Tab):
         """Make the picture of the gains, which takes as long as all else beside the records."""
         if self._gains is None:
             from workbench.tabs.visualize.tree.why_pane import CURVE
-            from workbench.viewers.tree.gain_curve import GainPlot
+            from workbench.viewers.tree.tree_curves import GainPlot
 
             self._gains = GainPlot(CURVE)
 
@@ -396,7 +396,7 @@ class VisualizeTab(Tab):
             pane.body.addWidget(held.widget, 1)
             viewer.facts_changed.connect(lambda: self._say_facts(pane, viewer))
             if kind is Tree:
-                from workbench.viewers.tree.tree import TreeView
+                from workbench.viewers.tree.tree_view import TreeView
 
                 cast(TreeView, viewer).node_focused.connect(self._focus_node)
                 cast(TreeView, viewer).node_chosen.connect(self._choose_node)
@@ -418,7 +418,7 @@ class VisualizeTab(Tab):
 
     def _made_stage(self, viewer: Viewer) -> TreeStage:
         from workbench.tabs.visualize.tree.tree_stage import TreeStage
-        from workbench.viewers.tree.tree import TreeView
+        from workbench.viewers.tree.tree_view import TreeView
 
         stage = TreeStage(self._session, cast(TreeView, viewer))
         stage.subject_changed.connect(self._subject_changed)
@@ -449,7 +449,7 @@ class VisualizeTab(Tab):
     def _light(self, path: LitPath) -> None:
         held = self._panes.get(Tree)
         if held is not None and (self._stage is None or not self._stage.is_replaying):
-            from workbench.viewers.tree.tree import TreeView
+            from workbench.viewers.tree.tree_view import TreeView
 
             viewer = held[1]
             if isinstance(viewer, TreeView):

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from algorithms.evaluation.compare.multi_comparison import Contest
-from workbench.layout.places_axis import Placed, PlacesAxis, places_axis
+from workbench.layout.row_layouts import Placed, PlacesAxis, places_axis
 from workbench.style.theme import current_theme, themes
 from workbench.widgets.elision import elided
 

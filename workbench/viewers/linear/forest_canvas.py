@@ -21,8 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from algorithms.learners.linear.coefficient_table import INTERCEPT, Effect
-from workbench.layout.forest_layout import log_ticks, ratio_ticks, reach_of
-from workbench.layout.nomogram_layout import NomogramRows
+from workbench.layout.row_layouts import NomogramRows, effect_reach, log_ticks, ratio_ticks
 from workbench.style.figures import with_minus
 from workbench.style.structure_colors import Look, draw_symbol
 from workbench.style.theme import current_theme, themes
@@ -72,7 +71,7 @@ class ForestCanvas(QWidget):
         self.effects, self.words, self.classes, self.codes = effects, words, classes, codes
         self.row = next((at for at, each in enumerate(effects) if each.place == before), -1)
         scaled = [each for each in effects if each.place != INTERCEPT] or list(effects)
-        self._reach = reach_of((each.log_odds, each.low, each.high) for each in scaled)
+        self._reach = effect_reach((each.log_odds, each.low, each.high) for each in scaled)
         self._measure()
         self._say()
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEv
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from algorithms.learners.bayes.evidence import Line, Weighing, times_words
-from workbench.layout.nomogram_layout import MOST, NomogramRows, reach_of
+from workbench.layout.row_layouts import MOST_LOG_ODDS, NomogramRows, log_odds_reach
 from workbench.style.figures import with_minus
 from workbench.style.theme import themes
 from workbench.viewers.nomogram.nomogram_paint import paint_rows
@@ -58,10 +58,12 @@ class NomogramCanvas(QWidget):
             self.values = {}
             self.row = 0
         self.weighing, self.code, self.other = weighing, code, other
-        self.order = weighing.strongest_first(code, other, MOST)
+        self.order = weighing.strongest_first(code, other, MOST_LOG_ODDS)
         self._odds = {line.place: line.odds(code, other) for line in weighing.lines}
-        finite = [float(np.abs(np.clip(odds, -MOST, MOST)).max(initial=0.0)) for odds in self._odds.values()]
-        self._reach = reach_of(finite)
+        finite = [
+            float(np.abs(np.clip(odds, -MOST_LOG_ODDS, MOST_LOG_ODDS)).max(initial=0.0)) for odds in self._odds.values()
+        ]
+        self._reach = log_odds_reach(finite)
         self._measure()
         self._say()
 

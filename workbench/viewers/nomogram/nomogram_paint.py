@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QPolygonF
 
-from workbench.layout.nomogram_layout import NomogramRows
+from workbench.layout.row_layouts import NomogramRows
 from workbench.style.figures import with_minus
 from workbench.style.structure_colors import Look, draw_symbol
 from workbench.style.theme import current_theme, themes

@@ -10,7 +10,7 @@ from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip
 
 from workbench.jobs.jobs import Jobs
-from workbench.layout.axes_in_row import MISSING, AxisView, Brush, brush_between, nearest_line, whole_range
+from workbench.layout.parallel_axes import MISSING, AxisView, Brush, brush_between, nearest_line, whole_range
 from workbench.session.selection import How, how_by_keys
 from workbench.viewers.scatter.axes_canvas import CLICK_SLACK
 from workbench.viewers.scatter.many_axes import ManyAxesView

@@ -11,10 +11,20 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QPolygonF
 
 from algorithms.data.columns import IntArray
-from workbench.layout.axes_in_row import BEYOND, MARGIN, MISSING, AxisView, Brush, heights_of
 from workbench.layout.density import Checkpoint, Pixels
-from workbench.layout.lines import Gap, drawn_lines, ends_of, lines_picture
 from workbench.layout.multi_axis_points import EVERY, SAMPLED_FROM, Places
+from workbench.layout.parallel_axes import (
+    BEYOND,
+    MARGIN,
+    MISSING,
+    AxisView,
+    Brush,
+    Gap,
+    drawn_lines,
+    ends_of,
+    heights_of,
+    lines_picture,
+)
 from workbench.layout.points import Mask
 from workbench.layout.ticks import ticks
 from workbench.style.structure_colors import Look, draw_symbol

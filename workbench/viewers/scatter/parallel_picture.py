@@ -8,8 +8,7 @@ from PySide6.QtGui import QPainter
 
 from algorithms.data.columns import IntArray
 from workbench.jobs.jobs import Jobs
-from workbench.layout.axes_in_row import MARGIN, AxisView, Brush, brushed, whole_range, whole_view
-from workbench.layout.lines import Gap
+from workbench.layout.parallel_axes import MARGIN, AxisView, Brush, Gap, brushed, whole_range, whole_view
 from workbench.session.selection import How
 from workbench.style.theme import current_theme
 from workbench.viewers.scatter.axes_canvas import AxesCanvas

@@ -10,9 +10,8 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
-from workbench.layout.lasso import thinned
-from workbench.layout.plane import Window
-from workbench.layout.points import Link, Points, nearest, nearest_of_all, nearest_that_way, within
+from workbench.layout.camera import Window
+from workbench.layout.points import Link, Points, nearest, nearest_of_all, nearest_that_way, thinned, within
 from workbench.session.selection import How, how_by_keys
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.scatter.scatter_paint import ScatterPainter

@@ -13,8 +13,8 @@ from PySide6.QtGui import QImage, QPainter
 from algorithms.core.context import RunContext
 from algorithms.evaluation.regions import Regions
 from workbench.jobs.jobs import Job, Jobs
+from workbench.layout.camera import Window
 from workbench.layout.density import MOST_POINTS, Checkpoint, Pixels, density_picture, shown_points
-from workbench.layout.plane import Window
 from workbench.layout.points import Mask, Points
 from workbench.style.theme import Theme, current_theme
 from workbench.viewers.scatter.scatter_paint import FADED

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QToolTip
 
 from algorithms.data.columns import IntArray
 from workbench.jobs.jobs import Jobs
+from workbench.layout.camera import Window
 from workbench.layout.matrix_layout import Cell, PairGrid, with_window
 from workbench.layout.multi_axis_points import inside
-from workbench.layout.plane import Window
 from workbench.layout.points import nearest, within
 from workbench.session.selection import How, how_by_keys
 from workbench.style.theme import current_theme

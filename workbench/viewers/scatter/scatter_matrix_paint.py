@@ -13,11 +13,10 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPixmap
 
 from algorithms.data.columns import IntArray
-from workbench.layout.bars import Bars, bars_of
+from workbench.layout.camera import Window
 from workbench.layout.density import Checkpoint, Pixels, density_picture, over, shown_points
 from workbench.layout.matrix_layout import Cell, PairGrid, Range
-from workbench.layout.multi_axis_points import EVERY, SAMPLED_FROM, Places
-from workbench.layout.plane import Window
+from workbench.layout.multi_axis_points import EVERY, SAMPLED_FROM, Bars, Places, bars_of
 from workbench.layout.points import Mask, Scale
 from workbench.layout.ticks import ticks
 from workbench.style.structure_colors import Look

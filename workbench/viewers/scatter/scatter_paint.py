@@ -12,7 +12,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap
 from shiboken6 import Shiboken
 
 from algorithms.data.columns import IntArray
-from workbench.layout.plane import Window
+from workbench.layout.camera import Window
 from workbench.layout.points import SIZES, Link, Points, Scale
 from workbench.layout.ticks import ticks
 from workbench.style.structure_colors import Look, draw_symbol

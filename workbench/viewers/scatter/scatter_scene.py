@@ -12,9 +12,8 @@ from PySide6.QtGui import QImage
 
 from algorithms.core.learner import Codes
 from algorithms.data.columns import FloatArray, IntArray
-from workbench.layout.contours import strung
-from workbench.layout.patches import Grid
-from workbench.layout.plane import Window
+from workbench.layout.camera import Window
+from workbench.layout.grid_regions import Grid, strung
 from workbench.layout.points import Link, Mask, Points
 
 NOBODY: Final = -1

@@ -15,8 +15,7 @@ from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from workbench.jobs.jobs import Jobs
 from workbench.layout.density import MOST_POINTS
-from workbench.layout.lasso import inside
-from workbench.layout.points import Mask, Points
+from workbench.layout.points import Mask, Points, inside_lasso
 from workbench.session.selection import How
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.scatter.scatter_scene import Backdrop
@@ -106,7 +105,7 @@ class ShapeFinder(QObject):
 
     def lasso(self, points: Points, line: FloatArray, how: How) -> None:
         """The points that a line (v, 2) in units of the axes goes around."""
-        self._find(points, partial(inside, line, points.x, points.y), how, "a lasso in the scatter plot")
+        self._find(points, partial(inside_lasso, line, points.x, points.y), how, "a lasso in the scatter plot")
 
     def region(self, points: Points, regions: Backdrop, x: float, y: float, how: How) -> None:
         """The points in the region at a place in units of the axes: what is decided alike and hangs together."""

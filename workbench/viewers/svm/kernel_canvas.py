@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from algorithms.data.columns import FloatArray
 from algorithms.learners.svm.boundary_slices import Slice
 from algorithms.structures.terms import Int32Array
-from workbench.layout.contours import contour
+from workbench.layout.grid_regions import contour
 from workbench.layout.points import STRAIGHT_DOWN, Sight
 from workbench.style.structure_colors import Look, draw_symbol
 from workbench.style.theme import current_theme, themes

@@ -20,9 +20,8 @@ from workbench.style.structure_colors import Look
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.export import Drawing, Exported, Table, blank_picture
 from workbench.viewers.original_units import AS_IN_THE_TABLE, told_in
-from workbench.viewers.tree.tree_boxes import View
 from workbench.viewers.tree.tree_canvas import TreeCanvas
-from workbench.viewers.tree.tree_drawing import TreeDrawing, TreePlan
+from workbench.viewers.tree.tree_drawing import TreeDrawing, TreePlan, View
 from workbench.viewers.tree.tree_paint import TreePainter
 from workbench.viewers.tree.tree_words import (
     amount,

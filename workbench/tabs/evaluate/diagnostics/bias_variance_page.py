@@ -20,7 +20,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.evaluation.bias_variance import SETS, Leaning, Plane, leaning_words, most_records
 from algorithms.evaluation.regions import Axis, Regions
 from workbench.jobs.jobs import Job
-from workbench.layout.contours import contour
+from workbench.layout.grid_regions import contour
 from workbench.layout.points import Points, points_of, scale_of
 from workbench.session.run_jobs import Leanings
 from workbench.session.runs import Run

@@ -22,7 +22,7 @@ from workbench.style.wording import BRIEF_NAMES, in_brief
 from workbench.tabs.visualize.explain.record_number import RecordNumber
 from workbench.tabs.visualize.explain.what_if_words import Tested, own_explained, true_class, when_tested
 from workbench.viewers.original_units import unscaled_by
-from workbench.viewers.tree.tree_answers import LitPath, lit_path
+from workbench.viewers.tree.tree_words import LitPath, lit_path
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import ElidedLabel
 

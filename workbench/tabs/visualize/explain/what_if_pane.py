@@ -41,8 +41,7 @@ from workbench.tabs.visualize.explain.what_if_words import (
     when_tested,
 )
 from workbench.viewers.original_units import unscaled_by
-from workbench.viewers.tree.tree_answers import lit_path
-from workbench.viewers.tree.tree_words import percent
+from workbench.viewers.tree.tree_words import lit_path, percent
 from workbench.widgets.buttons import link_button, quiet_button
 from workbench.widgets.fields import SearchField
 from workbench.widgets.labels import ElidedLabel, label

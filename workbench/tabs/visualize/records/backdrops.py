@@ -13,7 +13,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.evaluation.costs.decision_rules import Decide
 from algorithms.evaluation.regions import LEVELS, TYPICAL, Axis, refined
 from workbench.jobs.jobs import Job, Jobs
-from workbench.layout.plane import Window
+from workbench.layout.camera import Window
 from workbench.layout.points import Points
 from workbench.style.theme import current_theme
 from workbench.tabs.visualize.records.subject import Subject

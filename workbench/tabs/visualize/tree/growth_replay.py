@@ -33,7 +33,7 @@ from workbench.tabs.visualize.playback_controls import Says, Transport
 from workbench.tabs.visualize.step_panels import SelectionBefore, StagePanel
 from workbench.tabs.visualize.tree.why_table import CandidateTable
 from workbench.viewers.charts.export import Table, rows_written, write_table_text
-from workbench.viewers.tree.tree_part import PartOfTree, TreeParts
+from workbench.viewers.tree.tree_view import PartOfTree, TreeParts
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import label
 from workbench.widgets.path_dialogs import CSV, ask_where_to_save_table

@@ -23,7 +23,7 @@ from workbench.style.wording import counted
 from workbench.tabs.visualize.playback_controls import MOST_STOPS, Says, Transport
 from workbench.tabs.visualize.step_panels import StagePanel
 from workbench.viewers.charts.export import Export
-from workbench.viewers.tree.overfitting import (
+from workbench.viewers.tree.tree_curves import (
     ExportedSizes,
     OverfittingPlot,
     SizeRows,
@@ -31,7 +31,7 @@ from workbench.viewers.tree.overfitting import (
     best_words,
     leaves_words,
 )
-from workbench.viewers.tree.tree_part import PartOfTree, TreeParts
+from workbench.viewers.tree.tree_view import PartOfTree, TreeParts
 from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.labels import WholeLabel, as_high_as_needed, label
 from workbench.widgets.text_table import TextTable

@@ -22,7 +22,7 @@ from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import ElidedLabel
 
 if TYPE_CHECKING:
-    from workbench.viewers.tree.tree import TreeView
+    from workbench.viewers.tree.tree_view import TreeView
 
 CHOOSE: Final = "Click a node of the tree, or walk to one with the arrow keys."
 ROOM_OF_WHERE: Final = 110

@@ -23,8 +23,8 @@ from workbench.session.selection import How
 from workbench.session.session import Session
 
 if TYPE_CHECKING:
-    from workbench.viewers.tree.tree import TreeView
     from workbench.viewers.tree.tree_drawing import NodeCounts
+    from workbench.viewers.tree.tree_view import TreeView
 
 
 class NodeSelection(QObject):

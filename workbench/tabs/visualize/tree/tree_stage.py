@@ -16,13 +16,13 @@ from algorithms.structures.tree import NO_NODE, Tree
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import themes
-from workbench.viewers.tree.tree_part import TreeParts
+from workbench.viewers.tree.tree_view import TreeParts
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.focus import tab_in_order
 
 if TYPE_CHECKING:
     from workbench.tabs.visualize.step_panels import StagePanel
-    from workbench.viewers.tree.tree import TreeView
+    from workbench.viewers.tree.tree_view import TreeView
 
 SIDE_WIDTH: Final = 330
 SIDE_SHARE: Final = 27

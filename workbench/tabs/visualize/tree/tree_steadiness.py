@@ -19,7 +19,7 @@ from workbench.session.session import Session
 from workbench.widgets.buttons import quiet_button
 
 if TYPE_CHECKING:
-    from workbench.viewers.tree.tree import TreeView
+    from workbench.viewers.tree.tree_view import TreeView
 
 TIP: Final = "How often each question comes at its place in the trees of the folds: 7/10 says in 7 of 10"
 NO_FOLDS: Final = "This run has no folds to compare. Judge by cross-validation to see how steady its questions are."

@@ -34,7 +34,7 @@ from workbench.style.wording import counted
 from workbench.tabs.visualize.tree.why_table import CandidateTable, candidates_csv
 from workbench.viewers.charts.export import Export, write_table_text
 from workbench.viewers.original_units import own_number, unscaled_by
-from workbench.viewers.tree.gain_curve import ExportedGains, GainPlot
+from workbench.viewers.tree.tree_curves import ExportedGains, GainPlot
 from workbench.widgets.buttons import link_button, quiet_button
 from workbench.widgets.help import meaning
 from workbench.widgets.labels import ElidedLabel, label

@@ -1,26 +1,29 @@
-"""The viewer of decision trees: picture, table twin, and the controls for both."""
+"""The viewer of decision trees: picture, table, toolbar, and parts of larger trees."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from PySide6.QtCore import QModelIndex, QTimer, Signal
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QModelIndex, QObject, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
+from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.structures.tree import NO_NODE, Tree
-from workbench.jobs.jobs import Jobs
+from workbench.jobs.jobs import Job, Jobs
 from workbench.layout.camera import MARGIN
-from workbench.layout.tree_layout import tree_rows
+from workbench.layout.tree_layout import IndexArray, tree_rows
 from workbench.style.theme import themes
+from workbench.viewers.charts.class_picker import ClassLegend
 from workbench.viewers.charts.export import Export
 from workbench.viewers.original_units import IN_SHORT, Unscaled
-from workbench.viewers.tree.tree_answers import LitPath
+from workbench.viewers.tree.node_card import NodeCard
 from workbench.viewers.tree.tree_canvas import ZOOM_STEP, Resized, TreeCanvas
-from workbench.viewers.tree.tree_card import NodeCard
-from workbench.viewers.tree.tree_controls import Folds, TreeControls, TreeFoot
 from workbench.viewers.tree.tree_drawing import (
     READABLE_SCALE,
     Begun,
@@ -33,12 +36,349 @@ from workbench.viewers.tree.tree_drawing import (
     draw,
     planned,
 )
-from workbench.viewers.tree.tree_find import TreeFinder
-from workbench.viewers.tree.tree_layouts import Layouts, LevelSlider
 from workbench.viewers.tree.tree_paint import name_measure
-from workbench.viewers.tree.tree_part import TreePart
+from workbench.viewers.tree.tree_search import TreeFinder
 from workbench.viewers.tree.tree_table import ExportedTree, NodeTable, TreeTable
-from workbench.viewers.tree.tree_words import parts_wordings, sentence, size_words
+from workbench.viewers.tree.tree_words import LitPath, parts_wordings, sentence, size_words
+from workbench.widgets.buttons import IconButton, quiet_button
+from workbench.widgets.fields import ElidedComboBox, Slider
+from workbench.widgets.frame_throttle import Latest
+from workbench.widgets.labels import ElidedLabel, label
+
+if TYPE_CHECKING:
+    from workbench.jobs.jobs import Job
+
+
+@dataclass(frozen=True, eq=False)
+class PartOfTree:
+    """A tree whose node i is node ``places[i]`` of a larger one; ``focus`` is the node that it is about, ``waiting``
+    (m,) those of which it is not decided yet what they are. ``is_read`` says that the names about the node are to be
+    read, whether the whole fits in view or not."""
+
+    tree: Tree
+    places: IndexArray
+    focus: int = NO_NODE
+    waiting: NDArray[np.bool_] | None = None
+    is_read: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class TreePart:
+    """Such a part, laid out."""
+
+    plan: TreePlan
+    drawing: TreeDrawing
+    places: IndexArray
+    focus: int
+    waiting: NDArray[np.bool_] | None
+    is_read: bool
+
+
+class TreeParts(QObject):
+    """Shows one part of a tree after another in its view, one a frame at most. Large ones are laid out in jobs, one at
+    a time. The wishes that come meanwhile are passed over but for the last."""
+
+    def __init__(self, view: TreeView) -> None:
+        super().__init__(view)
+        self._view = view
+        self._job: Job | None = None
+        self._next: tuple[int, Callable[[], PartOfTree]] | None = None
+        self._showing = Latest(self._go_on, self)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a part is being laid out, or about to be."""
+        return self._job is not None or self._next is not None
+
+    def show(self, n_nodes: int, make: Callable[[], PartOfTree]) -> None:
+        """Show what ``make`` returns, a part of about so many nodes or taken from a tree of so many."""
+        self._next = (n_nodes, make)
+        self._showing.wish()
+
+    def drop(self) -> None:
+        """Show nothing more."""
+        self._next = None
+        if self._job is not None:
+            self._job.stop()
+            self._job = None
+
+    def _go_on(self) -> None:
+        if self._next is None or self._job is not None:
+            return
+        (n_nodes, make), self._next = self._next, None
+        measure, unscaled = name_measure(), self._view.unscaled
+
+        def work() -> TreePart:
+            part = make()
+            plan = planned(part.tree, measure, unscaled=unscaled)
+            drawing = draw(plan, np.zeros(part.tree.n_nodes, dtype=np.bool_))
+            return TreePart(plan, drawing, part.places, part.focus, part.waiting, part.is_read)
+
+        self._job = self._view.layouts.aside(n_nodes, "", work, self._made)
+
+    def _made(self, part: TreePart) -> None:
+        self._job = None
+        self._view.show_part(part)
+        if self._next is not None:
+            self._showing.wish()
+
+
+T = TypeVar("T")
+
+DIRECT_NODES: Final = 300
+"""Up to so many nodes a layout is computed at once; more are laid out in a job."""
+
+
+class Layouts(QObject):
+    """The layouts for one view; without ``jobs`` all are computed at once."""
+
+    free = Signal()
+    """What was laid out is shown, and nothing else is being laid out."""
+
+    def __init__(self, jobs: Jobs | None, parent: QObject) -> None:
+        super().__init__(parent)
+        self._jobs = jobs
+        self._job: Job | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the view's own layout is being computed."""
+        return self._job is not None
+
+    def run(self, n_nodes: int, title: str, work: Callable[[], T], done: Callable[[T], None]) -> None:
+        """Lay so many nodes out for the view, and then ``done``; what was being laid out is not wanted any more."""
+        self.drop()
+
+        def made(layout: T) -> None:
+            self._job = None
+            done(layout)
+            if self._job is None:
+                self.free.emit()
+
+        job = self.aside(n_nodes, title, work, made)
+        if job is not None:
+            self._job = job
+
+    def drop(self) -> None:
+        """What is being laid out for the view is not wanted any more."""
+        if self._job is not None:
+            self._job.stop()
+            self._job = None
+
+    def aside(self, n_nodes: int, title: str, work: Callable[[], T], done: Callable[[T], None]) -> Job | None:
+        """Work that concerns so many nodes, and then ``done`` with its outcome: at once where it is short, or a job."""
+        if self._jobs is None or n_nodes <= DIRECT_NODES:
+            done(work())
+            return None
+
+        def in_job(context: RunContext) -> T:
+            context.say(title)
+            return work()
+
+        return self._jobs.start(title, in_job, on_done=done)
+
+
+class LevelSlider(QObject):
+    """Shows a tree down to the depth of a slider by ``show`` (it takes the depth): the latest one, as soon as the
+    layout before it is done."""
+
+    def __init__(self, layouts: Layouts, show: Callable[[int], None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._layouts, self._show = layouts, show
+        self._wanted: int | None = None
+        self._latest = Latest(self._follow, self)
+        layouts.free.connect(self._follow)
+
+    def slide_to(self, depth: int) -> None:
+        """Show the tree down to this depth, or soon to a later one."""
+        self._wanted = depth
+        self._latest.wish()
+
+    def forget(self) -> None:
+        """What was wanted so far is of another tree."""
+        self._wanted = None
+
+    def _follow(self) -> None:
+        if self._wanted is not None and not self._layouts.is_busy:
+            depth, self._wanted = self._wanted, None
+            self._show(depth)
+
+
+class Folds:
+    """``closed`` says of each node (m,) whether what is below it is hidden.
+
+    ``unasked`` is what the view chose itself, and ``unlit`` what was shown before a single way was: None for neither.
+    """
+
+    def __init__(self) -> None:
+        self.closed: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
+        self.unasked: NDArray[np.bool_] | None = None
+        self.unlit: NDArray[np.bool_] | None = None
+
+    def begin(self, closed: NDArray[np.bool_]) -> None:
+        """Nobody has asked for anything else than this."""
+        self.closed = self.unasked = closed
+
+    @property
+    def are_unasked(self) -> bool:
+        """Whether they are as the view chose them."""
+        return self.closed is self.unasked and self.unlit is None
+
+    def toggle(self, tree: Tree, node: int) -> None:
+        """Open or close a node; what is below its branches stays hidden."""
+        self.closed = self.closed.copy()
+        self.closed[node] = not self.closed[node]
+        if not self.closed[node]:
+            self.closed[list(tree.children(node))] = True
+
+    def open_to(self, tree: Tree, node: int) -> int:
+        """Open what hides a node; returns the first that was closed on the way, ``NO_NODE`` where none was."""
+        closed = [passed for passed in tree.path(node)[:-1] if self.closed[passed]]
+        if not closed:
+            return NO_NODE
+        self.closed = self.closed.copy()
+        for passed in closed:
+            self.closed[list(tree.children(passed))] = True
+        self.closed[closed] = False
+        return closed[0]
+
+    def levels(self, tree: Tree) -> tuple[int, bool]:
+        """How many levels below the root are shown, and whether no branch is folded away above the last of them."""
+        rows = tree_rows(tree.first_child, tree.n_children, self.closed)
+        is_even = not any((self.closed[row] & (tree.n_children[row] > 0)).any() for row in rows[:-1])
+        return len(rows) - 1, is_even
+
+    def light(self, tree: Tree, nodes: Sequence[int]) -> None:
+        """Fold away all but the way along these nodes; for none, show again what was shown before."""
+        if self.unlit is None:
+            self.unlit = self.closed
+        if nodes:
+            self.closed = tree.n_children > 0
+            self.closed[tree.parent[[node for node in nodes if node]]] = False
+        else:
+            self.closed, self.unlit = self.unlit, None
+
+
+class TreeControls(QWidget):
+    """A row for the heading of the pane that holds the tree.
+
+    ``depth_wanted(levels)`` comes when the person moves the slider; the buttons are public.
+    """
+
+    depth_wanted = Signal(int)
+
+    def __init__(self, save_menu: QMenu) -> None:
+        super().__init__()
+        self.setProperty("part", "clear")
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(6)
+        self._depth = Slider()
+        self._depth.setObjectName("visualize.depth")
+        self._depth.setAccessibleName("How many levels to show")
+        self._depth.setToolTip("Fold away everything below this level")
+        self._depth.setFixedWidth(themes.px(110))
+        self._depth.setPageStep(1)
+        self._depth.valueChanged.connect(self.depth_wanted)
+        self._levels = label("", "facts")
+        self._levels.setObjectName("visualize.levels")
+        self.actual = quiet_button("100%", "visualize.actual", "Show at 100%")
+        self.fit = quiet_button("Fit", "visualize.fit", "The whole tree in view (F)")
+        self.minus = quiet_button("−", "visualize.zoom-out", "Smaller (Page Down)")
+        self.plus = quiet_button("+", "visualize.zoom-in", "Larger (Page Up)")
+        self.look_for = IconButton("search", "Find in the tree (Ctrl+F)", "visualize.find.open", plain=True)
+        self.as_table = quiet_button("As table", "visualize.as-table", "The same as a table (T)")
+        self.as_table.setCheckable(True)
+        self.save = quiet_button("Save", "visualize.save", "Copy or save the picture, its numbers or its rules")
+        self.save.setMenu(save_menu)
+        parts: tuple[QWidget, ...] = (self._levels, self._depth, self.minus, self.actual, self.plus, self.fit)
+        for widget in parts:
+            line.addWidget(widget)
+        line.addSpacing(6)
+        parts = (self.look_for, self.as_table, self.save)
+        for widget in parts:
+            line.addWidget(widget)
+
+    def set_levels(self, n_levels: int) -> None:
+        """How many levels there are to choose from, the root's among them; none where there is no choice."""
+        for widget in (self._levels, self._depth):
+            widget.setVisible(n_levels > 2)
+        self._depth.blockSignals(True)
+        self._depth.setRange(0, max(0, n_levels - 1))
+        self._depth.blockSignals(False)
+
+    def show_depth(self, depth: int, is_even: bool = True) -> None:
+        """Say how many levels below the root are shown; not ``is_even`` where some branches end above the last."""
+        self._depth.blockSignals(True)
+        self._depth.setValue(depth)
+        self._depth.blockSignals(False)
+        most = self._depth.maximum()
+        told = f"all {most} levels" if depth >= most else f"{depth} of {most} levels"
+        self._levels.setText(told if is_even else f"up to {depth} of {most} levels")
+
+    def show_scale(self, scale: float) -> None:
+        """Say how large the tree is seen; 1 is the size of the other text."""
+        self.actual.setText(f"{max(1, round(100 * scale))}%")
+
+    def set_picture(self, is_picture: bool) -> None:
+        """Grey out what only a picture has."""
+        for widget in (self._depth, self._levels, self.minus, self.plus, self.actual, self.fit):
+            widget.setEnabled(is_picture)
+
+
+class TreeFoot(QHBoxLayout):
+    """The row below the tree: what the colours are, of what is shown, which records are counted; others add theirs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.legend, self.counts_switch = ClassLegend(), CountsSwitch()
+        self._in_parts = ElidedLabel("", "facts")
+        self._in_parts.setObjectName("visualize.in-parts")
+        self.addWidget(self.legend, 1)
+        self.addWidget(self._in_parts, 2)
+        self.addWidget(self.counts_switch)
+
+    def say_parts(self, wordings: tuple[str, ...]) -> None:
+        """Say what the shares of the nodes shown are of, in fewer words where there is little room."""
+        self._in_parts.set_wordings(*(wordings or ("",)))
+        self._in_parts.setVisible(bool(wordings))
+
+
+class CountsSwitch(QWidget):
+    """Which records are counted in the nodes; hidden until tested ones are offered.
+
+    ``wanted(tested)`` comes when the person chooses.
+    """
+
+    wanted = Signal(bool)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("part", "clear")
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(6)
+        says = label("In the nodes", "facts")
+        self._choice = ElidedComboBox()
+        self._choice.setObjectName("visualize.counts")
+        self._choice.setAccessibleName("Which records are counted in the nodes")
+        self._choice.addItems(["training records", "tested records, how many wrong"])
+        self._choice.setToolTip(
+            "Training records: those that the tree was grown from. Tested records: those of the run's test, sent down "
+            "this tree, and the share of them that was decided wrongly when tested."
+        )
+        says.setBuddy(self._choice)
+        line.addWidget(says)
+        line.addWidget(self._choice)
+        self._choice.currentIndexChanged.connect(lambda index: self.wanted.emit(index == 1))
+        self.hide()
+
+    def start_over(self) -> None:
+        """Back to the training records, without telling anybody."""
+        self._choice.blockSignals(True)
+        self._choice.setCurrentIndex(0)
+        self._choice.blockSignals(False)
+
 
 ALL_LEVELS: Final = 1_000_000_000
 

@@ -1,4 +1,4 @@
-"""Looking for something in a tree: the line to type it into, and the walk from match to match."""
+"""Search in a tree: the query, the matching nodes, and the bar that steps through them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from workbench.widgets.fields import SearchField
 from workbench.widgets.labels import label
 
 if TYPE_CHECKING:
-    from workbench.viewers.tree.tree import TreeView
+    from workbench.viewers.tree.tree_view import TreeView
+
 
 _LEAF: Final = re.compile(r"(?:leaf|#)\s*(\d[\d,]*)")
 _OPERATOR: Final = re.compile(r"\s*(<=|>=|≤|≥|<|>|=)\s*")

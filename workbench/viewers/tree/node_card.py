@@ -1,4 +1,4 @@
-"""What a node of a tree knows, on a small card beside it."""
+"""The card of a node: its path, counts and classes."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ from workbench.style.theme import current_theme, themes
 from workbench.style.wording import counted
 from workbench.viewers.charts.info_card import NOTHING, FloatingCard, Leader
 from workbench.viewers.original_units import reworded
-from workbench.viewers.tree.tree_boxes import Boxes, Detail, View
 from workbench.viewers.tree.tree_canvas import TreeCanvas
-from workbench.viewers.tree.tree_drawing import TreePlan
+from workbench.viewers.tree.tree_drawing import Boxes, Detail, TreePlan, View
 from workbench.viewers.tree.tree_words import (
     amount,
     name_of_leaf,

@@ -1,0 +1,348 @@
+"""Parallel axes: what each shows, the chosen ranges, and the lines between neighbouring axes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data.columns import FloatArray
+from workbench.layout.camera import DEEPEST
+from workbench.layout.density import Checkpoint, Pixels, packed, painted
+from workbench.layout.multi_axis_points import OUTSIDE, Places, _never
+from workbench.layout.points import Coordinates, Mask, Scale
+
+BEYOND: Final = 0.04
+"""How far beyond the end of an axis a value is drawn that is not in view, as a share of the axis."""
+MISSING: Final = -0.13
+"""Where a line passes that has no value on an axis, as a share of the axis."""
+MARGIN: Final = 0.03
+_BLOCK: Final = 65_536
+
+
+@dataclass(frozen=True)
+class AxisView:
+    """What part of an axis is seen, in its units, and whether its largest value is below."""
+
+    low: float
+    high: float
+    turned: bool = False
+
+    def heights(self, units: Coordinates) -> Coordinates:
+        """How high records (m,) lie, as shares of the axis: 0 below, 1 above."""
+        share = (units - np.float32(self.low)) * np.float32(1 / (self.high - self.low))
+        if self.turned:
+            share = np.float32(1) - share
+        np.clip(share, np.float32(-BEYOND), np.float32(1 + BEYOND), out=share)
+        share[units == np.float32(OUTSIDE)] = MISSING
+        return share
+
+    @property
+    def shows_all(self) -> bool:
+        """Whether no value lies beyond what is seen."""
+        return self.low <= 0.0 and self.high >= 1.0
+
+    @property
+    def line(self) -> tuple[float, float]:
+        """The height of the axis's zero, and how much a unit is higher."""
+        slope = (-1 if self.turned else 1) / (self.high - self.low)
+        return self.height(0.0), slope
+
+    def height(self, unit: float) -> float:
+        """How high one place of the axis lies, however far outside."""
+        share = (unit - self.low) / (self.high - self.low)
+        return 1 - share if self.turned else share
+
+    def unit(self, height: float) -> float:
+        """The place of the axis at a height."""
+        share = 1 - height if self.turned else height
+        return self.low + share * (self.high - self.low)
+
+    def flipped(self) -> AxisView:
+        return replace(self, turned=not self.turned)
+
+    def zoomed(self, factor: float, height: float, whole: tuple[float, float]) -> AxisView:
+        """Seen ``factor`` times larger, what lies at a height stays there; never more than the whole axis."""
+        at, size = self.unit(height), self.high - self.low
+        shrunk = max(size / factor, DEEPEST)
+        if shrunk >= whole[1] - whole[0]:
+            return replace(self, low=whole[0], high=whole[1])
+        low = at - (at - self.low) * shrunk / size
+        return replace(self, low=low, high=low + shrunk).panned(0.0, whole)
+
+    def panned(self, share: float, whole: tuple[float, float]) -> AxisView:
+        """Moved upwards by a share of its size, inside the whole axis."""
+        size = self.high - self.low
+        step = -share * size if self.turned else share * size
+        low = min(max(self.low + step, whole[0]), max(whole[0], whole[1] - size))
+        return replace(self, low=low, high=low + size)
+
+
+def whole_view(scale: Scale) -> AxisView:
+    """All of an axis, with room for the spread of its outermost values."""
+    return AxisView(*whole_range(scale))
+
+
+def whole_range(scale: Scale) -> tuple[float, float]:
+    """The range that shows all of an axis."""
+    if scale.is_banded:
+        return 0.0, 1.0
+    margin = max(0.0, scale.gap * 0.5)
+    return -margin, 1.0 + margin
+
+
+@dataclass(frozen=True)
+class Brush:
+    """A chosen range of an axis in its units; ``with_missing`` chooses the records without a value too."""
+
+    low: float
+    high: float
+    with_missing: bool = False
+
+    def holds(self, units: Coordinates) -> Mask:
+        """Which records (m,) it chooses."""
+        found = (units >= np.float32(self.low)) & (units <= np.float32(self.high))
+        if self.with_missing:
+            found |= units == np.float32(OUTSIDE)
+        return found
+
+
+def brush_between(scale: Scale, view: AxisView, first: float, last: float) -> Brush:
+    """The brush between two heights of an axis; of nominal values whole bands are chosen, those whose middle is."""
+    low, high = sorted((view.unit(first), view.unit(last)))
+    with_missing = min(first, last) <= MISSING + MARGIN
+    if scale.is_banded:
+        n = scale.n_bands
+        bands = np.flatnonzero((np.arange(n) + 0.5 >= low * n) & (np.arange(n) + 0.5 <= high * n))
+        if len(bands):
+            low, high = bands[0] / n, (bands[-1] + 1) / n
+        else:
+            at = min(n - 1, max(0, int((low + high) / 2 * n)))
+            low, high = at / n, (at + 1) / n
+        if with_missing and max(first, last) < 0:
+            low = high = OUTSIDE
+    elif with_missing and max(first, last) < -BEYOND:
+        low = high = OUTSIDE
+    return Brush(float(low), float(high), with_missing)
+
+
+def brushed(places: Places, brushes: Mapping[int, Brush]) -> Mask:
+    """Which records (m,) every brush chooses; ``brushes`` by the number of their axis."""
+    found = np.ones(len(places), dtype=np.bool_)
+    for axis, brush in brushes.items():
+        found &= brush.holds(places.units[axis])
+    return found
+
+
+def nearest_line(
+    places: Places,
+    left: int,
+    views: tuple[AxisView, ...],
+    share: float,
+    height: float,
+    reach: float,
+    among: Mask | None = None,
+) -> int:
+    """The record whose line right of an axis passes nearest to a place, at most ``reach`` away; -1 for none.
+
+    ``share`` of the way from that axis to the next one; ``height`` and ``reach`` are shares of an axis.
+    ``among`` (m,) are the records that can be meant.
+    """
+    best, found = reach, -1
+    ends = (views[left], places.units[left]), (views[left + 1], places.units[left + 1])
+    is_straight = all(view.shows_all and not places.n_missing[left + at] for at, (view, _) in enumerate(ends))
+    (first, last), shares = ends, (np.float32(1 - share), np.float32(share))
+    zero, slope = zip(*(view.line for view, _ in ends), strict=True)
+    constant = np.float32(zero[0] * (1 - share) + zero[1] * share - height)
+    slopes = np.float32(slope[0] * (1 - share)), np.float32(slope[1] * share)
+    for start in range(0, len(places), _BLOCK):
+        part = slice(start, start + _BLOCK)
+        if is_straight:
+            away = first[1][part] * slopes[0]
+            away += last[1][part] * slopes[1]
+            away += constant
+        else:
+            away = first[0].heights(first[1][part]) * shares[0]
+            away += last[0].heights(last[1][part]) * shares[1]
+            away -= np.float32(height)
+        np.abs(away, out=away)
+        if among is not None:
+            away[~among[part]] = np.inf
+        at = int(np.argmin(away))
+        if float(away[at]) <= best:
+            best, found = float(away[at]), start + at
+    return found
+
+
+def heights_of(places: Places, views: tuple[AxisView, ...], at: NDArray[Any]) -> Coordinates:
+    """The heights (r, k) of some records on all axes."""
+    if not views:
+        return np.empty((len(at), 0), dtype=np.float32)
+    return np.stack([view.heights(unit[at]) for view, unit in zip(views, places.units, strict=True)], axis=1)
+
+
+FAINTEST: Final = 0.16
+
+
+@dataclass(frozen=True)
+class Gap:
+    """The room right of an axis, up to the next one: what both show."""
+
+    left: int
+    left_view: AxisView
+    right_view: AxisView
+
+
+@dataclass(frozen=True, eq=False)
+class Ends:
+    """Lines by where they begin and end: ``total`` (n, n), and their colours summed up, ``mixed`` (3, n, n)."""
+
+    total: FloatArray
+    mixed: FloatArray
+
+
+def ends_of(
+    places: Places,
+    gap: Gap,
+    n: int,
+    span: tuple[float, float],
+    colors: NDArray[np.float32],
+    among: Mask | None = None,
+    checkpoint: Checkpoint = _never,
+) -> Ends:
+    """Count the lines of a gap by their ends in ``n`` steps of height over ``span``; step 0 is below.
+
+    ``colors`` (k + 1, 3) has that of records without class first; ``among`` (m,) counts some records only.
+    """
+    total = np.zeros(n * n)
+    mixed = np.zeros((3, n * n))
+    per = np.float32(n / (span[1] - span[0]))
+    for code in range(places.n_classes + 1):
+        first, last = int(places.starts[code]), int(places.starts[code + 1])
+        counts = np.zeros(n * n, dtype=np.int64)
+        for start in range(first, last, _BLOCK):
+            checkpoint()
+            part = slice(start, min(last, start + _BLOCK))
+            units = places.units[gap.left][part], places.units[gap.left + 1][part]
+            if among is not None:
+                units = units[0][among[part]], units[1][among[part]]
+            a, b = gap.left_view.heights(units[0]), gap.right_view.heights(units[1])
+            begin = ((a - np.float32(span[0])) * per).astype(np.int32).clip(0, n - 1)
+            end = ((b - np.float32(span[0])) * per).astype(np.int32).clip(0, n - 1)
+            found = np.bincount(begin * np.int32(n) + end)
+            counts[: len(found)] += found
+        checkpoint()
+        if last > first:
+            total += counts
+            for channel in range(3):
+                mixed[channel] += counts * colors[code, channel]
+    return Ends(total.reshape(n, n), mixed.reshape(3, n, n))
+
+
+def lines_picture(
+    ends: Ends,
+    columns: int,
+    *,
+    faintest: float = FAINTEST,
+    opacity: float = 1.0,
+    checkpoint: Checkpoint = _never,
+) -> Pixels:
+    """Pixels (n, columns) in premultiplied ARGB, row 0 above: the lines from the left edge to the right one.
+
+    In each column a line covers every row from where it enters to where it leaves, so that a steep one has no holes.
+    """
+    n = len(ends.total)
+    full = np.flatnonzero(ends.total)
+    total = np.zeros((n, columns))
+    mixed = np.zeros((3, n, columns))
+    if len(full):
+        begin, end = n - 1 - full // n + 0.5, n - 1 - full % n + 0.5
+        weights = [ends.total.ravel()[full], *(ends.mixed[channel].ravel()[full] for channel in range(3))]
+        enter = begin
+        for column in range(columns):
+            checkpoint()
+            leave = begin + (end - begin) * ((column + 1) / columns)
+            first = np.minimum(enter, leave).astype(np.int64)
+            after = np.maximum(enter, leave).astype(np.int64) + 1
+            for weight, sums in zip(weights, (total, *mixed), strict=True):
+                steps = np.bincount(first, weight, n + 1) - np.bincount(after, weight, n + 1)
+                sums[:, column] = np.cumsum(steps)[:n]
+            enter = leave
+        np.round(total, out=total)
+        np.maximum(mixed, 0.0, out=mixed)
+    return painted(total, mixed, faintest, opacity, checkpoint)
+
+
+WIDTH: Final = 1.4
+"""Pixels of a line."""
+DASH, DASH_GAP = 7, 4
+_LINES_AT_A_TIME: Final = 32_768
+
+
+def drawn_lines(
+    begin: FloatArray,
+    end: FloatArray,
+    colors: NDArray[np.floating],
+    size: tuple[int, int],
+    strength: float,
+    dashed: Mask | None = None,
+    checkpoint: Checkpoint = _never,
+) -> Pixels:
+    """Pixels (rows, columns) in premultiplied ARGB: lines from the left edge to the right one.
+
+    ``begin`` and ``end`` (n,) are pixels from the top, ``colors`` (n, 3) 0 to 255, ``size`` rows and columns. Each line
+    hides ``strength`` of what lies below it; where several cross, their colours are mixed. ``dashed`` lines have gaps.
+    """
+    rows, columns = size
+    total = np.zeros((columns, rows + 2))
+    mixed = np.zeros((3, columns, rows + 2))
+    slope = (end - begin) / columns
+    weight = WIDTH * np.hypot(1.0, slope) / (WIDTH + np.abs(slope))
+    phase = np.arange(len(begin)) * DASH  # gaps of neighbouring lines side by side would look like stripes
+    per_block = max(1, _LINES_AT_A_TIME // max(1, len(begin)))
+    for start in range(0, columns if len(begin) else 0, per_block):
+        checkpoint()
+        at = np.arange(start, min(columns, start + per_block))
+        enter, leave = begin + slope * at[:, None], begin + slope * (at[:, None] + 1)
+        heavy = np.broadcast_to(weight, enter.shape)
+        if dashed is not None:
+            is_gap = (at[:, None] + phase) % (DASH + DASH_GAP) >= DASH
+            heavy = np.where(is_gap & dashed, 0.0, heavy)
+        top = np.clip(np.minimum(enter, leave) - WIDTH / 2, 0, rows)
+        bottom = np.clip(np.maximum(enter, leave) + WIDTH / 2, 0, rows)
+        places, steps = _steps(at - start, top, bottom, heavy, rows + 2)
+        for sums, shade in ((total, None), *((mixed[channel], colors[:, channel]) for channel in range(3))):
+            checkpoint()
+            shaded = steps if shade is None else steps * np.tile(shade, 4 * len(at))
+            found = np.bincount(places, shaded, len(at) * (rows + 2))
+            sums[at] = np.cumsum(found.reshape(len(at), rows + 2), axis=1)
+    return _painted(total[:, :rows].T, mixed[:, :, :rows].transpose(0, 2, 1), strength, checkpoint)
+
+
+def _steps(
+    columns: NDArray[np.integer], top: FloatArray, bottom: FloatArray, weight: FloatArray, rows: int
+) -> tuple[NDArray[np.integer], FloatArray]:
+    """Where and by how much the cover of the rows changes from one row to the next: its running sum is the share of
+    each row between ``top`` and ``bottom``, times the weight."""
+    first = columns[:, None] * rows
+    places, steps = [], []
+    for edge, sign in ((top, 1.0), (bottom, -1.0)):
+        row = edge.astype(np.int64)
+        inside = edge - row
+        places += [first + row, first + row + 1]
+        steps += [sign * weight * (1 - inside), sign * weight * inside]
+    return np.concatenate([place.ravel() for place in places]), np.concatenate([step.ravel() for step in steps])
+
+
+def _painted(total: FloatArray, mixed: FloatArray, strength: float, checkpoint: Checkpoint) -> Pixels:
+    """Each line hides a share of what is below, so that two hide more than one and all never more than all."""
+    cover = np.ascontiguousarray(total)
+    full = np.flatnonzero(cover > 0.004)
+    checkpoint()
+    number = cover.ravel()[full]
+    alpha = 1.0 - (1.0 - strength) ** number
+    shades = np.stack([np.clip(channel.ravel()[full] / number, 0, 255) for channel in mixed])
+    return packed(cover.shape, full, alpha, shades)
