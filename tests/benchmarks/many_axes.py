@@ -31,10 +31,9 @@ from workbench.style.theme import LIGHT_NAME, themes
 from workbench.tabs.visualize.arrangement import RECORDS, Arrangement
 from workbench.tabs.visualize.records.many_pane import ManyAxesPane
 from workbench.tabs.visualize.records.records import MATRIX, PARALLEL, Records
-from workbench.viewers.scatter.axes_canvas import AxesCanvas
-from workbench.viewers.scatter.parallel import ParallelCanvas, ParallelView
-from workbench.viewers.scatter.scatter_matrix import ScatterMatrixView
-from workbench.viewers.scatter.scatter_matrix_canvas import ScatterMatrixCanvas
+from workbench.viewers.scatter.many_axes import AxesCanvas
+from workbench.viewers.scatter.parallel_coordinates import ParallelCanvas, ParallelView
+from workbench.viewers.scatter.scatter_matrix import ScatterMatrixCanvas, ScatterMatrixView
 
 VISUALIZE = 3
 CELL = (0, 1)

@@ -23,8 +23,8 @@ from workbench.jobs.jobs import Jobs
 from workbench.layout.density import density_picture
 from workbench.layout.points import Points, nearest, points_of, within
 from workbench.style.theme import LIGHT_NAME, current_theme, themes
-from workbench.viewers.scatter.scatter import ScatterView
-from workbench.viewers.scatter.scatter_layer import BESIDE, CELL, class_colors
+from workbench.viewers.scatter.scatter_paint import BESIDE, CELL, class_colors
+from workbench.viewers.scatter.scatter_view import ScatterView
 
 SIZE = (1400, 800)
 SECONDS = 4.0

@@ -40,7 +40,7 @@ from workbench.session.settings import Settings
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.tabs.visualize.arrangement import BOTH, RECORDS, Arrangement
 from workbench.tabs.visualize.records.records import MATRIX, PARALLEL, SCATTER, Records
-from workbench.viewers.scatter.axes_canvas import AxesCanvas
+from workbench.viewers.scatter.many_axes import AxesCanvas
 
 SAMPLE_SECONDS: Final = 0.002
 LINES: Final = 30

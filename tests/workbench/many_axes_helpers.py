@@ -18,7 +18,7 @@ from workbench.tabs.visualize.records.matrix_pane import MatrixPane
 from workbench.tabs.visualize.records.parallel_pane import ParallelPane
 from workbench.tabs.visualize.records.records import MATRIX
 from workbench.tabs.visualize.tab import VisualizeTab
-from workbench.viewers.scatter.scatter_matrix_canvas import ScatterMatrixCanvas
+from workbench.viewers.scatter.scatter_matrix import ScatterMatrixCanvas
 
 
 def mixed_table(n: int = 300, seed: int = 3) -> Dataset:

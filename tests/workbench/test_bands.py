@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.workbench.stage import Stage
-from workbench.viewers.charts.bands import NOWHERE, BandLine, BandPlot, Bands
+from workbench.viewers.charts.band_plot import NOWHERE, BandLine, BandPlot, Bands
 
 NAMES = ("training", "each member alone, by its weights", "the most there can be in training")
 

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication
 from algorithms.data.column_statistics import BinKind, Histogram
 from workbench.style.theme import class_color, themes
 from workbench.tabs.preprocess.attributes.legend import ClassLegend
-from workbench.viewers.charts import class_picker
-from workbench.viewers.scatter.scatter_scene import Backdrop
+from workbench.viewers.charts import class_legend
+from workbench.viewers.scatter.scatter_paint import Backdrop
 
 
 def test_the_classes_without_room_keep_their_colours(qapp: QApplication) -> None:
@@ -32,7 +32,7 @@ def test_the_classes_without_room_keep_their_colours(qapp: QApplication) -> None
 
 
 def test_words_beside_the_symbols_leave_all_of_two_classes_in_sight(qapp: QApplication) -> None:
-    legend = class_picker.ClassLegend(least=160)
+    legend = class_legend.ClassLegend(least=160)
     legend.set_classes(("no", "yes"))
     legend.resize(legend.minimumSizeHint())
     assert legend.width() < themes.px(160)
@@ -44,7 +44,7 @@ def test_words_beside_the_symbols_leave_all_of_two_classes_in_sight(qapp: QAppli
 
 
 def test_one_class_is_named_however_little_room_there_is(qapp: QApplication) -> None:
-    legend = class_picker.ClassLegend()
+    legend = class_legend.ClassLegend()
     legend.set_classes(
         tuple(f"a class label of considerable length that ends in {end}" for end in ("blue", "red", "x"))
     )
@@ -62,7 +62,7 @@ def test_where_not_all_classes_have_room_those_whose_ground_is_in_view_are_named
     assert ground.codes_within(-0.1, 1.1, -0.1, 1.1) == [3, 17, 25]
     assert ground.codes_within(0.3, 0.7, 0.6, 0.9) == [25]
     assert ground.codes_within(1.2, 1.4, 0.0, 1.0) == []
-    legend = class_picker.ClassLegend()
+    legend = class_legend.ClassLegend()
     legend.set_classes(tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
     legend.put_first((3, 17, 25))
     legend.resize(300, 20)

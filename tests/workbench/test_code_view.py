@@ -16,8 +16,7 @@ from algorithms.learners.multiclass.reductions import ErrorCorrectingCodes
 from algorithms.learners.trees.stump import DecisionStump
 from tests.workbench.stage import Stage
 from workbench.style.theme import themes
-from workbench.viewers.ensemble.code_canvas import CELL, NAMES
-from workbench.viewers.ensemble.code_matrix import HOW_TO_SEE_BITS, CodeView
+from workbench.viewers.ensemble.code_matrix import CELL, HOW_TO_SEE_BITS, NAMES, CodeView
 from workbench.viewers.tree.tree_view import TreeView
 
 Wait = Callable[..., None]

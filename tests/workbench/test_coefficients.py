@@ -25,8 +25,7 @@ from tests.algorithms.battery_data import mixed
 from tests.algorithms.learners.rules.hand_made import sample
 from workbench.layout.row_layouts import effect_reach, log_ticks, ratio_ticks
 from workbench.style.theme import themes
-from workbench.viewers.linear.coefficients import CoefficientsView
-from workbench.viewers.linear.forest_canvas import HEAD, NAMES, ROW
+from workbench.viewers.linear.coefficients import HEAD, NAMES, ROW, CoefficientsView
 
 
 def learned(data: Dataset, learner: Learner | None = None) -> Hyperplanes:

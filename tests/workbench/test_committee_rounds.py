@@ -23,7 +23,7 @@ from workbench.tabs.visualize.models.alike_records import ASKS
 from workbench.tabs.visualize.records.records import SCATTER, Records
 from workbench.tabs.visualize.records.scatter_pane import ScatterPane
 from workbench.tabs.visualize.tab import VisualizeTab
-from workbench.viewers.ensemble.members import MembersView
+from workbench.viewers.ensemble.ensemble_view import MembersView
 from workbench.widgets.buttons import IconButton
 
 

@@ -26,7 +26,7 @@ from workbench.session.session import Session
 from workbench.tabs.evaluate.compare.compare_pane import BY_COSTS, BY_THRESHOLD, ComparisonView
 from workbench.tabs.evaluate.compare.comparison_words import statistic_of
 from workbench.tabs.evaluate.tab import EvaluateTab
-from workbench.viewers.charts.critical_difference import CriticalDifference
+from workbench.viewers.charts.significance_charts import CriticalDifference
 from workbench.widgets.popover import Popover
 
 TEN = CrossValidation()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.workbench.stage import Stage
-from workbench.viewers.charts.confusion import ConfusionView
+from workbench.viewers.charts.confusion_matrix import ConfusionView
 
 
 def test_the_name_of_the_last_row_is_whole_however_low_the_rows_are(stage: Stage) -> None:

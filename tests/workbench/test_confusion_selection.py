@@ -23,7 +23,7 @@ from workbench.session.session import Session
 from workbench.tabs.evaluate import confusion_pane
 from workbench.tabs.evaluate.confusion_pane import ConfusionTableView
 from workbench.tabs.evaluate.tab import EvaluateTab
-from workbench.viewers.charts.confusion import HEAD, ConfusionView
+from workbench.viewers.charts.confusion_matrix import HEAD, ConfusionView
 
 
 @pytest.fixture

@@ -25,18 +25,20 @@ from tests.workbench.window_helpers import LEFT
 from workbench.style.figures import amount, in_100, index, price, price_alike
 from workbench.style.theme import themes
 from workbench.style.wording import threshold_beside, threshold_words
-from workbench.viewers.charts.curve import TIGHT_FIGURE, CurveModel, CurveView
-from workbench.viewers.charts.curve_lines import (
+from workbench.viewers.charts.curve_plot import (
+    LOOKS,
     PATTERNS,
     SOMETIMES,
     CurveLine,
+    SignedAxis,
     as_csv,
     cell_words,
     guide_pen,
+    line_pen,
     nearest_point,
     point_sentence,
 )
-from workbench.viewers.charts.curve_plot import LOOKS, SignedAxis, line_pen
+from workbench.viewers.charts.curve_view import TIGHT_FIGURE, CurveModel, CurveView
 from workbench.viewers.charts.export import write_svg
 from workbench.viewers.nomogram.nomogram_canvas import odds_words
 

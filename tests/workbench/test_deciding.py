@@ -25,7 +25,7 @@ from workbench.style.wording import threshold_words
 from workbench.tabs.evaluate.runs_checklist import SECOND
 from workbench.tabs.evaluate.tab import EvaluateTab
 from workbench.tabs.evaluate.working_note import WorkedLabel
-from workbench.viewers.charts.curve_lines import guide_pen
+from workbench.viewers.charts.curve_plot import guide_pen
 
 FIVE = CrossValidation(folds=5)
 

@@ -33,7 +33,7 @@ from workbench.tabs.evaluate.numbers import (
     records_judged,
 )
 from workbench.tabs.evaluate.tab import CLASS_HEADERS
-from workbench.viewers.charts.confusion import as_text, cell_sentence
+from workbench.viewers.charts.confusion_matrix import as_text, cell_sentence
 from workbench.widgets.help import page
 
 

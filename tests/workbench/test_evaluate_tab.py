@@ -22,7 +22,7 @@ from workbench.style.theme import themes
 from workbench.tabs.evaluate.confusion_pane import ConfusionTable
 from workbench.tabs.evaluate.tab import EvaluateTab
 from workbench.tabs.evaluate.working_note import WorkedLabel
-from workbench.viewers.charts.confusion import HEAD, ConfusionView
+from workbench.viewers.charts.confusion_matrix import HEAD, ConfusionView
 from workbench.widgets.buttons import IconButton
 
 

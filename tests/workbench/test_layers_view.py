@@ -25,7 +25,7 @@ from workbench.layout.graph_layout import node_places
 from workbench.session.runs import Run
 from workbench.tabs.classify.learning_course import LearningCourse
 from workbench.tabs.visualize.models.layers_steps import LayersStepsPanel
-from workbench.viewers.neural.layers import LayersView
+from workbench.viewers.layers import LayersView
 
 Wait = Callable[..., None]
 CLASSIFY, VISUALIZE = 1, 3

@@ -23,7 +23,7 @@ from workbench.tabs.visualize.records.parallel_pane import ParallelPane
 from workbench.tabs.visualize.records.records import MATRIX, PARALLEL, SCATTER, Records
 from workbench.tabs.visualize.records.scatter_pane import ScatterPane
 from workbench.tabs.visualize.tab import VisualizeTab
-from workbench.viewers.scatter.scatter_matrix_canvas import ScatterMatrixCanvas
+from workbench.viewers.scatter.scatter_matrix import ScatterMatrixCanvas
 
 
 @pytest.fixture

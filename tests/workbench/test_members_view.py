@@ -26,10 +26,9 @@ from tests.algorithms.learners.rules.hand_made import sample
 from tests.textbook.test_ensembles import BAGGED, boosted_on_the_printed_samples, rows, stump_on
 from workbench.app.main_window import MainWindow
 from workbench.layout.tree_layout import small_tree
-from workbench.viewers.ensemble.committee_words import ATTRIBUTES, ERROR, GALLERY, MEMBERS, ONE, WEIGHTS
-from workbench.viewers.ensemble.importance import order_of
-from workbench.viewers.ensemble.members import MembersView
-from workbench.viewers.ensemble.members_table import MembersModel, MembersTable, error_rows, first_question, what_it_is
+from workbench.viewers.ensemble.ensemble_charts import order_of
+from workbench.viewers.ensemble.ensemble_view import ATTRIBUTES, ERROR, GALLERY, MEMBERS, ONE, WEIGHTS, MembersView
+from workbench.viewers.ensemble.member_table import MembersModel, MembersTable, error_rows, first_question, what_it_is
 from workbench.viewers.tree.tree_view import TreeView
 
 Wait = Callable[..., None]

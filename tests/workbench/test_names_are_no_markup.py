@@ -40,7 +40,7 @@ from workbench.files.questions import ask
 from workbench.style.theme import LIGHT_NAME, themes
 from workbench.tabs.evaluate.pages import TITLES
 from workbench.tabs.visualize.records.records import MATRIX, PARALLEL, SCATTER, Records
-from workbench.viewers.neural.boundary_plot import BoundaryPlot
+from workbench.viewers.charts.plane_plots import BoundaryPlot
 
 IN_OPEN = 0x20
 PREPROCESS, CLASSIFY, EVALUATE, VISUALIZE = range(4)

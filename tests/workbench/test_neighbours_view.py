@@ -19,7 +19,7 @@ from algorithms.learners.neighbors.rote import Rote
 from workbench.app.main_window import MainWindow
 from workbench.layout.points import joined, points_of
 from workbench.session.selection import How
-from workbench.viewers.neighbors.neighbors import NeighboursView
+from workbench.viewers.neighbors import NeighboursView
 from workbench.viewers.scatter.scatter_canvas import ScatterCanvas
 
 Wait = Callable[..., None]

@@ -27,9 +27,8 @@ from workbench.session.runs import Run
 from workbench.session.selection import How
 from workbench.session.session import Session
 from workbench.tabs.classify.tab import ClassifyTab
-from workbench.viewers.network.network import NetworkView
-from workbench.viewers.network.network_canvas import NetworkCanvas
-from workbench.viewers.network.network_paint import arrow_path
+from workbench.viewers.network.network_canvas import NetworkCanvas, arrow_path
+from workbench.viewers.network.network_view import NetworkView
 
 Wait = Callable[..., None]
 VISUALIZE = 3

@@ -26,9 +26,8 @@ from workbench.layout.row_layouts import NomogramRows, log_odds_reach
 from workbench.session.selection import How
 from workbench.style.wording import likeliest
 from workbench.tabs.preprocess.table.records_view import RecordsView
-from workbench.viewers.nomogram.nomogram import NomogramView
-from workbench.viewers.nomogram.nomogram_canvas import NomogramCanvas
-from workbench.viewers.nomogram.nomogram_paint import ends_to_the_right
+from workbench.viewers.nomogram.nomogram_canvas import NomogramCanvas, ends_to_the_right
+from workbench.viewers.nomogram.nomogram_view import NomogramView
 
 Wait = Callable[..., None]
 VISUALIZE = 3

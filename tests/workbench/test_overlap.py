@@ -17,7 +17,7 @@ from algorithms.learners.bayes.evidence import densities
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.structures.conditionals import Conditionals
 from workbench.style.theme import current_theme
-from workbench.viewers.nomogram.nomogram import NomogramView
+from workbench.viewers.nomogram.nomogram_view import NomogramView
 
 
 def reptiles(**values: object) -> Conditionals:

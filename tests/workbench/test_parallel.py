@@ -14,7 +14,7 @@ from workbench.session.session import Session
 from workbench.tabs.visualize.records.parallel_pane import ParallelPane
 from workbench.tabs.visualize.records.records import PARALLEL
 from workbench.tabs.visualize.tab import VisualizeTab
-from workbench.viewers.scatter.parallel import ParallelCanvas
+from workbench.viewers.scatter.parallel_coordinates import ParallelCanvas
 from workbench.widgets.labels import ElidedLabel
 
 

@@ -19,8 +19,7 @@ from tests.algorithms.learners.rules.hand_made import sample
 from workbench.app.main_window import MainWindow
 from workbench.session.selection import How
 from workbench.viewers.linear.coefficients import CoefficientsView
-from workbench.viewers.linear.gaussians_view import CloudsView
-from workbench.viewers.linear.projection import ProjectionView
+from workbench.viewers.linear.discriminants import CloudsView, ProjectionView
 
 Wait = Callable[..., None]
 VISUALIZE = 3

@@ -22,7 +22,7 @@ from tests.workbench.window_helpers import LEFT, Wait
 from workbench.session.runs import Run
 from workbench.tabs.visualize.models import placed_records
 from workbench.tabs.visualize.models.placed_records import FINDING, Ground
-from workbench.viewers.ensemble.members import MembersView
+from workbench.viewers.ensemble.ensemble_view import MembersView
 from workbench.viewers.scatter.scatter_canvas import ScatterCanvas
 
 

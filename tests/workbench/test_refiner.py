@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tests.workbench.window_helpers import Wait
 from workbench.jobs.jobs import Jobs
-from workbench.viewers.scatter.progressive_renderer import COARSE_DONE, Checkpoint, Refiner
+from workbench.viewers.scatter.many_axes import COARSE_DONE, Checkpoint, Refiner
 
 
 class Held:

@@ -20,8 +20,8 @@ from workbench.app.main_window import MainWindow
 from workbench.session.runs import Run, RunState
 from workbench.session.session import Session
 from workbench.tabs.visualize.rules.rule_editor import RuleEditor
-from workbench.viewers.rules.rules import RuleSetView
-from workbench.viewers.rules.rules_table import Part
+from workbench.viewers.rules.rules_list import Part
+from workbench.viewers.rules.rules_view import RuleSetView
 
 VISUALIZE = 3
 

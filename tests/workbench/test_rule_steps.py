@@ -21,7 +21,7 @@ from algorithms.learners.rules.steps import Phase
 from workbench.app.main_window import MainWindow
 from workbench.session.session import Session
 from workbench.tabs.visualize.rules.rule_steps import RuleStepsPanel
-from workbench.viewers.rules.rules import RuleSetView
+from workbench.viewers.rules.rules_view import RuleSetView
 
 Wait = Callable[..., None]
 VISUALIZE = 3

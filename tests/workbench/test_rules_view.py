@@ -29,10 +29,8 @@ from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.tabs.visualize.explain.what_if_pane import WhatIfPane
 from workbench.tabs.visualize.program_files import RuleFiles
 from workbench.tabs.visualize.rules.rule_records import RuleRecords
-from workbench.viewers.rules.rules import RuleSetView
-from workbench.viewers.rules.rules_list import RulesList
-from workbench.viewers.rules.rules_paint import TWO_LINES, RulesPainter
-from workbench.viewers.rules.rules_table import Part, RulesTable
+from workbench.viewers.rules.rules_list import TWO_LINES, Part, RulesList, RulesPainter, RulesTable
+from workbench.viewers.rules.rules_view import RuleSetView
 
 VISUALIZE = 3
 

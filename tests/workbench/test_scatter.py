@@ -31,9 +31,8 @@ from workbench.tabs.visualize.arrangement import BOTH, RECORDS
 from workbench.tabs.visualize.records.scatter_pane import ScatterPane, edges_along
 from workbench.tabs.visualize.records.subject import Judgement
 from workbench.tabs.visualize.tab import VisualizeTab
-from workbench.viewers.scatter.scatter import ScatterView
-from workbench.viewers.scatter.scatter_paint import ScatterPainter, upright
-from workbench.viewers.scatter.scatter_scene import Scene
+from workbench.viewers.scatter.scatter_paint import ScatterPainter, Scene, upright
+from workbench.viewers.scatter.scatter_view import ScatterView
 from workbench.viewers.tree.tree_view import TreeView
 from workbench.widgets.buttons import IconButton
 

@@ -16,7 +16,7 @@ from tests.workbench.window_helpers import LEFT, NONE, SHIFT, Wait, judged
 from workbench.session.session import Session
 from workbench.tabs.visualize.records.scatter_pane import ScatterPane
 from workbench.tabs.visualize.tab import VisualizeTab
-from workbench.viewers.scatter.scatter_tools import Tool
+from workbench.viewers.scatter.scatter_canvas import Tool
 
 
 def pane_of(tab: VisualizeTab, session: Session, wait_until: Wait) -> ScatterPane:

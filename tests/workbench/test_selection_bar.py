@@ -36,7 +36,7 @@ from workbench.style.theme import LIGHT_NAME, themes
 from workbench.tabs.preprocess.attributes.histogram_plot import HistogramPlot
 from workbench.tabs.preprocess.table.records_view import RecordsView
 from workbench.tabs.visualize.explain import record_asked
-from workbench.viewers.charts.confusion import ConfusionView
+from workbench.viewers.charts.confusion_matrix import ConfusionView
 from workbench.viewers.scatter.scatter_canvas import ScatterCanvas
 from workbench.widgets.labels import ElidedLabel
 

@@ -34,7 +34,7 @@ from tests.workbench.window_helpers import CONTROL, LEFT, Wait, type_path
 from workbench.app.main_window import MainWindow
 from workbench.app.start import make_window
 from workbench.tabs.evaluate.working_note import WorkedLabel
-from workbench.viewers.charts.confusion import ConfusionView
+from workbench.viewers.charts.confusion_matrix import ConfusionView
 from workbench.viewers.tree.tree_canvas import TreeCanvas
 from workbench.viewers.tree.tree_curves import OverfittingPlot
 from workbench.viewers.tree.tree_view import TreeView

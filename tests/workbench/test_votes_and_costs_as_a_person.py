@@ -11,8 +11,7 @@ from algorithms.evaluation.costs.decision_rules import by_expected_cost
 from tests.workbench.person import Person
 from tests.workbench.window_helpers import LEFT, Wait
 from workbench.session.runs import RunState
-from workbench.viewers.ensemble.member_thumbnails import GalleryCanvas
-from workbench.viewers.ensemble.votes import VoteCanvas
+from workbench.viewers.ensemble.member_pictures import GalleryCanvas, VoteCanvas
 from workbench.viewers.tree.tree_canvas import TreeCanvas
 
 

@@ -19,16 +19,16 @@ from algorithms.structures.support_vectors import SupportVectors
 from algorithms.structures.tree import Prior, Tree
 from workbench.jobs.jobs import Jobs
 from workbench.viewers.ensemble.code_matrix import CodeView
-from workbench.viewers.ensemble.members import MembersView
+from workbench.viewers.ensemble.ensemble_view import MembersView
+from workbench.viewers.layers import LayersView
 from workbench.viewers.linear.coefficients import CoefficientsView
-from workbench.viewers.linear.gaussians_view import CloudsView
-from workbench.viewers.neighbors.neighbors import NeighboursView
-from workbench.viewers.network.network import NetworkView
-from workbench.viewers.neural.layers import LayersView
-from workbench.viewers.nomogram.nomogram import NomogramView
+from workbench.viewers.linear.discriminants import CloudsView
+from workbench.viewers.neighbors import NeighboursView
+from workbench.viewers.network.network_view import NetworkView
+from workbench.viewers.nomogram.nomogram_view import NomogramView
 from workbench.viewers.prior import PriorView
-from workbench.viewers.rules.rules import RuleSetView
-from workbench.viewers.svm.margins import MarginsView
+from workbench.viewers.rules.rules_view import RuleSetView
+from workbench.viewers.svm.margins_view import MarginsView
 from workbench.viewers.tree.tree_view import TreeView
 from workbench.viewers.wrapped import WrappedView
 

@@ -11,8 +11,7 @@ from algorithms.structures.layers import Learning
 from algorithms.structures.support_vectors import Narrowing
 from workbench.session.runs import Run
 from workbench.session.session import Session
-from workbench.viewers.neural.training_history_plot import CoursePlot, course_words
-from workbench.viewers.svm.gap_plot import GapPlot
+from workbench.viewers.charts.training_curves import CoursePlot, GapPlot, course_words
 from workbench.widgets.labels import label
 
 SILENT: Final = 0.5

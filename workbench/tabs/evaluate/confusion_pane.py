@@ -27,7 +27,7 @@ from workbench.style.theme import SPACE_2, themes
 from workbench.tabs.evaluate.deciding import Decider
 from workbench.tabs.evaluate.figure_table import ROW_HEIGHT, TIGHT, title_metrics
 from workbench.tabs.evaluate.numbers import confusion_sentence, records_judged
-from workbench.viewers.charts.confusion import (
+from workbench.viewers.charts.confusion_matrix import (
     Cells,
     ConfusionView,
     ExportedConfusion,

@@ -26,9 +26,8 @@ from workbench.style.wording import BRIEF_NAMES
 from workbench.tabs.evaluate.deciding import Deciding
 from workbench.tabs.evaluate.runs_checklist import Entry, RunList
 from workbench.tabs.evaluate.threshold_bar import WHAT_IS_MARKED, ThresholdBar
-from workbench.viewers.charts.curve import CurveView
-from workbench.viewers.charts.curve_lines import CurveLine, amount_pen, guide_pen
-from workbench.viewers.charts.curve_plot import line_pen
+from workbench.viewers.charts.curve_plot import CurveLine, amount_pen, guide_pen, line_pen
+from workbench.viewers.charts.curve_view import CurveView
 from workbench.widgets.buttons import link_button, quiet_button
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.labels import ElidedLabel, label

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStyle, QStyledItemD
 
 from workbench.style.theme import SPACE_2, current_theme, themes
 from workbench.tabs.evaluate.threshold_bar import paint_mark
-from workbench.viewers.charts.curve_lines import TOUCH
+from workbench.viewers.charts.curve_plot import TOUCH
 
 Index = QModelIndex | QPersistentModelIndex
 PEN, SECOND, MARKED, OF_SLIDER = (Qt.ItemDataRole.UserRole + n for n in range(4))

@@ -25,7 +25,7 @@ from workbench.tabs.evaluate.numbers_pane import NumbersPane
 from workbench.tabs.evaluate.pages import COMPARED, JUDGED, NAMES, Pages
 from workbench.tabs.evaluate.working_note import WorkingNote
 from workbench.tabs.tab import Tab
-from workbench.viewers.charts.curve import CurveView
+from workbench.viewers.charts.curve_view import CurveView
 from workbench.widgets.buttons import accent_button
 from workbench.widgets.focus import tab_in_order
 from workbench.widgets.frame_throttle import Latest

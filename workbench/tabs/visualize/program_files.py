@@ -17,7 +17,7 @@ from workbench.jobs.worker_threads import give_way
 from workbench.viewers.charts.export import Export, Table
 
 if TYPE_CHECKING:
-    from workbench.viewers.rules.rules import RuleSetView
+    from workbench.viewers.rules.rules_view import RuleSetView
     from workbench.viewers.tree.tree_view import TreeView
 
 Trained = Callable[[], TrainedClassifier | None]

@@ -67,7 +67,7 @@ def accompanied(kind: type[ModelStructure], viewer: Viewer, around: Around) -> A
 
 def _rules(viewer: Viewer, around: Around) -> Accompanied:
     from workbench.tabs.visualize.rules.rule_stage import RuleStage
-    from workbench.viewers.rules.rules import RuleSetView
+    from workbench.viewers.rules.rules_view import RuleSetView
 
     stage = RuleStage(around.session, cast(RuleSetView, viewer))
     stage.record_asked.connect(around.look_at_record)
@@ -77,7 +77,7 @@ def _rules(viewer: Viewer, around: Around) -> Accompanied:
 
 def _nomogram(viewer: Viewer, around: Around) -> Accompanied:
     from workbench.tabs.visualize.models.model_record import NomogramRecord
-    from workbench.viewers.nomogram.nomogram import NomogramView
+    from workbench.viewers.nomogram.nomogram_view import NomogramView
 
     view = cast(NomogramView, viewer)
     record = NomogramRecord(around.session, view)
@@ -103,7 +103,7 @@ def _clouds(viewer: Viewer, around: Around) -> Accompanied:
 
 def _network(viewer: Viewer, around: Around) -> Accompanied:
     from workbench.tabs.visualize.models.network_stage import NetworkStage
-    from workbench.viewers.network.network import NetworkView
+    from workbench.viewers.network.network_view import NetworkView
 
     stage = NetworkStage(around.session, cast(NetworkView, viewer))
     stage.room_wanted.connect(around.lend)
@@ -112,7 +112,7 @@ def _network(viewer: Viewer, around: Around) -> Accompanied:
 
 def _layers(viewer: Viewer, around: Around) -> Accompanied:
     from workbench.tabs.visualize.models.layers_stage import LayersStage
-    from workbench.viewers.neural.layers import LayersView
+    from workbench.viewers.layers import LayersView
 
     stage = LayersStage(around.session, cast(LayersView, viewer))
     stage.room_wanted.connect(around.lend)
@@ -121,7 +121,7 @@ def _layers(viewer: Viewer, around: Around) -> Accompanied:
 
 def _margins(viewer: Viewer, around: Around) -> Accompanied:
     from workbench.tabs.visualize.models.margin_records import MarginRecords
-    from workbench.viewers.svm.margins import MarginsView
+    from workbench.viewers.svm.margins_view import MarginsView
 
     view = cast(MarginsView, viewer)
     return Accompanied((MarginRecords(around.session, view),), view)
@@ -129,7 +129,7 @@ def _margins(viewer: Viewer, around: Around) -> Accompanied:
 
 def _neighbours(viewer: Viewer, around: Around) -> Accompanied:
     from workbench.tabs.visualize.models.neighbor_records import NeighbourRecords
-    from workbench.viewers.neighbors.neighbors import NeighboursView
+    from workbench.viewers.neighbors import NeighboursView
 
     view = cast(NeighboursView, viewer)
     records = NeighbourRecords(around.session, view, around.pictures)
@@ -148,7 +148,7 @@ def _codes(viewer: Viewer, around: Around) -> Accompanied:
 
 def _committee(viewer: Viewer, around: Around) -> Accompanied:
     from workbench.tabs.visualize.models.committee_stage import CommitteeStage
-    from workbench.viewers.ensemble.members import MembersView
+    from workbench.viewers.ensemble.ensemble_view import MembersView
 
     view = cast(MembersView, viewer)
     stage = CommitteeStage(around.session, view, around.pictures)

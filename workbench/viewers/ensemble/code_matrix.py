@@ -1,23 +1,189 @@
-"""The viewer of members that tell sides of classes apart: their code, how often each is right, and each by itself."""
+"""The code matrix of members that separate groups of classes, with the bits of one record."""
 
 from __future__ import annotations
 
 from typing import ClassVar, Final
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QPainter
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.structures.members import CodedMembers
 from workbench.jobs.jobs import Jobs
+from workbench.style.structure_colors import Look, draw_symbol
+from workbench.style.theme import current_theme, themes
 from workbench.style.wording import counted
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
-from workbench.viewers.ensemble.code_canvas import Bits, CodeCanvas
-from workbench.viewers.ensemble.one_member import OneMember
+from workbench.viewers.ensemble.ensemble_view import OneMember
+from workbench.viewers.ensemble.member_pictures import MemberCanvas
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import label
 from workbench.widgets.panes import clear_row, over_canvas
 from workbench.widgets.text_table import TextTable
+
+ROW: Final = 30
+CELL: Final = 46
+NAMES: Final = 190
+MARKS: Final = {1: "1", 0: "·", -1: "0"}
+
+Bits = NDArray[np.bool_]
+
+
+class CodeCanvas(MemberCanvas):
+    """Paints the words of all classes, how often each member is right, and what was read of a record.
+
+    A click or the arrow keys choose a member, a double click or Enter opens it.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("visualize.code", "Code words of the classes", parent)
+        self.members: CodedMembers | None = None
+        self.read: Bits | None = None
+        """The side (m,) that each member decided for; None where no record is shown."""
+        self.decision = 0
+        self.record = ""
+
+    @property
+    def n_shown(self) -> int:
+        return 0 if self.members is None else self.members.n_members
+
+    def show_members(self, members: CodedMembers) -> None:
+        """Show this code; no record yet."""
+        self.members, self.chosen, self.read = members, 0, None
+        self.changed()
+
+    def show_record(self, read: Bits | None, decision: int, name: str) -> None:
+        """Show which bits were read of a record and what was decided; None for no record."""
+        self.read, self.decision, self.record = read, decision, name
+        self.changed()
+
+    def changed(self) -> None:
+        self.measured()
+        self.setAccessibleDescription(self.words())
+        self.update()
+
+    # ---- in words --------------------------------------------------------------------------------------------------
+
+    def words(self) -> str:
+        """The member chosen, and what was read of the record."""
+        members = self.members
+        if members is None or not members.n_members:
+            return ""
+        of = f"{members.names[self.chosen]}, right {100 * members.accuracy[self.chosen]:.1f} in 100"
+        return ". ".join(filter(None, (f"Member {self.chosen + 1}: {of}", self.record_words())))
+
+    def record_words(self) -> str:
+        """Which bits of the record shown differ from the word of its class; empty without a record."""
+        if self.members is None or self.read is None:
+            return ""
+        failed = np.flatnonzero(self.members.failed_bits(self.read, self.decision)) + 1
+        label = self.members.schema.classes[self.decision]
+        found = f"{self.record} is said to be {label}"
+        if not len(failed):
+            return f"{found}: every member agrees"
+        which = ", ".join(str(bit) for bit in failed[:12].tolist()) + (", ..." if len(failed) > 12 else "")
+        return f"{found}, though member {which} decided otherwise"
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """The same as a table, the heading first."""
+        members = self.members
+        if members is None:
+            return []
+        found = [("class", *(f"{at + 1} {name}" for at, name in enumerate(members.names)))]
+        for code, class_name in enumerate(members.schema.classes):
+            found.append((class_name, *(MARKS[side] for side in members.code[code].tolist())))
+        on = "right in 100, tested" if members.tested else "right in 100, in training"
+        found.append((on, *(f"{100 * value:.1f}" for value in members.accuracy.tolist())))
+        if self.read is not None:
+            found.append((f"read of {self.record}", *("1" if bit else "0" for bit in self.read.tolist())))
+        return found
+
+    # ---- the picture -----------------------------------------------------------------------------------------------
+
+    def measured(self) -> None:
+        self.setMinimumSize(self.sizeHint())
+
+    def sizeHint(self) -> QSize:
+        if self.members is None:
+            return QSize()
+        k, m = self.members.code.shape
+        height = k + 2 + (2 if self.read is not None else 0)
+        return QSize(themes.px(NAMES) + m * themes.px(CELL) + 2, height * themes.px(ROW) + 4)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self.paint(painter, event.rect())
+        painter.end()
+
+    def paint(self, painter: QPainter, part: QRect) -> None:
+        """Paint the columns that lie in this part."""
+        members = self.members
+        if members is None:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        look, row = Look(current_theme()), themes.px(ROW)
+        k = len(members.code)
+        self._paint_names(painter, look, row)
+        cell, left = themes.px(CELL), themes.px(NAMES)
+        first = max(0, (part.left() - left) // cell)
+        for at in range(first, min(members.n_members, (part.right() - left) // cell + 1)):
+            x = left + at * cell
+            self.write(painter, look.dim, str(at + 1), QRectF(x, 0, cell, row), bold=at == self.chosen)
+            for code in range(k):
+                box = QRectF(x, (code + 1) * row, cell, row)
+                self._paint_side(painter, look, int(members.code[code, at]), box, failed=False)
+            worst = members.accuracy[at] <= members.accuracy.min() and members.accuracy.min() < members.accuracy.max()
+            color = look.bad if worst else look.text
+            self.write(painter, color, f"{100 * members.accuracy[at]:.0f}", QRectF(x, (k + 1) * row, cell, row))
+            if self.read is not None:
+                failed = bool(members.failed_bits(self.read, self.decision)[at])
+                box = QRectF(x, (k + 2.5) * row, cell, row)
+                self._paint_side(painter, look, 1 if self.read[at] else -1, box, failed=failed)
+        if members.n_members:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(look.accent, 2 if self.hasFocus() else 1))
+            painter.drawRoundedRect(QRectF(left + self.chosen * cell + 1, 1, cell - 2, (k + 2) * row), 4, 4)
+
+    def _paint_names(self, painter: QPainter, look: Look, row: int) -> None:
+        assert self.members is not None
+        width, k = themes.px(NAMES) - 8, len(self.members.code)
+        self.write(painter, look.dim, "Member", QRectF(0, 0, width, row), left=True)
+        for code, name in enumerate(self.members.schema.classes):
+            middle = QPointF(7, (code + 1.5) * row)
+            draw_symbol(painter, look, code, middle, 5)
+            bold = self.read is not None and code == self.decision
+            self.write(painter, look.text, name, QRectF(20, (code + 1) * row, width - 20, row), left=True, bold=bold)
+        how = "Right of 100, tested" if self.members.tested else "Right of 100, in training"
+        self.write(painter, look.dim, how, QRectF(0, (k + 1) * row, width, row), left=True)
+        if self.read is not None:
+            self.write(painter, look.text, self.record, QRectF(0, (k + 2.5) * row, width, row), left=True, bold=True)
+
+    @staticmethod
+    def _paint_side(painter: QPainter, look: Look, side: int, box: QRectF, *, failed: bool) -> None:
+        inner = box.adjusted(2, 2, -2, -2)
+        painter.setPen(QPen(look.bad, 2) if failed else Qt.PenStyle.NoPen)
+        painter.setBrush({1: look.accent, -1: look.soft, 0: look.pane}[side])
+        painter.drawRoundedRect(inner, 3, 3)
+        color = {1: look.pane, -1: look.text, 0: look.dim}[side]
+        CodeCanvas.write(painter, color, MARKS[side], box, bold=failed)
+
+    # ---- mouse and keys --------------------------------------------------------------------------------------------
+
+    def at(self, point: QPoint) -> int:
+        at = (point.x() - themes.px(NAMES)) // themes.px(CELL)
+        return at if 0 <= at < self.n_shown else -1
+
+    def tip(self, point: QPoint) -> str:
+        at = self.at(point)
+        if self.members is None or at < 0:
+            return ""
+        return f"{at + 1}: {self.members.names[at]}\nright {100 * self.members.accuracy[at]:.1f} in 100"
+
+    def steps(self) -> dict[Qt.Key, int]:
+        return {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+
 
 CODE, ONE, TABLE = 0, 1, 2
 HOW_TO_SEE_BITS: Final = (

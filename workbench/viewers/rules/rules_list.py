@@ -1,18 +1,532 @@
-"""The rules of a model as a painted list: its columns and its keys."""
+"""The rules of a model as a painted list: rows, order, cells and keys."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterable, Sequence
+from enum import IntEnum
+from typing import Any, Final
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QResizeEvent
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView
 
+from algorithms.learners.rules.words import if_words
+from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
 from workbench.session.selection import how_by_keys
-from workbench.style.theme import themes
-from workbench.viewers.rules.rules_paint import ROW, RulesPainter
-from workbench.viewers.rules.rules_table import Part, RulesTable
+from workbench.style.figures import UNDEFINED
+from workbench.style.structure_colors import Look, draw_symbol
+from workbench.style.theme import current_theme, themes
+from workbench.style.wording import BRIEF_NAMES, in_brief, typeset
+from workbench.viewers.original_units import Unscaled, rules_in_own_units
+from workbench.viewers.tree.tree_words import amount, percent
+from workbench.widgets.elision import elided
 from workbench.widgets.painted_table import PaintedTable, Sight, set_row_height
+
+_ALIKE: Final = 0.5
+"""At least this share of the conditions of the shorter rules are those of the others: one change is made at a time."""
+
+
+def is_edit_of(new: RuleSet, old: RuleSet) -> bool:
+    """Whether rules are likely the old ones with one change, not those of another run."""
+    if new.schema != old.schema or abs(new.n_rules - old.n_rules) > 1 or new.is_ordered != old.is_ordered:
+        return False
+    some, more = sorted((_conditions(new), _conditions(old)), key=len)
+    return len(some) == 0 or float(np.isin(some, more).mean()) >= _ALIKE
+
+
+def places_now(old: RuleSet, new: RuleSet, rules: Iterable[int]) -> set[int]:
+    """Where in ``new`` the rules are that say just what some of ``old`` say; those that are no more are left out."""
+    found = set[int]()
+    own, other = _conditions(old), _conditions(new)
+    for rule in rules:
+        if rule == DEFAULT_RULE:
+            found.add(rule)
+            continue
+        said = own[list(old.conditions(rule))]
+        alike = (new.decision == old.decision[rule]) & (np.diff(new.rule_start) == len(said))
+        for place in np.flatnonzero(alike).tolist():
+            if place not in found and np.array_equal(other[list(new.conditions(place))], said):
+                found.add(place)
+                break
+    return found
+
+
+def _conditions(rules: RuleSet) -> NDArray[np.void]:
+    """Each condition as one value that can be compared."""
+    columns: list[NDArray[np.float64]] = [
+        rules.attribute.astype(np.float64),
+        np.nan_to_num(rules.low),
+        np.nan_to_num(rules.high),
+        rules.low_is_open.astype(np.float64),
+        rules.takes_missing.astype(np.float64),
+        _values(rules),
+    ]
+    table = np.ascontiguousarray(np.column_stack(columns))
+    return table.view(np.dtype((np.void, table.dtype.itemsize * table.shape[1]))).ravel()
+
+
+def _values(rules: RuleSet) -> NDArray[np.float64]:
+    """A number for the values that each condition lists: different ones, but by a rare chance, have different ones."""
+    found = np.zeros(rules.n_conditions)
+    listed = np.flatnonzero(rules.offset >= 0)
+    if len(listed):
+        starts = rules.offset[listed].astype(np.int64)
+        own = np.append(rules.value_in, 0)
+        at = np.arange(len(own)) - np.repeat(starts, np.diff(np.append(starts, len(own))))
+        found[listed] = np.add.reduceat(own * np.random.default_rng(1).random(len(own))[at], starts)
+    return found
+
+
+RuleIndex = QModelIndex | QPersistentModelIndex
+ROOT: Final = QModelIndex()
+NUMBERS_READ: Final = 6
+"""Significant digits of a number in a condition where many stand below each other; the whole is in the tooltip."""
+
+
+class Part(IntEnum):
+    """The columns."""
+
+    NUMBER = 0
+    CONDITIONS = 1
+    CLASS = 2
+    RECORDS = 3
+    RIGHT = 4
+    CLASSES = 5
+
+
+HEADS: Final = {
+    Part.NUMBER: ("Rule", "The place in the list: the first rule that fires decides"),
+    Part.CONDITIONS: ("If", "The conditions, which must all hold; a missing value fails them"),
+    Part.CLASS: ("Then", "The class that the rule says"),
+    Part.RECORDS: ("Decides", "The training records that it decides; the faint part meets it but is decided before"),
+    Part.RIGHT: ("Right", "How many of the training records that it decides are of the class that it says"),
+    Part.CLASSES: ("Classes", "The classes of the training records that it decides"),
+}
+VOTING: Final = {
+    Part.NUMBER: ("Rule", "All rules that fire vote"),
+    Part.RECORDS: ("Covers", "The training records that meet its conditions"),
+    Part.RIGHT: ("Right", "How many of the training records that it covers are of the class that it says"),
+    Part.CLASSES: ("Classes", "The classes of the training records that it covers"),
+}
+
+
+class RulesTable(QAbstractTableModel):
+    """A row a rule, the default one last until the rows are sorted; text is made for the rows that are seen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rules: RuleSet | None = None
+        self._worded: RuleSet | None = None
+        self._order: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self._shown: NDArray[np.int64] = self._order
+        self._words: dict[int, str] = {}
+        self._looked_for = ""
+        self._class: int | None = None
+        self._least = 0.0
+        self._hidden: set[int] = set()
+        self._sorted = (int(Part.NUMBER), Qt.SortOrder.AscendingOrder)
+        self.is_edited = False
+        """Whether the rules are those that were shown before, edited."""
+        self.fired: tuple[int, ...] = ()
+        self._in_parts = False
+        """The rules that fire for the record in question, the one that decides first."""
+
+    # ---- what is shown -----------------------------------------------------------------------------------------------
+
+    @property
+    def rules(self) -> RuleSet | None:
+        return self._rules
+
+    @property
+    def worded(self) -> RuleSet | None:
+        """The rules to be put into words, with numbers of rescaled columns as the table has them."""
+        return self._worded
+
+    def set_rules(self, rules: RuleSet | None, unscaled: Unscaled | None = None) -> None:
+        """Show these rules, in their own order; of the same rules edited those stay hidden that were, in the order in
+        which they are sorted. ``unscaled`` finds the numbers of rescaled columns as the table has them."""
+        before, sorted_by = self._rules, self._sorted
+        is_edit = before is not None and rules is not None and is_edit_of(rules, before)
+        hidden = places_now(before, rules, self._hidden) if is_edit and before and rules else set[int]()
+        self._show_anew(rules, None if rules is None else rules_in_own_units(rules, unscaled))
+        self.is_edited = is_edit
+        if is_edit:
+            self._hidden = hidden
+            self._choose()
+            self.sort(*sorted_by)
+
+    def _show_anew(self, rules: RuleSet | None, worded: RuleSet | None) -> None:
+        self.beginResetModel()
+        self._rules, self._worded = rules, worded
+        self._words, self._looked_for, self.fired = {}, "", ()
+        self._class, self._least, self._hidden = None, 0.0, set()
+        self._sorted = (int(Part.NUMBER), Qt.SortOrder.AscendingOrder)
+        self._order = (
+            np.zeros(0, dtype=np.int64) if rules is None else np.append(np.arange(rules.n_rules), DEFAULT_RULE)
+        )
+        self._shown = self._order
+        self.endResetModel()
+
+    def set_words(self, words: Sequence[str]) -> None:
+        """The conditions of all rules in words, made elsewhere."""
+        self._words.update(enumerate(words))
+        if self._looked_for:
+            self._choose()
+
+    def look_for(self, text: str, code: int | None = None, least: float = 0.0) -> None:
+        """Show only the rules in whose words this stands, that say this class, and decide at least this weight."""
+        self._looked_for, self._class, self._least = text.casefold().strip(), code, least
+        self._choose()
+
+    def hide(self, rule: int) -> None:
+        """Put a rule out of sight."""
+        self._hidden.add(rule)
+        self._choose()
+
+    def show_hidden(self) -> None:
+        """Bring back all that was put out of sight."""
+        self._hidden.clear()
+        self._choose()
+
+    @property
+    def n_hidden(self) -> int:
+        return len(self._hidden)
+
+    def _choose(self) -> None:
+        """Find which rules are shown."""
+        rules = self._rules
+        if rules is None:
+            return
+        self.beginResetModel()
+        found = self._order
+        if self._class is not None:
+            found = found[np.append(rules.decision, rules.default_decision)[found] == self._class]
+        if self._least > 0:
+            found = found[np.append(rules.decided.sum(axis=1), rules.default_counts.sum())[found] >= self._least]
+        kept = found.tolist()
+        if self._hidden:
+            kept = [rule for rule in kept if rule not in self._hidden]
+        if self._looked_for:
+            kept = [rule for rule in kept if self._looked_for in self.sentence(rule).casefold()]
+        self._shown = np.array(kept, dtype=np.int64)
+        self.endResetModel()
+
+    @property
+    def n_shown(self) -> int:
+        return len(self._shown)
+
+    def rule_of(self, row: int) -> int:
+        return int(self._shown[row])
+
+    def row_of(self, rule: int) -> int | None:
+        """Where a rule stands; None where it is not shown."""
+        found = np.flatnonzero(self._shown == rule)
+        return int(found[0]) if len(found) else None
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Order the rules by a column; equal ones keep their own order, and the focus stays on its rule."""
+        rules = self._rules
+        if rules is None or (column, order) == self._sorted:
+            return
+        self._sorted = column, order
+        own = np.append(np.arange(rules.n_rules), DEFAULT_RULE)
+        keys = self._keys(rules, column)
+        by = np.argsort(keys if order == Qt.SortOrder.AscendingOrder else -keys, kind="stable")
+        self.layoutAboutToBeChanged.emit()
+        self._order = own[by]
+        kept = set(self._shown.tolist())
+        before, held = self._shown, self.persistentIndexList()
+        self._shown = np.array([rule for rule in self._order.tolist() if rule in kept], dtype=np.int64)
+        places = {rule: row for row, rule in enumerate(self._shown.tolist())}
+        moved = [self.index(places[int(before[index.row()])], index.column()) for index in held]
+        self.changePersistentIndexList(held, moved)
+        self.layoutChanged.emit()
+
+    def _keys(self, rules: RuleSet, column: int) -> NDArray[np.float64]:
+        """What the rows go by (r + 1,)."""
+        decided = np.vstack([rules.decided, rules.default_counts])
+        if column == Part.CONDITIONS:
+            starts, sizes = rules.rule_start[:-1], np.diff(rules.rule_start)
+            first = np.append(rules.attribute, [-1])[np.where(sizes > 0, starts, -1)]
+            return np.append(first, len(rules.schema)).astype(np.float64)
+        if column in (Part.CLASS, Part.CLASSES):
+            return np.append(rules.decision, rules.default_decision).astype(np.float64)
+        if column == Part.RECORDS:
+            return np.asarray(decided.sum(axis=1))
+        if column == Part.RIGHT:
+            return np.array([self.right_share(rule) for rule in (*range(rules.n_rules), DEFAULT_RULE)])
+        return np.arange(rules.n_rules + 1, dtype=np.float64)
+
+    # ---- what is said ------------------------------------------------------------------------------------------------
+
+    def right_share(self, rule: int) -> float:
+        """Which part of what a rule decides in training it is right about; 0 where it decides nothing."""
+        assert self._rules is not None
+        counts = self._rules.decided_by(rule)
+        total = float(counts.sum())
+        return float(counts[self._rules.decision_of(rule)]) / total if total > 0 else 0.0
+
+    def conditions(self, rule: int) -> str:
+        """What makes a rule fire, in words."""
+        assert self._worded is not None
+        if rule not in self._words:
+            self._words[rule] = typeset(if_words(self._worded, rule, digits=NUMBERS_READ))
+        return self._words[rule]
+
+    def sentence(self, rule: int) -> str:
+        """A whole rule: its conditions and what it says."""
+        assert self._rules is not None
+        return f"{self.conditions(rule)} then {self._rules.schema.classes[self._rules.decision_of(rule)]}"
+
+    def place_words(self, rule: int) -> str:
+        """The number of a rule, and whether it fires for the record in question, or conflicts with what is decided."""
+        number = "else" if rule == DEFAULT_RULE else f"{rule + 1:,}"
+        if rule not in self.fired:
+            return number
+        assert self._rules is not None
+        if self._in_parts:
+            return f"{number} in part"
+        decides = rule == self.fired[0] and self._rules.is_ordered
+        conflicts = self._rules.is_ordered and self._rules.decision_of(rule) != self._rules.decision_of(self.fired[0])
+        return f"{number} {'decides' if decides else 'conflicts' if conflicts else 'fires'}"
+
+    def text(self, rule: int, part: int) -> str:
+        """What stands in a cell."""
+        rules = self._rules
+        assert rules is not None
+        counts = rules.decided_by(rule)
+        if part == Part.NUMBER:
+            return self.place_words(rule)
+        if part == Part.CONDITIONS:
+            return self.conditions(rule)
+        if part == Part.CLASS:
+            return rules.schema.classes[rules.decision_of(rule)]
+        if part == Part.RECORDS:
+            return amount(float(counts.sum()))
+        if part == Part.RIGHT:
+            return percent(self.right_share(rule)) if counts.sum() > 0 else UNDEFINED
+        said = [(float(n), name) for n, name in zip(counts, rules.schema.classes, strict=True) if n > 0]
+        return ", ".join(f"{name} {amount(n)}" for n, name in sorted(said, key=lambda each: -each[0]))
+
+    def tip(self, rule: int, part: int) -> str:
+        """What the pointer is told over a cell."""
+        rules = self._rules
+        assert rules is not None
+        if part == Part.RIGHT and not rules.decided_by(rule).sum():
+            return "It decides no training record"
+        if part != Part.RECORDS or rule == DEFAULT_RULE or not rules.is_ordered:
+            return self.text(rule, part)
+        covered, decided = float(rules.covered[rule].sum()), float(rules.decided[rule].sum())
+        before = f", {amount(covered - decided)} of them are decided by earlier rules" if covered > decided else ""
+        return f"{amount(covered)} training records meet its conditions{before}"
+
+    # ---- Qt ----------------------------------------------------------------------------------------------------------
+
+    def rowCount(self, parent: RuleIndex = ROOT) -> int:
+        return 0 if parent.isValid() else len(self._shown)
+
+    def columnCount(self, parent: RuleIndex = ROOT) -> int:
+        return 0 if parent.isValid() else len(Part)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        votes = self._rules is not None and not self._rules.is_ordered
+        words, tip = (VOTING if votes else {}).get(Part(section), HEADS[Part(section)])
+        if role == Qt.ItemDataRole.DisplayRole:
+            return words
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        return f"{tip}. Click to sort by it." if role == Qt.ItemDataRole.ToolTipRole else None
+
+    def data(self, index: RuleIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if self._rules is None or not index.isValid():
+            return None
+        rule = self.rule_of(index.row())
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return self.text(rule, index.column())
+        return self.tip(rule, index.column()) if role == Qt.ItemDataRole.ToolTipRole else None
+
+    def set_fired(self, fired: Sequence[int], *, in_parts: bool = False) -> None:
+        """Mark the rules that fire for a record, the one that decides first, or ``in_parts``, each of which decides a
+        part; none where it is empty."""
+        self.fired, self._in_parts = tuple(fired), in_parts
+        if self.rowCount():
+            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, 0))
+
+
+ROW: Final = 30
+GAP: Final = 8
+BAR: Final = 10
+NEAR: Final = 12
+"""A rule that is cut is told from so many before it and behind."""
+TWO_LINES: Final = 40
+"""A row so high has two lines of conditions."""
+AND: Final = " and "
+BRIEFER_NAMES: Final = (12, 10, 8)
+"""In two lines that are narrow names may be so short: what is asked of them stays whole."""
+NUMBERS: Final = 62
+"""Room for the number beside a bar."""
+
+
+class RulesPainter:
+    """Paints cells of a :class:`RulesTable` in the theme worn now."""
+
+    def __init__(self, table: RulesTable) -> None:
+        self._table = table
+        self._heaviest: tuple[RuleSet | None, float] = (None, 1.0)
+        self.dress()
+
+    def dress(self) -> None:
+        """Take the colours and fonts of the theme."""
+        self._look = Look(current_theme())
+        self._font, self._bold = themes.font(13), themes.font(13, bold=True)
+        self._small = themes.font(12)
+
+    def _most(self, rules: RuleSet) -> float:
+        """The most records that any rule covers: the length of a whole bar."""
+        if self._heaviest[0] is not rules:
+            sums = np.append(rules.covered.sum(axis=1), rules.default_counts.sum())
+            self._heaviest = rules, float(sums.max(initial=1.0)) or 1.0
+        return self._heaviest[1]
+
+    def paint_row(
+        self, painter: QPainter, rule: int, cells: Sequence[tuple[int, QRect]], *, chosen: bool, focused: bool = False
+    ) -> None:
+        """Paint the cells of a rule, each a column and its room."""
+        rules = self._table.rules
+        if rules is None or not cells:
+            return
+        look, first, last = self._look, cells[0][1], cells[-1][1]
+        whole = QRectF(first.left(), first.top(), last.right() - first.left() + 1, first.height())
+        fires = rule in self._table.fired
+        if chosen or fires:
+            painter.fillRect(whole, look.accent_soft if chosen else look.found_soft)
+        if fires:
+            painter.fillRect(QRectF(whole.left(), whole.top(), themes.px(3), whole.height()), look.found)
+        painter.setPen(QPen(look.line, 1))
+        painter.drawLine(whole.bottomLeft(), whole.bottomRight())
+        for part, room in cells:
+            self._paint_cell(painter, rules, rule, part, QRectF(room).adjusted(GAP, 0, -GAP, 0))
+        if focused:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(look.accent, 2))
+            painter.drawRect(whole.adjusted(1, 1, -1, -1))
+
+    def _paint_cell(self, painter: QPainter, rules: RuleSet, rule: int, part: int, room: QRectF) -> None:
+        look, text = self._look, self._table.text(rule, part)
+        if part == Part.NUMBER:
+            fires = rule in self._table.fired
+            self._words(painter, room, text, self._bold if fires else self._small, look.text if fires else look.dim)
+        elif part == Part.CONDITIONS:
+            colour = look.dim if rule == DEFAULT_RULE else look.text
+            lines = self.lines(rule, room.width(), 2 if room.height() >= themes.px(TWO_LINES) else 1)
+            height = QFontMetricsF(self._font).height()
+            top = room.center().y() - height * len(lines) / 2
+            for at, words in enumerate(lines):
+                line = QRectF(room.left(), top + at * height, room.width(), height)
+                self._words(painter, line, words, self._font, colour)
+        elif part == Part.CLASS:
+            radius = themes.px(4.5)
+            draw_symbol(
+                painter, look, rules.decision_of(rule), QPointF(room.left() + radius, room.center().y()), radius
+            )
+            beside = room.adjusted(2 * radius + 6, 0, 0, 0)
+            brief = elided(QFontMetricsF(self._font), text, beside.width(), rules.schema.classes)
+            self._words(painter, beside, brief, self._font, look.text)
+        elif part == Part.RECORDS:
+            decided = float(rules.decided_by(rule).sum())
+            covered = decided if rule == DEFAULT_RULE else float(rules.covered[rule].sum())
+            most = self._most(rules)
+            faint = QColor(look.accent)
+            faint.setAlpha(70)
+            self._bar(painter, room, text, ((covered / most, faint), (decided / most, look.accent)))
+        elif part == Part.RIGHT:
+            share = self._table.right_share(rule)
+            self._bar(painter, room, text, ((share, look.class_color(rules.decision_of(rule))),))
+        else:
+            self._classes(painter, rules, rule, room)
+
+    def lines(self, rule: int, width: float, most: int) -> tuple[str, ...]:
+        """A rule's conditions in at most so many lines (1 or 2) of so many pixels, parted between two conditions."""
+        whole, metrics = self.brief_conditions(rule, width), QFontMetricsF(self._font)
+        text = self._table.text(rule, Part.CONDITIONS)
+        if most == 1 or whole == text or AND not in text or self._table.rules is None:
+            return (whole,)
+        names = self._table.rules.schema.names
+        first, rest = whole, ""
+        for brief in (text, *(in_brief(text, names, length) for length in (*BRIEF_NAMES, *BRIEFER_NAMES))):
+            conditions = brief.split(AND)
+            for at in range(len(conditions) - 1, 0, -1):
+                first, rest = f"{AND.join(conditions[:at])}{AND.rstrip()}", AND.join(conditions[at:])
+                if metrics.horizontalAdvance(first) <= width:
+                    break
+            if max(metrics.horizontalAdvance(first), metrics.horizontalAdvance(rest)) <= width:
+                break
+        return first, rest
+
+    def brief_conditions(self, rule: int, width: float) -> str:
+        """A rule's conditions in so many pixels: with short names, and cut where it is told from the rules around."""
+        rules, text = self._table.rules, self._table.text(rule, Part.CONDITIONS)
+        if rules is None:
+            return text
+        metrics, names = QFontMetricsF(self._font), rules.schema.names
+        for words in (text, *(in_brief(text, names, most) for most in BRIEF_NAMES)):
+            if metrics.horizontalAdvance(words) <= width:
+                return words
+        near = [each for each in range(rule - NEAR, rule + NEAR + 1) if 0 <= each < rules.n_rules and each != rule]
+        others = (in_brief(self._table.text(each, Part.CONDITIONS), names, BRIEF_NAMES[-1]) for each in near)
+        return elided(metrics, words, width, tuple(others))
+
+    def _words(self, painter: QPainter, room: QRectF, text: str, font: QFont, color: QColor) -> None:
+        painter.setFont(font)
+        painter.setPen(color)
+        elided = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), elided)
+
+    def _bar(self, painter: QPainter, room: QRectF, text: str, shares: Sequence[tuple[float, QColor]]) -> None:
+        """A number, and bars of these shares of the rest of the room on each other."""
+        numbers = min(float(themes.px(NUMBERS)), room.width())
+        painter.setFont(self._small)
+        painter.setPen(self._look.text)
+        elided = QFontMetricsF(self._small).elidedText(text, Qt.TextElideMode.ElideRight, numbers)
+        at = QRectF(room.left(), room.top(), numbers, room.height())
+        painter.drawText(at, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), elided)
+        height = themes.px(BAR)
+        bar = QRectF(room.left() + numbers + GAP, room.center().y() - height / 2, room.width() - numbers - GAP, height)
+        if bar.width() < 8:
+            return
+        painter.fillRect(bar, self._look.soft)
+        for share, color in shares:
+            painter.fillRect(QRectF(bar.left(), bar.top(), bar.width() * min(1.0, share), height), color)
+
+    def _classes(self, painter: QPainter, rules: RuleSet, rule: int, room: QRectF) -> None:
+        """The shares of the classes in what the rule decides, beside each other."""
+        counts = rules.decided_by(rule)
+        total, height = float(counts.sum()), float(themes.px(BAR))
+        bar = QRectF(room.left(), room.center().y() - height / 2, room.width(), height)
+        painter.fillRect(bar, self._look.soft)
+        left = bar.left()
+        for code in np.flatnonzero(counts > 0).tolist() if total > 0 else []:
+            piece = QRectF(left, bar.top(), bar.width() * float(counts[code]) / total, height)
+            painter.fillRect(piece, self._look.class_color(code))
+            pattern = self._look.pattern(code)
+            if pattern is not None:
+                painter.fillRect(piece, pattern)
+            left = piece.right()
+
 
 NARROW: Final = 420
 """Below this width there is room for little but the rules themselves, and their conditions have two lines."""

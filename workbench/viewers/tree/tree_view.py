@@ -19,7 +19,7 @@ from workbench.jobs.jobs import Job, Jobs
 from workbench.layout.camera import MARGIN
 from workbench.layout.tree_layout import IndexArray, tree_rows
 from workbench.style.theme import themes
-from workbench.viewers.charts.class_picker import ClassLegend
+from workbench.viewers.charts.class_legend import ClassLegend
 from workbench.viewers.charts.export import Export
 from workbench.viewers.original_units import IN_SHORT, Unscaled
 from workbench.viewers.tree.node_card import NodeCard

@@ -30,8 +30,8 @@ from workbench.tabs.evaluate.compare.comparison_words import (
 )
 from workbench.tabs.evaluate.figure_table import ROW_HEIGHT, FigureTable
 from workbench.tabs.evaluate.runs_checklist import Entry, RunList
-from workbench.viewers.charts.critical_difference import CriticalDifference
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
+from workbench.viewers.charts.significance_charts import CriticalDifference
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import as_high_as_needed, label
 from workbench.widgets.panes import Pane, UprightScrollArea

@@ -15,7 +15,7 @@ from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2
 from workbench.viewers.charts.export import Export
-from workbench.viewers.charts.permutation_histogram import ExportedLuck, LuckHistogram
+from workbench.viewers.charts.significance_charts import ExportedLuck, LuckHistogram
 from workbench.widgets.buttons import accent_button, link_button, quiet_button
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.labels import WholeLabel

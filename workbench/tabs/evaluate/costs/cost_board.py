@@ -37,7 +37,7 @@ from workbench.tabs.evaluate.costs.cost_ranking_model import Standings
 from workbench.tabs.evaluate.costs.threshold_costs import CostByThreshold
 from workbench.tabs.evaluate.costs.versus_constant import BesideOneAnswer
 from workbench.tabs.evaluate.deciding import Deciding
-from workbench.viewers.charts.confusion import ConfusionView
+from workbench.viewers.charts.confusion_matrix import ConfusionView
 from workbench.widgets.buttons import pill_button, quiet_button
 from workbench.widgets.frame_throttle import Latest
 from workbench.widgets.labels import ElidedLabel, WholeLabel, label

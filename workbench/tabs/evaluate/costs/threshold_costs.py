@@ -14,7 +14,7 @@ from workbench.session.runs import Run
 from workbench.style.figures import amount
 from workbench.style.wording import threshold_words
 from workbench.tabs.evaluate.deciding import Deciding
-from workbench.viewers.charts.bands import BandLine, BandPlot, Bands
+from workbench.viewers.charts.band_plot import BandLine, BandPlot, Bands
 from workbench.widgets.panes import Pane
 
 ROUND_THRESHOLDS: Final = tuple((tenth / 10, threshold_words(tenth / 10)) for tenth in range(0, 11, 2))

@@ -30,10 +30,8 @@ from workbench.style.theme import SPACE_2, current_theme, themes
 from workbench.style.wording import BRIEF_NAMES, in_brief
 from workbench.viewers.charts.bias_variance_chart import ExportedLeaning, LeaningBars, LeaningRow
 from workbench.viewers.charts.export import Export
-from workbench.viewers.scatter.scatter import ScatterView
-from workbench.viewers.scatter.scatter_layer import regions_image
-from workbench.viewers.scatter.scatter_scene import Backdrop, Outline
-from workbench.viewers.scatter.scatter_table import Sheet
+from workbench.viewers.scatter.scatter_paint import Backdrop, Outline, regions_image
+from workbench.viewers.scatter.scatter_view import ScatterView, Sheet
 from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.fields import NumberField, with_room
 from workbench.widgets.labels import label

@@ -17,7 +17,7 @@ from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, set_property, themes
 from workbench.style.wording import TO_CHOOSE_BY
-from workbench.viewers.charts.bands import BandLine, BandPlot, Bands, ExportedBands
+from workbench.viewers.charts.band_plot import BandLine, BandPlot, Bands, ExportedBands
 from workbench.viewers.charts.export import Export
 from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.fields import ElidedComboBox

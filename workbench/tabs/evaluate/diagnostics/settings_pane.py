@@ -17,7 +17,7 @@ from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, SPACE_3, SPACE_4, set_property, themes
 from workbench.style.wording import TO_CHOOSE_BY
-from workbench.viewers.charts.bands import BandLine, BandPlot, Bands, ExportedBands
+from workbench.viewers.charts.band_plot import BandLine, BandPlot, Bands, ExportedBands
 from workbench.viewers.charts.export import Export
 from workbench.viewers.charts.settings_map import ExportedMap, SettingsMap
 from workbench.widgets.buttons import quiet_button

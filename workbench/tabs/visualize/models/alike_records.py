@@ -18,11 +18,11 @@ from workbench.session.selection import How
 from workbench.session.session import Session
 from workbench.tabs.visualize.explain.selected_record import SelectedRecord
 from workbench.tabs.visualize.models.neighbor_records import Links
-from workbench.viewers.ensemble.committee_words import ALIKE
+from workbench.viewers.ensemble.ensemble_view import ALIKE
 
 if TYPE_CHECKING:
     from workbench.tabs.visualize.records.records import Records
-    from workbench.viewers.ensemble.members import MembersView
+    from workbench.viewers.ensemble.ensemble_view import MembersView
 
 ASKS: Final = "Select a record alone to see which others most of the trees send to the same leaf."
 LISTED: Final = 100

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from algorithms.evaluation.curves.member_errors import MemberErrors
     from algorithms.project.kept_runs import Findings
     from workbench.tabs.visualize.records.records import Records
-    from workbench.viewers.ensemble.members import MembersView
+    from workbench.viewers.ensemble.ensemble_view import MembersView
 
 MOST_RECORDS: Final = 20_000
 """Rounds are seen among the records of tables of so many at most."""

@@ -17,7 +17,7 @@ from workbench.widgets.buttons import quiet_button
 
 if TYPE_CHECKING:
     from workbench.tabs.visualize.models.layers_steps import LayersStepsPanel
-    from workbench.viewers.neural.layers import LayersView
+    from workbench.viewers.layers import LayersView
 
 SIDE_WIDTH: Final = 420
 

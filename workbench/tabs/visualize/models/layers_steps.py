@@ -19,7 +19,7 @@ from workbench.tabs.visualize.models.surface_box import SurfaceBox
 from workbench.tabs.visualize.playback_controls import MOST_STOPS, Says, Transport
 from workbench.tabs.visualize.step_panels import StagePanel
 from workbench.viewers.charts.export import Export
-from workbench.viewers.neural.boundary_plot import BoundaryPlot, ExportedBoundary
+from workbench.viewers.charts.plane_plots import BoundaryPlot, ExportedBoundary
 from workbench.widgets.labels import label
 
 NAME: Final = "visualize.layers-steps"

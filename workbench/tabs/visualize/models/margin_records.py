@@ -16,7 +16,7 @@ from workbench.jobs.jobs import Job
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.tabs.visualize.program_files import WEIGHED_SUMS, add_programs
-from workbench.viewers.svm.margins import MarginsView, Records
+from workbench.viewers.svm.margins_view import MarginsView, Records
 
 if TYPE_CHECKING:
     from workbench.viewers.linear.coefficients import CoefficientsView

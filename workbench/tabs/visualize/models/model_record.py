@@ -13,13 +13,11 @@ from algorithms.learners.neural.model import NeuralModel
 from algorithms.structures.conditionals import Conditionals
 from workbench.session.session import Session
 from workbench.tabs.visualize.explain.selected_record import RecordValues, SelectedRecord
-from workbench.viewers.ensemble.code_canvas import Bits
-from workbench.viewers.ensemble.code_matrix import CodeView
-from workbench.viewers.neural.layers import LayersView
-from workbench.viewers.neural.layers_words import Said, said_of
+from workbench.viewers.ensemble.code_matrix import Bits, CodeView
+from workbench.viewers.layers import LayersView, Said, said_of
 
 if TYPE_CHECKING:
-    from workbench.viewers.nomogram.nomogram import NomogramView
+    from workbench.viewers.nomogram.nomogram_view import NomogramView
 
 
 class NomogramRecord(RecordValues):

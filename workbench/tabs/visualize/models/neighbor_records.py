@@ -19,11 +19,11 @@ from workbench.session.runs import Run
 from workbench.session.selection import How
 from workbench.session.session import Session
 from workbench.tabs.visualize.explain.record_number import record_in_view
-from workbench.viewers.neighbors.neighbors import MOST_ROWS, Vote, Voter
+from workbench.viewers.neighbors import MOST_ROWS, Vote, Voter
 from workbench.widgets.frame_throttle import Latest
 
 if TYPE_CHECKING:
-    from workbench.viewers.neighbors.neighbors import NeighboursView
+    from workbench.viewers.neighbors import NeighboursView
 
 DELAY_MS: Final = 30
 BY: Final = "the neighbours of a record"

@@ -17,7 +17,7 @@ from workbench.widgets.fields import ElidedComboBox, drop_down
 from workbench.widgets.labels import WholeLabel, label
 
 if TYPE_CHECKING:
-    from workbench.viewers.network.network import NetworkView
+    from workbench.viewers.network.network_view import NetworkView
 
 HOW: Final = (
     "Drag from one box to another to draw an arrow; click an arrow to choose it. By keys: A where it begins, then the "

@@ -13,7 +13,7 @@ from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.tabs.visualize.explain.selected_record import RecordValues
 from workbench.tabs.visualize.models.network_editor import NetworkEditor
-from workbench.viewers.network.network import NetworkView
+from workbench.viewers.network.network_view import NetworkView
 
 LEAST_HEIGHT: Final = 520
 """With less, the network gets all the room of the tab while it is edited."""

@@ -22,10 +22,9 @@ from workbench.session.run_jobs import RunJobs
 from workbench.session.runs import Run
 from workbench.session.selection import How
 from workbench.session.session import Session
-from workbench.viewers.ensemble.committee_words import MAP
-from workbench.viewers.ensemble.members import MembersView
-from workbench.viewers.ensemble.record_map import RecordMap
-from workbench.viewers.scatter.scatter_table import Sheet
+from workbench.viewers.ensemble.ensemble_charts import RecordMap
+from workbench.viewers.ensemble.ensemble_view import MAP, MembersView
+from workbench.viewers.scatter.scatter_view import Sheet
 
 BY: Final = "the map of the records"
 FINDING: Final = "Placing the records: every one of them is sent down every tree …"

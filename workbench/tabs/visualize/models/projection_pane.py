@@ -23,8 +23,8 @@ from workbench.session.decision_rules import Question
 from workbench.session.runs import Run
 from workbench.session.selection import How
 from workbench.session.session import Session
-from workbench.viewers.linear.projection import ProjectionView
-from workbench.viewers.scatter.scatter_table import Sheet
+from workbench.viewers.linear.discriminants import ProjectionView
+from workbench.viewers.scatter.scatter_view import Sheet
 from workbench.widgets.buttons import quiet_button
 
 BY: Final = "the discriminant axes"

@@ -16,8 +16,8 @@ from workbench.session.session import Session
 from workbench.style.figures import in_100
 from workbench.style.theme import SPACE_1
 from workbench.viewers.charts.export import Export
-from workbench.viewers.neural.layers_words import node_name
-from workbench.viewers.neural.surface_plot import ExportedSurface, SurfacePlot
+from workbench.viewers.charts.plane_plots import ExportedSurface, SurfacePlot
+from workbench.viewers.layers import node_name
 from workbench.widgets.fields import drop_down
 from workbench.widgets.labels import label
 

@@ -17,8 +17,7 @@ from workbench.layout.camera import Window
 from workbench.layout.points import Points
 from workbench.style.theme import current_theme
 from workbench.tabs.visualize.records.subject import Subject
-from workbench.viewers.scatter.scatter_layer import regions_image
-from workbench.viewers.scatter.scatter_scene import Backdrop
+from workbench.viewers.scatter.scatter_paint import Backdrop, regions_image
 
 SETTLE_MS: Final = 160
 """A view that rests so long has its regions refined."""

@@ -23,7 +23,7 @@ from workbench.style.wording import counted
 from workbench.tabs.visualize.records.attribute_chooser import AttributeChooser
 from workbench.tabs.visualize.records.subject import Judgement, Subject, subject_of
 from workbench.viewers.scatter.many_axes import ManyAxesView
-from workbench.viewers.scatter.scatter_table import Sheet
+from workbench.viewers.scatter.scatter_view import Sheet
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.panes import Pane
 

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QMenu
 from workbench.layout.multi_axis_points import Places
 from workbench.session.session import Session
 from workbench.tabs.visualize.records.many_pane import ManyAxesPane
-from workbench.viewers.charts.class_picker import NO_CLASS
-from workbench.viewers.scatter.parallel import ParallelView
+from workbench.viewers.charts.class_legend import NO_CLASS
+from workbench.viewers.scatter.parallel_coordinates import ParallelView
 
 USUAL: Final = 7
 MOST: Final = 14

@@ -31,10 +31,9 @@ from workbench.tabs.visualize.records.backdrops import WHAT_REGIONS_ARE, Backdro
 from workbench.tabs.visualize.records.point_explanation import SaidThere
 from workbench.tabs.visualize.records.subject import Judgement, Subject, subject_of
 from workbench.viewers.original_units import in_own_units, unscaled_by
-from workbench.viewers.scatter.scatter import ScatterView
+from workbench.viewers.scatter.scatter_canvas import Tool, ToolChooser
 from workbench.viewers.scatter.scatter_paint import PALE, selected_words, wrong_words
-from workbench.viewers.scatter.scatter_table import Sheet
-from workbench.viewers.scatter.scatter_tools import Tool, ToolChooser
+from workbench.viewers.scatter.scatter_view import ScatterView, Sheet
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.panes import Pane

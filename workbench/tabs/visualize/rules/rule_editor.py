@@ -22,7 +22,7 @@ from workbench.widgets.buttons import accent_button, link_button, quiet_button
 from workbench.widgets.labels import ElidedLabel
 
 if TYPE_CHECKING:
-    from workbench.viewers.rules.rules import RuleSetView
+    from workbench.viewers.rules.rules_view import RuleSetView
 
 CHOOSE: Final = "Click a rule, or walk to one with the arrow keys."
 CHANGE: Final = "change"

@@ -21,7 +21,7 @@ from workbench.session.session import Session
 from workbench.tabs.visualize.explain.record_number import record_in_view
 
 if TYPE_CHECKING:
-    from workbench.viewers.rules.rules import RuleSetView
+    from workbench.viewers.rules.rules_view import RuleSetView
 
 DELAY_MS: Final = 30
 

@@ -27,7 +27,7 @@ from workbench.widgets.buttons import quiet_button
 
 if TYPE_CHECKING:
     from workbench.tabs.visualize.rules.rule_steps import RuleStepsPanel
-    from workbench.viewers.rules.rules import RuleSetView
+    from workbench.viewers.rules.rules_view import RuleSetView
 
 
 class RuleLogic(QObject):

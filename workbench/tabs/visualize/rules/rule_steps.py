@@ -24,7 +24,7 @@ from workbench.style.wording import typeset
 from workbench.tabs.visualize.playback_controls import Says, Transport
 from workbench.tabs.visualize.step_panels import SelectionBefore, StagePanel
 from workbench.viewers.charts.export import Export, rows_written
-from workbench.viewers.rules.rule_steps_plot import ExportedStep, RuleStepsPlot
+from workbench.viewers.charts.plane_plots import ExportedStep, RuleStepsPlot
 from workbench.widgets.labels import label
 from workbench.widgets.path_dialogs import CSV, ask_where_to_save_table
 from workbench.widgets.text_table import TextTable

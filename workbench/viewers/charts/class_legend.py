@@ -1,0 +1,251 @@
+"""The legend of classes, in which one class can be highlighted."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Final
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
+
+from workbench.style.structure_colors import Look, draw_symbol
+from workbench.style.theme import current_theme, themes
+from workbench.widgets.elision import elided
+
+MOST_NAMED, LEAST_NAMED, WIDEST_NAMED = 6, 90, 160
+"""Of so few classes all are named where each has so many pixels; of more, those that have so many."""
+
+
+class ClassLegend(QWidget):
+    """The classes with their symbols and colours in one line; those that do not fit are counted and in the tooltip.
+
+    Words beside it leave it ``least`` pixels, or what all of its classes need where that is less.
+    """
+
+    def __init__(self, parent: QWidget | None = None, least: int = 0) -> None:
+        super().__init__(parent)
+        self._least = least
+        self._classes: tuple[str, ...] = ()
+        self._first: tuple[int, ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        themes.changed.connect(self.updateGeometry)
+
+    def set_classes(self, classes: tuple[str, ...]) -> None:
+        if classes != self._classes:
+            self._classes, self._first = classes, ()
+        self.setAccessibleName("Classes: " + ", ".join(classes[:50]))
+        self.updateGeometry()
+        self.update()
+
+    def put_first(self, codes: tuple[int, ...]) -> None:
+        """Where not all classes have room these are named before the others."""
+        if codes != self._first:
+            self._first = codes
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, themes.px(20))
+
+    def minimumSizeHint(self) -> QSize:
+        metrics = QFontMetricsF(themes.font(12))
+        names = sum(metrics.horizontalAdvance(label) + themes.px(34) for label in self._classes[:MOST_NAMED])
+        return QSize(round(min(names, themes.px(self._least))), themes.px(20))
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), "\n".join(self._classes[:40]), self)
+            return True
+        return super().event(event)
+
+    def places(self) -> tuple[list[tuple[int, str, float, float]], str]:
+        """Code, shown text, left edge and width of each class that fits, and what is said of the others."""
+        metrics = QFontMetricsF(themes.font(12))
+        most, n = self._room_of_a_name(metrics), len(self._classes)
+        before, between = 2 * themes.px(5) + 5, themes.px(16)
+        n_tried = min(n, int(self.width() / (before + between)) + 1)
+        order = [*self._first, *islice((code for code in range(n) if code not in self._first), n_tried)][:n_tried]
+        texts = {code: elided(metrics, self._classes[code], most, self._classes) for code in order}
+        widths = {code: before + metrics.horizontalAdvance(text) for code, text in texts.items()}
+        has_room = n_tried == n and 2.0 + sum(widths.values()) + between * (n - 1) <= self.width()
+        shown: list[tuple[int, str, float, float]] = []
+        x = 2.0
+        for code in sorted(order) if has_room else order:
+            more = f"and {n - len(shown)} more"
+            if not has_room and x + widths[code] + between + metrics.horizontalAdvance(more) > self.width():
+                return (shown, more) if shown else self._only(code, metrics)
+            shown.append((code, texts[code], x, widths[code]))
+            x += widths[code] + between
+        return shown, ""
+
+    def _only(self, code: int, metrics: QFontMetricsF) -> tuple[list[tuple[int, str, float, float]], str]:
+        """One class, its name cut to the room there is, so that it is seen more of what there are."""
+        others = len(self._classes) - 1
+        more = f"and {others} more" if others else ""
+        before = 2 * themes.px(5) + 5
+        room = self.width() - 2.0 - before - themes.px(16) - metrics.horizontalAdvance(more)
+        text = elided(metrics, self._classes[code], max(0.0, room), self._classes)
+        return [(code, text, 2.0, before + metrics.horizontalAdvance(text))], more
+
+    def _room_of_a_name(self, metrics: QFontMetricsF) -> float:
+        """How wide a name may be: all are whole where they have room, or cut alike where so all of them are seen."""
+        around, n = themes.px(34), len(self._classes)
+        share = self.width() / max(1, n) - around
+        if n > MOST_NAMED or share < themes.px(LEAST_NAMED):
+            return float(themes.px(WIDEST_NAMED))
+        whole = sum(metrics.horizontalAdvance(label) + around for label in self._classes)
+        return float(self.width()) if whole <= self.width() else share
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.paint_legend(painter)
+        painter.end()
+
+    def paint_legend(self, painter: QPainter) -> None:
+        """The symbols and names of the classes that fit."""
+        look = Look(current_theme())
+        font = themes.font(12)
+        painter.setFont(font)
+        radius, middle = themes.px(5), self.height() / 2
+        baseline = middle + QFontMetricsF(font).ascent() / 2 - 1
+        shown, more = self.places()
+        for code, text, x, _width in shown:
+            draw_symbol(painter, look, code, QPointF(x + radius, middle), radius * 0.9)
+            painter.setPen(look.dim)
+            painter.drawText(QPointF(x + 2 * radius + 5, baseline), text)
+        if more:
+            painter.setPen(look.dim)
+            after = shown[-1][2] + shown[-1][3] + themes.px(16) if shown else 2.0
+            painter.drawText(QPointF(after, baseline), more)
+
+
+NO_CLASS: Final = -1
+_STEPS: Final = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
+
+
+class ClassPicker(ClassLegend):
+    """``picked(code)`` where a class is to be lit, with -1 where all are again."""
+
+    picked = Signal(int)
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._labels: tuple[str, ...] = ()
+        self._code = NO_CLASS
+
+    @property
+    def code(self) -> int:
+        """The class that is lit, -1 for all."""
+        return self._code
+
+    def set_classes(self, classes: tuple[str, ...]) -> None:
+        if classes != self._labels:
+            self._code = NO_CLASS
+        self._labels = classes
+        super().set_classes(classes)
+        self.setVisible(bool(classes))
+        self._say()
+
+    def pick(self, code: int) -> None:
+        """Light a class, or all (-1)."""
+        wanted = code if 0 <= code < len(self._labels) else NO_CLASS
+        if wanted != self._code:
+            self._code = wanted
+            self._say()
+            self.update()
+            self.picked.emit(wanted)
+
+    def _say(self) -> None:
+        self.setAccessibleDescription(
+            f"Lit: {self._labels[self._code]}" if self._code != NO_CLASS else "All classes are lit; arrows light one"
+        )
+
+    def places(self) -> tuple[list[tuple[int, str, float, float]], str]:
+        """As in the legend; the class that is lit is named at the end where it has no place of its own."""
+        shown, more = super().places()
+        if not more or self._code == NO_CLASS or any(code == self._code for code, *_ in shown):
+            return shown, more
+        metrics = QFontMetricsF(themes.font(12, bold=True))
+        lit = elided(metrics, self._labels[self._code], themes.px(160), self._labels)
+        said = ""
+        while True:
+            said = f"and {len(self._labels) - len(shown)} more, lit: {lit}"
+            end = shown[-1][2] + shown[-1][3] + themes.px(16) if shown else 2.0
+            if not shown or end + metrics.horizontalAdvance(said) < self.width():
+                return shown, said
+            shown.pop()
+
+    def area_of(self, code: int) -> QRectF | None:
+        """Where a class stands; None where there is no room for it."""
+        for shown, _text, x, width in self.places()[0]:
+            if shown == code:
+                return QRectF(x - 3, 0, width + 6, self.height())
+        return None
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        shown, more = self.places()
+        for code, _text, x, width in shown:
+            if x - 6 <= event.position().x() <= x + width + 6:
+                self.pick(NO_CLASS if code == self._code else code)
+                return
+        if more:
+            self._menu().popup(event.globalPosition().toPoint())
+
+    def _menu(self) -> QMenu:
+        """All classes, for those that do not fit."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for code, label in enumerate(self._labels):
+            action = menu.addAction(label)
+            action.setCheckable(True)
+            action.setChecked(code == self._code)
+            action.setData(code)
+        menu.triggered.connect(self._chosen)
+        return menu
+
+    def _chosen(self, action: QAction) -> None:
+        code = int(action.data())
+        self.pick(NO_CLASS if code == self._code else code)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Arrows light the next class or the one before, Escape and Space all of them."""
+        key, n = Qt.Key(event.key()), len(self._labels)
+        if key in _STEPS and n:
+            step = _STEPS[key]
+            start = self._code if self._code != NO_CLASS else (-1 if step > 0 else n)
+            self.pick(NO_CLASS if not 0 <= start + step < n else start + step)
+        elif key in (Qt.Key.Key_Escape, Qt.Key.Key_Space):
+            self.pick(NO_CLASS)
+        else:
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent):
+            listed = "\n".join(self._labels[:40])
+            QToolTip.showText(event.globalPos(), f"Click a class to light it, again for all\n\n{listed}", self)
+            return True
+        return super().event(event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self._code != NO_CLASS:
+            self._paint_lit(painter)
+        self.paint_legend(painter)
+        if self.hasFocus():
+            painter.setPen(QPen(current_theme().color("accent"), 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        painter.end()
+
+    def _paint_lit(self, painter: QPainter) -> None:
+        """A soft ground behind the class that is lit."""
+        area = self.area_of(self._code)
+        if area is not None:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(current_theme().color("accent_soft"))
+            painter.drawRoundedRect(area.adjusted(0, 1, 0, -1), 6, 6)

@@ -1,0 +1,678 @@
+"""The confusion matrix: layout, painting, selection by mouse and keys, and export."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QLineF, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleValueChangeEvent,
+    QColor,
+    QFocusEvent,
+    QFontMetrics,
+    QFontMetricsF,
+    QGuiApplication,
+    QHelpEvent,
+    QImage,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QAbstractScrollArea, QSizePolicy, QToolTip, QWidget
+
+from algorithms.data.columns import FloatArray
+from workbench.layout.matrix_layout import SMALL_CELL, MatrixLayout, matrix_layout
+from workbench.session.selection import How, how_by_keys
+from workbench.style.figures import amount, in_100
+from workbench.style.theme import Theme, current_theme, themes
+from workbench.viewers.charts.export import ExportedDrawing, Table, rows_written
+from workbench.widgets.elision import elided
+
+RIGHT, WRONG = 0, 1
+"""Class colours that right and wrong cells are tinted with."""
+STRONGEST = 0.68
+SIZES = (18.0, 12.0, 10.0, 9.0, 8.0)
+SMALL, SQUARE = 12.0, 30
+"""Cells narrower than this many pixels, or of more than so many classes, have no round corners."""
+LINE, LEAST_LONG, RAIL_ALPHA, ROOMY = 4.0, 3.0, 50, 40.0
+"""The line of what is selected: pixels thick and at least long, how strongly the rest of its way is painted, and how
+high a cell must be for a line of that thickness that stands off its edge."""
+BETWEEN = 6
+"""Pixels between the names of two columns."""
+MANY = 12
+"""With more classes than this, cells without records stay empty."""
+
+
+class MatrixPainter:
+    """Counts (k, k) of the named classes on a layout; row the true class, column the decided one."""
+
+    def __init__(self, classes: Sequence[str], counts: FloatArray, layout: MatrixLayout) -> None:
+        self.classes, self.counts, self.layout = tuple(classes), counts, layout
+        totals = counts.sum(axis=1, keepdims=True)
+        self.shares: FloatArray = np.divide(counts, totals, out=np.zeros_like(counts), where=totals > 0)
+        self._advances: dict[str, float] = {}
+        self.size = self._fitting_size()
+
+    def picture(self, area: QSize, dx: int, dy: int, ratio: float) -> QPixmap:
+        """What a viewport of this size shows, scrolled by ``dx`` and ``dy``; the labels stay at its edges."""
+        picture = QPixmap(round(area.width() * ratio), round(area.height() * ratio))
+        picture.setDevicePixelRatio(ratio)
+        picture.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(picture)
+        self.paint(painter, area, dx, dy)
+        painter.end()
+        return picture
+
+    def paint(self, painter: QPainter, area: QSize, dx: int = 0, dy: int = 0) -> None:
+        """Paint what an area of this size shows, scrolled by ``dx`` and ``dy``."""
+        theme, layout = current_theme(), self.layout
+        painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
+        rows = layout.visible(layout.top + dy, dy + area.height(), rows=True)
+        columns = layout.visible(layout.left + dx, dx + area.width(), rows=False)
+        painter.save()
+        painter.setClipRect(QRectF(layout.left - 3, layout.top - 3, area.width(), area.height()))
+        painter.translate(-dx, -dy)
+        if len(self.classes) > SQUARE or layout.cell_width < SMALL:
+            self._paint_squares(painter, theme)
+        else:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self._paint_rounded(painter, theme, rows, columns)
+        self._write_counts(painter, theme, rows, columns)
+        painter.restore()
+        painter.setPen(theme.color("dim"))
+        if not layout.in_words:
+            self._paint_corner(painter)
+        self._paint_row_labels(painter, rows, dy)
+        self._paint_column_labels(painter, columns, dx, area.width())
+
+    def _paint_rounded(self, painter: QPainter, theme: Theme, rows: range, columns: range) -> None:
+        colors = self._colors(theme)
+        painter.setPen(Qt.PenStyle.NoPen)
+        soft = theme.color("soft")
+        _, _, width, height = self.layout.cell(0, 0)
+        round_ = (min(6.0, width / 8), min(6.0, height / 8))
+        lefts = [self.layout.cell(0, column)[0] for column in columns]
+        for row in rows:
+            of_row, has, top = colors[row].tolist(), self.shares[row].tolist(), self.layout.cell(row, 0)[1]
+            for column, left in zip(columns, lefts, strict=True):
+                painter.setBrush(QColor(*of_row[column]) if has[column] else soft)
+                painter.drawRoundedRect(QRectF(left, top, width, height), *round_)
+
+    def _paint_squares(self, painter: QPainter, theme: Theme) -> None:
+        """Many cells at once: one pixel each, enlarged, and the gaps ruled over them."""
+        colors, layout, k = np.ascontiguousarray(self._colors(theme)), self.layout, len(self.classes)
+        image = QImage(colors.tobytes(), k, k, 3 * k, QImage.Format.Format_RGB888)
+        painter.drawImage(QRectF(layout.left, layout.top, k * layout.cell_width, k * layout.cell_height), image)
+        if layout.gap:
+            painter.setPen(QPen(theme.color("pane"), layout.gap))
+            for i in range(k + 1):
+                x, y = layout.left + i * layout.cell_width, layout.top + i * layout.cell_height
+                painter.drawLine(QLineF(x, layout.top, x, layout.height))
+                painter.drawLine(QLineF(layout.left, y, layout.width, y))
+
+    def _write_counts(self, painter: QPainter, theme: Theme, rows: range, columns: range) -> None:
+        _, _, width, height = self.layout.cell(0, 0)
+        size, many = self.size, len(self.classes) > MANY
+        if height < _line(size):
+            return
+        line = QFontMetricsF(themes.font(size)).height()
+        shares = height > 2.6 * line and width > 48
+        painter.setFont(themes.font(size, bold=size > 12))
+        text, dim = theme.color("text"), theme.color("dim")
+        metrics = QFontMetricsF(painter.font())
+        down = (height - (line * 0.85 if shares else 0.0) + metrics.ascent() - metrics.descent()) / 2
+        lefts = [self.layout.cell(0, column)[0] for column in columns]
+        for row in rows:
+            of_row, top = self.counts[row].tolist(), self.layout.cell(row, 0)[1]
+            for column, left in zip(columns, lefts, strict=True):
+                count = of_row[column]
+                if many and not count:
+                    continue
+                written = amount(count)
+                across = self._advance(written)
+                if across + 2 > width:
+                    continue
+                painter.setPen(text if count else dim)
+                painter.drawText(QPointF(left + (width - across) / 2, top + down), written)
+        if shares:
+            painter.setFont(themes.font(12 if size > 12 else 11))
+            for row in rows:
+                for column in columns:
+                    painter.setPen(text if self.counts[row, column] else dim)
+                    below = QRectF(*self.layout.cell(row, column)).adjusted(0, line * 0.95, 0, 0)
+                    share = f"{in_100(float(self.shares[row, column]))}%"
+                    painter.drawText(below, Qt.AlignmentFlag.AlignCenter, share)
+
+    def _advance(self, written: str) -> float:
+        """Width of a count at the size that is used."""
+        if written not in self._advances:
+            font = themes.font(self.size, bold=self.size > 12)
+            self._advances[written] = QFontMetricsF(font).horizontalAdvance(written)
+        return self._advances[written]
+
+    def _fitting_size(self) -> float:
+        """The largest size at which every count fits its cell, or the smallest legible one."""
+        _, _, width, height = self.layout.cell(0, 0)
+        widest = amount(float(self.counts.max())) if self.counts.size else ""
+        for size in SIZES:
+            across = QFontMetricsF(themes.font(size, bold=size > 12)).horizontalAdvance(widest)
+            if height >= _line(size) and width >= across + 2:
+                return size
+        return SIZES[-1]
+
+    def _colors(self, theme: Theme) -> NDArray[np.uint8]:
+        """The colour of every cell (k, k, 3): the stronger, the larger its share of the row."""
+        ground = np.array(_channels(theme.color("pane")), dtype=np.float64)
+        tints = np.empty((*self.shares.shape, 3))
+        tints[:] = _channels(theme.class_color(WRONG))
+        np.einsum("iic->ic", tints)[:] = _channels(theme.class_color(RIGHT))
+        strength = (STRONGEST * (0.18 + 0.82 * np.sqrt(self.shares)))[..., None]
+        mixed = ground * (1 - strength) + tints * strength
+        mixed[self.shares == 0] = _channels(theme.color("soft"))
+        return mixed.round().astype(np.uint8)
+
+    def _paint_corner(self, painter: QPainter) -> None:
+        layout, line = self.layout, painter.fontMetrics().height()
+        painter.setFont(themes.font(11))
+        place = QRectF(0, layout.top - line - 5, layout.left - 10, line)
+        painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, "is ↓   said →")
+
+    def _title(self, verb: str, code: int, room: float, metrics: QFontMetrics) -> str:
+        """What stands beside a row or above a column, in as few words as there is room for."""
+        verb, names = f"{verb} " if self.layout.in_words else "", self.classes
+        return verb + elided(metrics, names[code], room - metrics.horizontalAdvance(verb), names)
+
+    def _paint_row_labels(self, painter: QPainter, rows: range, dy: int) -> None:
+        layout = self.layout
+        painter.setFont(themes.font(12 if layout.cell_height >= SMALL_CELL else 10))
+        metrics, step = painter.fontMetrics(), layout.row_label_step
+        painter.save()
+        painter.setClipRect(QRectF(0, layout.top - 4, layout.left, layout.height))
+        for row in rows:
+            if row % step:
+                continue
+            _, y, _, height = layout.cell(row, 0)
+            middle = y - dy + height / 2
+            if row == len(self.classes) - 1 and height < metrics.ascent():  # it is the last: there is nothing below
+                middle = min(middle, layout.height - dy - metrics.ascent() / 2 + 1)
+            place = QRectF(0, middle - 12, layout.left - 10, 24)
+            text = self._title("is", row, place.width(), metrics)
+            across = Qt.AlignmentFlag.AlignLeft if layout.cell_height > 40 else Qt.AlignmentFlag.AlignRight
+            painter.drawText(place, across | Qt.AlignmentFlag.AlignVCenter, text)
+        painter.restore()
+
+    def _paint_column_labels(self, painter: QPainter, columns: range, dx: int, width: int) -> None:
+        layout = self.layout
+        painter.setFont(themes.font(12 if layout.cell_width >= SMALL_CELL else 10))
+        metrics, step = painter.fontMetrics(), layout.column_label_step
+        painter.save()
+        painter.setClipRect(QRectF(layout.left - 6, 0, width, layout.top))
+        for column in columns:
+            if column % step:
+                continue
+            x, _, across, _ = layout.cell(0, column)
+            if not layout.labels_upright:
+                room = math.ceil(across) - (BETWEEN if layout.in_words else 0)
+                if layout.label_lines > 1:
+                    shown = "said\n" + elided(metrics, self.classes[column], room, self.classes)
+                else:
+                    shown = self._title("said", column, room, metrics)
+                painter.drawText(QRectF(x - dx, 0, across, layout.top - 4), Qt.AlignmentFlag.AlignCenter, shown)
+                continue
+            shown = self._title("said", column, layout.top - 10, metrics)
+            painter.save()
+            painter.translate(x - dx + across / 2, layout.top - 6)
+            painter.rotate(-90)
+            middle = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(QRectF(0, -12, layout.top - 8, 24), middle, shown)
+            painter.restore()
+        painter.restore()
+
+
+def shares_of(selected: FloatArray, counts: FloatArray) -> FloatArray:
+    """Which share of each cell (k, k) is selected."""
+    return np.divide(selected, counts, out=np.zeros(counts.shape), where=counts > 0).clip(0.0, 1.0)
+
+
+def paint_selected(painter: QPainter, layout: MatrixLayout, shares: FloatArray) -> None:
+    """A dark line at the foot of each cell of which records are selected, as long as their share of it."""
+    dark = current_theme().color("text")
+    pale = QColor(dark)
+    pale.setAlpha(RAIL_ALPHA)
+    painter.setPen(Qt.PenStyle.NoPen)
+    for row, column in np.argwhere(shares > 0).tolist():
+        x, y, width, height = layout.cell(row, column)
+        thick, above = (LINE, LINE / 2) if height >= ROOMY else (min(LINE / 2, height / 5), 0.0)
+        inset = min(6.0, width / 8)
+        whole = QRectF(x + inset, y + height - thick - above, width - 2 * inset, thick)
+        painter.fillRect(whole, pale)
+        long = max(min(whole.width(), LEAST_LONG), whole.width() * float(shares[row, column]))
+        painter.fillRect(QRectF(whole.x(), whole.y(), long, whole.height()), dark)
+
+
+def _line(size: float) -> float:
+    """Height that a cell needs for a count of this size."""
+    return themes.scale * (3.2 if size > 12 else 0.9) * size
+
+
+def _channels(color: QColor) -> tuple[int, int, int]:
+    return color.red(), color.green(), color.blue()
+
+
+Cells = NDArray[np.bool_]
+
+HEAD = -1
+"""The number of the row above the first, and of the column left of it: the names, which stand for all of theirs."""
+
+
+def cell_sentence(classes: Sequence[str], counts: FloatArray, row: int, column: int) -> str:
+    """One cell in words: "18 records that are malignant were said to be benign: 7.5 in 100 of them."."""
+    n, total = float(counts[row, column]), float(counts[row].sum())
+    records = "record that is" if n == 1 else "records that are"
+    said = "rightly called so" if row == column else f"said to be {classes[column]}"
+    were = "was" if n == 1 else "were"
+    share = f": {in_100(n / total)} in 100 of them" if total else ""
+    return f"{amount(n)} {records} {classes[row]} {were} {said}{share}."
+
+
+def place_sentence(classes: Sequence[str], counts: FloatArray, row: int, column: int) -> str:
+    """A cell in words, or a whole row (column :data:`HEAD`) or column (row :data:`HEAD`) of the matrix."""
+    if row != HEAD and column != HEAD:
+        return cell_sentence(classes, counts, row, column)
+    if column == HEAD:
+        n, right = float(counts[row].sum()), float(counts[row, row])
+        return (
+            f"{amount(n)} {'record is' if n == 1 else 'records are'} {classes[row]}, {amount(right)} rightly called so."
+        )
+    n, right = float(counts[:, column].sum()), float(counts[column, column])
+    was = "record was" if n == 1 else "records were"
+    return f"{amount(n)} {was} said to be {classes[column]}, {amount(right)} rightly."
+
+
+def selected_words(n: float, n_selected: float) -> str:
+    """How many of some records are selected, in words to follow a sentence."""
+    if not n:
+        return ""
+    if n == 1:
+        return f" It is {'' if n_selected else 'not '}selected."
+    some = "All" if n_selected == n else amount(n_selected) if n_selected else "None"
+    return f" {some} of them {'is' if n_selected == 1 else 'are'} selected."
+
+
+def as_rows(classes: Sequence[str], counts: FloatArray) -> list[list[str]]:
+    """The matrix with its labels as rows of text; numbers without separators, as other programs read them."""
+    head = ["", *(f"said {name}" for name in classes)]
+    return [head, *([f"is {n}", *(f"{c:.12g}" for c in row)] for n, row in zip(classes, counts.tolist(), strict=True))]
+
+
+def as_text(classes: Sequence[str], counts: FloatArray) -> str:
+    """The matrix as tab-separated lines with its labels, for pasting into a table."""
+    return "\n".join("\t".join(row) for row in as_rows(classes, counts))
+
+
+def covered(k: int, row: int, column: int) -> Cells:
+    """Which cells (k, k) a cell, or the name of a row or column, stands for."""
+    cells = np.zeros((k, k), dtype=np.bool_)
+    cells[slice(None) if row == HEAD else row, slice(None) if column == HEAD else column] = True
+    return cells
+
+
+ZOOM_STEP = 1.25
+LARGEST_ZOOM = 12.0
+LEAST_FRAME = 15.0
+"""Pixels across the frame round a name, however small its cells are."""
+EDGE = 3
+"""Pixels round the cells in which the frame of the keyboard has room."""
+LEAST_HEIGHT, LEAST_OF_TWO = 130, 108
+"""How high a matrix is at least, and one of two classes."""
+SLACK = 3
+"""A matrix that is larger than its place by so few pixels is not scrolled."""
+
+
+class ConfusionView(QAbstractScrollArea):
+    """A matrix that fills its place; arrow keys walk its cells and names, Ctrl with the wheel enlarges it, Ctrl+C
+    copies it. A click on a cell or a name, or Space on the one in focus, means its records."""
+
+    cell_chosen = Signal(int, int)
+    """Row (true class) and column (decided class); :data:`HEAD` for the name of a column or of a row."""
+    cells_meant = Signal(object, object)
+    """Which cells (k, k), and :class:`How` to select their records."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("evaluate.confusion")
+        self.setAccessibleName("Confusion matrix")
+        self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.viewport().setMouseTracking(True)
+        self.viewport().setAutoFillBackground(False)
+        self._classes: tuple[str, ...] = ()
+        self._counts: FloatArray = np.zeros((0, 0))
+        self._zoom = 1.0
+        self._selected: FloatArray | None = None
+        self._cell: tuple[int, int] | None = None
+        self._hovered: tuple[int, int] | None = None
+        self._layout = matrix_layout(0, 1, 1, 0)
+        self._picture: QPixmap | None = None
+        themes.follow(self._relayout)
+
+    # ---- what is shown ---------------------------------------------------------------------------------------------
+
+    def set_matrix(self, classes: Sequence[str], counts: FloatArray) -> None:
+        """Show counts (k, k): row the true class, column the decided one."""
+        same = tuple(classes) == self._classes
+        self._classes, self._counts = tuple(classes), np.asarray(counts, dtype=np.float64)
+        if not same:
+            self._cell, self._selected, self._zoom = None, None, 1.0
+            self._relayout()
+            self.updateGeometry()
+        self._picture = None
+        self.viewport().update()
+        self._describe()
+
+    def set_selected(self, counts: FloatArray | None) -> None:
+        """Mark how much of each cell (k, k) is selected; None where no record is."""
+        self._selected = counts
+        self._describe()
+        self.viewport().update()
+
+    @property
+    def cell(self) -> tuple[int, int] | None:
+        """The chosen cell; its row or column is :data:`HEAD` where a name was chosen."""
+        return self._cell
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        return self._classes
+
+    @property
+    def counts(self) -> FloatArray:
+        """The counts (k, k) that are shown."""
+        return self._counts
+
+    @property
+    def selected(self) -> FloatArray | None:
+        """How much of each cell (k, k) is selected; None where no record is."""
+        return self._selected
+
+    @property
+    def layout_(self) -> MatrixLayout:
+        """Where everything lies at the present size."""
+        return self._layout
+
+    def choose(self, row: int, column: int) -> None:
+        """Choose a cell or a name, bring it into view and say so."""
+        self._cell = (row, column)
+        self._reveal(QRectF(*self._layout.cell(max(0, row), max(0, column))), row != HEAD, column != HEAD)
+        self._describe()
+        self.viewport().update()
+        self.cell_chosen.emit(row, column)
+
+    def copy(self) -> None:
+        """Put the whole matrix on the clipboard as tab-separated text."""
+        QGuiApplication.clipboard().setText(as_text(self._classes, self._counts))
+
+    def _describe(self) -> None:
+        k = len(self._classes)
+        words = f"{k} by {k}; rows are what records are, columns what was said."
+        if self._cell is not None:
+            words = self.words(*self._cell)
+        self.setAccessibleDescription(words)
+        if QAccessible.isActive():
+            QAccessible.updateAccessibility(QAccessibleValueChangeEvent(self, words))
+
+    def words(self, row: int, column: int) -> str:
+        """A cell, or what a name stands for, in words, with how much of it is selected."""
+        said = place_sentence(self._classes, self._counts, row, column)
+        if self._selected is None:
+            return said
+        part = covered(len(self._classes), row, column)
+        return said + selected_words(float(self._counts[part].sum()), float(self._selected[part].sum()))
+
+    # ---- geometry --------------------------------------------------------------------------------------------------
+
+    def sizeHint(self) -> QSize:
+        return QSize(520, 260)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(220, LEAST_HEIGHT if len(self._classes) > 2 else LEAST_OF_TWO)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._relayout()
+
+    def _relayout(self) -> None:
+        metrics = self.fontMetrics()
+        widest = max((metrics.horizontalAdvance(name) for name in self._classes), default=0)
+        area = self.viewport().size()
+        across, down = max(0, area.width() - EDGE), max(0, area.height() - EDGE)
+        self._layout = matrix_layout(
+            len(self._classes), across, down, widest, line_height=metrics.height(), zoom=self._zoom
+        )
+        self._picture = None
+        for bar, whole, page in (
+            (self.horizontalScrollBar(), self._layout.width, area.width()),
+            (self.verticalScrollBar(), self._layout.height, area.height()),
+        ):
+            beyond = math.ceil(whole) - page
+            bar.setRange(0, beyond if beyond > SLACK else 0)
+            bar.setPageStep(page)
+            bar.setSingleStep(24)
+        self.viewport().update()
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        self._picture = None
+        self.viewport().update()
+
+    def _scroll(self) -> tuple[int, int]:
+        return self.horizontalScrollBar().value(), self.verticalScrollBar().value()
+
+    def _at(self, point: QPoint | QPointF) -> tuple[int, int] | None:
+        """The cell at a pixel, or the name that stands there."""
+        (dx, dy), layout = self._scroll(), self._layout
+        row = layout.row_at(point.y() + dy) if point.y() >= layout.top else HEAD
+        column = layout.column_at(point.x() + dx) if point.x() >= layout.left else HEAD
+        if row is None or column is None or (row, column) == (HEAD, HEAD):
+            return None
+        return row, column
+
+    def place(self, row: int, column: int) -> QRectF:
+        """Where a cell or a name is, in pixels of the viewport."""
+        (dx, dy), layout = self._scroll(), self._layout
+        x, y, width, height = layout.cell(max(0, row), max(0, column))
+        if column == HEAD:
+            return QRectF(2, y - dy, layout.left - 8, height)
+        if row == HEAD:
+            return QRectF(x - dx, 2, width, layout.top - 5)
+        return QRectF(x - dx, y - dy, width, height)
+
+    def _reveal(self, cell: QRectF, down: bool = True, across: bool = True) -> None:
+        for wanted, bar, low, high, frozen, page in (
+            (across, self.horizontalScrollBar(), cell.left(), cell.right(), self._layout.left, self.viewport().width()),
+            (down, self.verticalScrollBar(), cell.top(), cell.bottom(), self._layout.top, self.viewport().height()),
+        ):
+            if not wanted:
+                continue
+            if low - bar.value() < frozen:
+                bar.setValue(math.floor(low - frozen))
+            elif high - bar.value() > page:
+                bar.setValue(math.ceil(high - page))
+
+    # ---- painting --------------------------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if not self._classes:
+            return
+        if self._picture is None:
+            painted = MatrixPainter(self._classes, self._counts, self._layout)
+            self._picture = painted.picture(self.viewport().size(), *self._scroll(), self.devicePixelRatioF())
+        painter = QPainter(self.viewport())
+        painter.drawPixmap(0, 0, self._picture)
+        theme, layout = current_theme(), self._layout
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        cells = self.viewport().rect().adjusted(int(layout.left) - EDGE, int(layout.top) - EDGE, 0, 0)
+        painter.setClipRect(cells)
+        if self._selected is not None:
+            painter.translate(*(-scrolled for scrolled in self._scroll()))
+            paint_selected(painter, self._layout, shares_of(self._selected, self._counts))
+            painter.resetTransform()
+        for marked, token in ((self._hovered, "dim"), (self._cell, "accent")):
+            if marked is not None:
+                painter.setClipRect(self.viewport().rect() if HEAD in marked else cells)
+                self._paint_frame(painter, theme.color(token), self._framed(*marked))
+        if self.hasFocus() and self._cell is None:
+            painter.setClipRect(self.viewport().rect())
+            (dx, dy), page = self._scroll(), self.viewport().rect()
+            end = QPointF(min(page.right(), layout.width - dx + EDGE), min(page.bottom(), layout.height - dy + EDGE))
+            self._paint_frame(painter, theme.color("accent"), QRectF(cells.topLeft(), end).adjusted(1, 1, -1, -1))
+
+    def _framed(self, row: int, column: int) -> QRectF:
+        """Where the frame round a cell or a name stands; round a name it is never thin."""
+        place = self.place(row, column).adjusted(-1, -1, 1, 1)
+        if HEAD not in (row, column):
+            return place
+        framed = QRectF(0, 0, max(place.width(), LEAST_FRAME), max(place.height(), LEAST_FRAME))
+        framed.moveCenter(place.center())
+        return framed
+
+    def _paint_frame(self, painter: QPainter, color: QColor, place: QRectF) -> None:
+        """A frame, thinner while the keyboard is elsewhere."""
+        painter.setPen(QPen(color, 2.4 if self.hasFocus() else 1.2))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        corner = min(6.0, place.width() / 3, place.height() / 3)
+        painter.drawRoundedRect(place, corner, corner)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.viewport().update()
+
+    # ---- mouse and keys --------------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        cell = self._at(event.position())
+        if event.button() is Qt.MouseButton.LeftButton and cell is not None:
+            self.choose(*cell)
+            self._mean(how_by_keys(event.modifiers()))
+
+    def _mean(self, how: How) -> None:
+        """The records of the chosen cell or name are meant."""
+        if self._cell is not None:
+            self.cells_meant.emit(covered(len(self._classes), *self._cell), how)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._hover(self._at(event.position()))
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Leave:
+            self._hover(None)
+        if isinstance(event, QHelpEvent):
+            self._explain(event)
+            return True
+        return super().viewportEvent(event)
+
+    def _hover(self, cell: tuple[int, int] | None) -> None:
+        if cell != self._hovered:
+            self._hovered = cell
+            shape = Qt.CursorShape.ArrowCursor if cell is None else Qt.CursorShape.PointingHandCursor
+            self.viewport().setCursor(shape)
+            self.viewport().update()
+
+    def _explain(self, event: QHelpEvent) -> None:
+        """Tooltips: a cell in words, a label in full."""
+        cell, text = self._at(event.pos()), ""
+        if cell is not None:
+            text = self.words(*cell)
+            if HEAD in cell:
+                name = f"said {self._classes[cell[1]]}" if cell[0] == HEAD else f"is {self._classes[cell[0]]}"
+                text = f"{name}\n{text}"
+        QToolTip.showText(event.globalPos(), text, self.viewport(), QRect())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = {
+            Qt.Key.Key_Left: (0, -1),
+            Qt.Key.Key_Right: (0, 1),
+            Qt.Key.Key_Up: (-1, 0),
+            Qt.Key.Key_Down: (1, 0),
+        }.get(Qt.Key(event.key()))
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+        elif step is not None and self._classes:
+            self._walk(*step)
+        elif event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._cell is not None:
+            self._mean(how_by_keys(event.modifiers()))
+        elif event.text() in ("+", "-", "0"):
+            self._set_zoom({"+": self._zoom * ZOOM_STEP, "-": self._zoom / ZOOM_STEP, "0": 1.0}[event.text()])
+        else:
+            super().keyPressEvent(event)
+
+    def _walk(self, down: int, across: int) -> None:
+        """To the cell or the name beside the chosen one; first to the first cell."""
+        last = len(self._classes) - 1
+        to = 0, 0
+        if self._cell is not None:
+            to = min(last, max(HEAD, self._cell[0] + down)), min(last, max(HEAD, self._cell[1] + across))
+        if to != (HEAD, HEAD):
+            self.choose(*to)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            turned = event.angleDelta().y() / 120
+            self._set_zoom(self._zoom * ZOOM_STEP**turned, event.position())
+            event.accept()
+        else:
+            super().wheelEvent(event)
+
+    def _set_zoom(self, zoom: float, at: QPointF | None = None) -> None:
+        """Enlarge around a point of the viewport, or around the chosen cell."""
+        before, (dx, dy) = self._layout, self._scroll()
+        zoom = min(LARGEST_ZOOM, max(1.0, zoom))
+        if zoom == self._zoom or not self._classes:
+            return
+        point = at or QPointF(self.viewport().rect().center())
+        across = (point.x() + dx - before.left) / before.cell_width
+        down = (point.y() + dy - before.top) / before.cell_height
+        self._zoom = zoom
+        self._relayout()
+        after: MatrixLayout = self._layout
+        self.horizontalScrollBar().setValue(round(after.left + across * after.cell_width - point.x()))
+        self.verticalScrollBar().setValue(round(after.top + down * after.cell_height - point.y()))
+        if at is None and self._cell is not None and HEAD not in self._cell:
+            self._reveal(QRectF(*after.cell(*self._cell)))
+
+
+class ExportedConfusion(ExportedDrawing):
+    """The matrix at the size it has on the screen."""
+
+    name: ClassVar[str] = "confusion"
+    title: ClassVar[str] = "Confusion matrix"
+
+    def __init__(self, view: ConfusionView) -> None:
+        self._view = view
+
+    def size(self) -> QSize:
+        layout = self._view.layout_
+        return QSize(math.ceil(layout.width), math.ceil(layout.height)) if self._view.classes else QSize()
+
+    def paint(self, painter: QPainter) -> None:
+        view = self._view
+        MatrixPainter(view.classes, view.counts, view.layout_).paint(painter, self.size())
+
+    def table(self) -> Table | None:
+        view = self._view
+        return rows_written(as_rows(view.classes, view.counts)) if view.classes else None

@@ -1,0 +1,243 @@
+"""The viewer of curves: plot, table and export."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QPointF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStackedWidget, QTableView, QVBoxLayout, QWidget
+
+from algorithms.evaluation.curves.curve_kind import CurveKind
+from algorithms.evaluation.curves.traces import Form
+from workbench.jobs.jobs import Jobs
+from workbench.style.theme import current_theme, themes
+from workbench.viewers.charts.curve_plot import (
+    NEVER,
+    NOW,
+    SOMETIMES,
+    CurveLine,
+    CurvePlot,
+    as_csv,
+    cell_words,
+    line_pen,
+    long_thresholds,
+    plain_name,
+    point_sentence,
+)
+from workbench.viewers.charts.export import Export, ExportedScene, Table
+from workbench.widgets.painted_table import set_row_height
+
+Index = QModelIndex | QPersistentModelIndex
+Role = Qt.ItemDataRole
+ROUND, ROUND_FIGURE = 20, 28
+TIGHT, TIGHT_FIGURE = 14, 20
+"""Room around a title, and around a figure below it; the second where the table would be too wide with the first."""
+WIDEST: Final = {Form.SHARE: "99.9", Form.THRESHOLD: ".9999", Form.MARK: SOMETIMES}
+"""What needs most room in a column, but for its title and for thresholds that lie near one another."""
+WHEN: Final = f"\n{SOMETIMES}: under some costs nothing costs less\n{NEVER}: under none\n{NOW}: at the costs set"
+CHEAPEST_NOW: Final = "So decides the threshold that costs least on these records, at the costs set."
+RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class CurveModel(QAbstractTableModel):
+    """One row a point."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.line: CurveLine | None = None
+        self.cheapest: int | None = None
+        """The row that costs least at the costs set, where there are any."""
+        self.widest: list[list[str]] = []
+        """Of each column, what of its figures needs most room."""
+
+    def show_line(self, line: CurveLine | None) -> None:
+        if line is not self.line:
+            self.beginResetModel()
+            self.line, self.cheapest = line, None
+            columns = () if line is None else line.trace.columns
+            self.widest = [
+                [WIDEST.get(each.form, ""), *(long_thresholds(each.values) if each.form is Form.THRESHOLD else [])]
+                for each in columns
+            ]
+            self.endResetModel()
+
+    def mark(self, row: int | None) -> None:
+        """Let this row be known as the cheapest."""
+        if row != self.cheapest:
+            self.cheapest = row
+            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, self.columnCount() - 1))
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if self.line is None or (parent is not None and parent.isValid()) else len(self.line.trace)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        if self.line is None or (parent is not None and parent.isValid()):
+            return 0
+        return len(self.line.trace.columns)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
+        if orientation is Qt.Orientation.Vertical or self.line is None or section >= len(self.line.trace.columns):
+            return None
+        column = self.line.trace.columns[section]
+        if role in (Role.DisplayRole, Role.ToolTipRole):
+            whole = f"{column.name}{WHEN if column.form is Form.MARK else ''}"
+            return whole if role == Role.ToolTipRole else plain_name(column)
+        return RIGHT if role == Role.TextAlignmentRole else None
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        if self.line is None or not index.isValid():
+            return None
+        column, is_cheapest = self.line.trace.columns[index.column()], index.row() == self.cheapest
+        if role == Role.DisplayRole:
+            return NOW if is_cheapest and column.form is Form.MARK else cell_words(column, index.row())
+        if role == Role.ToolTipRole:
+            said = point_sentence(self.line, index.row())
+            return f"{said}\n{CHEAPEST_NOW}" if is_cheapest else said
+        if role == Role.FontRole and is_cheapest:
+            return themes.font(bold=True)
+        return RIGHT if role == Role.TextAlignmentRole else None
+
+
+class CurveTable(QTableView):
+    """The points of the run in view; Enter or a double click decides by a row's threshold."""
+
+    threshold_chosen = Signal(float)
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName("The curve as a table; where its rows are thresholds, Enter decides by one")
+        self._model = CurveModel()
+        self.setModel(self._model)
+        self.setShowGrid(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setTabKeyNavigation(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.horizontalHeader().setHighlightSections(False)
+        self.activated.connect(self._chosen)
+        themes.follow(self._measure)
+        self._measure()
+
+    def show_line(self, line: CurveLine | None) -> None:
+        """Show the points of this run."""
+        self._model.show_line(line)
+        self._spread()
+
+    def mark_cheapest(self, threshold: float | None) -> None:
+        """Tell the row that decides as this threshold does from the others, and bring it into sight; None for none."""
+        trace = None if self._model.line is None else self._model.line.trace
+        row = None
+        if threshold is not None and trace is not None and trace.thresholds is not None and len(trace):
+            row = trace.nearest(threshold)
+        if row != self._model.cheapest:
+            self._model.mark(row)
+            if row is not None:
+                self.scrollTo(self._model.index(row, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._spread()
+
+    def _spread(self) -> None:
+        """Give each column what its title needs, and all as much of the room that is left."""
+        header, metrics, model = self.horizontalHeader(), self.horizontalHeader().fontMetrics(), self._model
+        titles = [str(model.headerData(at, Qt.Orientation.Horizontal)) for at in range(model.columnCount())]
+        figures = QFontMetrics(themes.font(bold=True))  # as the cheapest row is written
+        needed: list[int] = []
+        for around, around_figure in ((ROUND, ROUND_FIGURE), (TIGHT, TIGHT_FIGURE)):
+            needed = [
+                max(
+                    metrics.horizontalAdvance(title) + around,
+                    max(map(figures.horizontalAdvance, widest)) + around_figure,
+                )
+                for title, widest in zip(titles, model.widest, strict=True)
+            ]
+            if sum(needed) <= self.viewport().width():
+                break
+        spare = max(0, self.viewport().width() - sum(needed)) // max(1, len(needed))
+        for at, across in enumerate(needed):
+            header.resizeSection(at, across + spare)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy) and self._model.line is not None:
+            QGuiApplication.clipboard().setText(as_csv([self._model.line], "\t"))
+        else:
+            super().keyPressEvent(event)
+
+    def _chosen(self, index: QModelIndex) -> None:
+        thresholds = None if self._model.line is None else self._model.line.trace.thresholds
+        if thresholds is not None:
+            self.threshold_chosen.emit(float(thresholds[index.row()]))
+
+    def _measure(self) -> None:
+        set_row_height(self, themes.px(25))
+        self._spread()
+
+
+LEGEND_LINE: Final = 20
+
+
+class _ExportedCurves(ExportedScene):
+    name, title = "curve", "Curves"
+
+    def __init__(self, view: CurveView) -> None:
+        super().__init__(view.plot)
+        self._curves = view
+
+    def size(self) -> QSize:
+        return super().size() + QSize(0, LEGEND_LINE * (1 + len(self._curves.plot.lines)))
+
+    def paint(self, painter: QPainter) -> None:
+        """The plot, and under it which line is which."""
+        super().paint(painter)
+        plot = self._curves.plot
+        top = super().size().height() + LEGEND_LINE / 2
+        painter.setFont(themes.font(12))
+        for at, line in enumerate(plot.lines):
+            middle = top + LEGEND_LINE * (at + 0.5)
+            painter.setPen(line_pen(line.look, in_view=at == 0))
+            painter.drawLine(QPointF(16, middle), QPointF(46, middle))
+            painter.setPen(current_theme().color("text"))
+            painter.drawText(QPointF(54, middle + 4), line.titled())
+
+    def table(self) -> Table | None:
+        lines = self._curves.plot.lines
+        return (lambda delimiter: as_csv(lines, delimiter)) if lines else None
+
+
+class CurveView(QWidget):
+    """Curves with one operating point. ``threshold_chosen`` comes while it is dragged, stepped, or chosen as a row."""
+
+    threshold_chosen = Signal(float)
+
+    def __init__(self, name: str, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("part", "clear")
+        self.plot = CurvePlot(name)
+        self.table = CurveTable(f"{name}.table")
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.plot)
+        self._stack.addWidget(self.table)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self._stack)
+        self.export = Export(_ExportedCurves(self), jobs, self)
+        self.plot.threshold_chosen.connect(self.threshold_chosen)
+        self.plot.copy_asked.connect(self.export.copy_table)
+        self.table.threshold_chosen.connect(self.threshold_chosen)
+
+    def show_lines(self, lines: Sequence[CurveLine], kind: CurveKind) -> None:
+        """Show these curves, the run in view first."""
+        self.plot.show_lines(lines, kind)
+        self.table.show_line(lines[0] if lines else None)
+
+    def show_table(self, wanted: bool) -> None:
+        """Show the points as a table instead of the picture."""
+        self._stack.setCurrentIndex(int(wanted))
+        (self.table if wanted else self.plot).setFocus()

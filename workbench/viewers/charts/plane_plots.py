@@ -1,0 +1,380 @@
+"""Plots over a plane: records that a rule covers, decision regions, an error surface."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from typing import ClassVar, Final
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QFontMetricsF
+from PySide6.QtWidgets import QSizePolicy
+
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.learners.neural.error_surface import ErrorSurface
+from algorithms.learners.rules.steps import Story
+from algorithms.structures.terms import Terms
+from algorithms.text.names import shortened
+from workbench.style.theme import current_theme, themes
+from workbench.viewers.charts.export import ExportedScene, Table, rows_written
+from workbench.widgets.elision import elided
+
+SYMBOLS: Final = ("o", "t1", "s", "d", "p", "h", "star", "+", "x", "t")
+LEAST_STEPS_HEIGHT: Final = 130
+SPREAD: Final = 0.3
+LONGEST_NAME: Final = 30
+"""So many letters of an attribute stand at an axis."""
+
+
+class RuleStepsPlot(pg.PlotWidget):
+    """Over the two attributes that the rules ask for first; a listed one is spread a little, so that all are seen."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self.setAccessibleName("The records that are left, over two attributes")
+        self.setToolTip("The records that no rule has removed yet; those in a ring meet the rule of this step")
+        self.setMinimumHeight(themes.px(LEAST_STEPS_HEIGHT))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+        self.setMenuEnabled(False)
+        self.hideButtons()
+        for side in ("bottom", "left"):
+            self.getAxis(side).enableAutoSIPrefix(False)
+        self._points, self._rings = pg.ScatterPlotItem(pxMode=True), pg.ScatterPlotItem(pxMode=True)
+        self.addItem(self._points)
+        self.addItem(self._rings)
+        self._story: Story | None = None
+        self._axes: tuple[int, ...] = ()
+        self._places = np.zeros((0, 2))
+        self._shown: tuple[IntArray, IntArray] = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+        themes.follow(self._dress)
+        self._dress()
+
+    def set_story(self, story: Story | None) -> None:
+        """The records of these steps."""
+        self._story = story
+        self._shown = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+        if story is not None:
+            asked = [c.attribute for step in story.steps for c in step.rule.conditions]
+            axes = list(dict.fromkeys([*asked, *story.data.schema.predictors]))[:2]
+            self._axes = tuple(axes)
+            self._places = np.column_stack([_spread(story.data, axis) for axis in (axes * 2)[:2]])
+            names = tuple(story.data.schema.attributes[axis].name for axis in axes)
+            for side, axis in zip(("bottom", "left"), (axes * 2)[:2], strict=True):
+                attribute = story.data.schema.attributes[axis]
+                self.setLabel(side, escape(shortened(attribute.name, LONGEST_NAME, names)))  # the library reads HTML
+                ticks = [list(enumerate(attribute.values))] if attribute.kind.is_coded else None
+                self.getAxis(side).setTicks(ticks)
+        self._draw()
+
+    def show_step(self, at: int) -> None:
+        """The records that are left before a step, those in a ring that its rule covers."""
+        if self._story is not None:
+            step = self._story.steps[at]
+            self._shown = step.left, step.covered
+        self._draw()
+
+    @property
+    def n_left(self) -> int:
+        """How many records there are in the picture."""
+        return len(self._shown[0])
+
+    def _draw(self) -> None:
+        story, (left, covered) = self._story, self._shown
+        if story is None:
+            self._points.setData([], [])
+            self._rings.setData([], [])
+            return
+        theme, codes = current_theme(), np.asarray(story.data.class_codes)
+        colors = [pg.mkBrush(theme.class_color(code)) for code in range(len(story.data.schema.classes))]
+        self._points.setData(
+            x=self._places[left, 0],
+            y=self._places[left, 1],
+            symbol=[SYMBOLS[int(code) % len(SYMBOLS)] for code in codes[left]],
+            brush=[colors[int(code)] for code in codes[left]],
+            pen=None,
+            size=themes.px(7),
+        )
+        ring = pg.mkPen(theme.color("text"), width=1)
+        self._rings.setData(
+            x=self._places[covered, 0], y=self._places[covered, 1], symbol="o", brush=None, pen=ring, size=themes.px(12)
+        )
+
+    def _dress(self) -> None:
+        theme = current_theme()
+        self.setBackground(theme.color("pane"))
+        for side in ("bottom", "left"):
+            self.getAxis(side).setPen(theme.color("dim"))
+            self.getAxis(side).setTextPen(theme.color("dim"))
+        self._draw()
+
+    def rows(self) -> list[list[str]]:
+        """The records in the picture as rows of text, the head first."""
+        story, (left, covered) = self._story, self._shown
+        if story is None:
+            return [["record"]]
+        schema, within = story.data.schema, set(covered.tolist())
+        heads = [schema.attributes[axis].name for axis in self._axes]
+        found = [["record", *heads, schema.class_attribute.name, "covered"]]
+        ids, codes = story.data.row_ids, np.asarray(story.data.class_codes)
+        for row in left.tolist():
+            cells = [_cell(story.data, axis, row) for axis in self._axes]
+            label = schema.classes[int(codes[row])]
+            found.append([str(int(ids[row]) + 1), *cells, label, "yes" if row in within else "no"])
+        return found
+
+
+class ExportedStep(ExportedScene):
+    """The picture of a step, and its records as a table."""
+
+    name: ClassVar[str] = "step"
+    title: ClassVar[str] = "Step"
+
+    def __init__(self, plot: RuleStepsPlot) -> None:
+        super().__init__(plot)
+        self._plot = plot
+
+    def table(self) -> Table | None:
+        return rows_written(self._plot.rows())
+
+
+def _spread(data: Dataset, attribute: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """Where the records stand on an axis; a missing value below all others."""
+    cells = np.asarray(data.column(attribute), dtype=np.float64)
+    if data.schema.attributes[attribute].kind.is_coded:
+        phase = np.modf(np.arange(len(cells)) * 0.618034)[0] - 0.5
+        return np.asarray(cells + SPREAD * phase)
+    known = cells[np.isfinite(cells)]
+    low = float(known.min()) - 0.05 * float(np.ptp(known) or 1.0) if len(known) else 0.0
+    return np.asarray(np.where(np.isfinite(cells), cells, low))
+
+
+def _cell(data: Dataset, attribute: int, row: int) -> str:
+    value, described = data.column(attribute)[row], data.schema.attributes[attribute]
+    if data.missing(attribute)[row]:
+        return ""
+    return described.values[int(value)] if described.kind.is_coded else f"{float(value):.12g}"
+
+
+CELLS: Final = 80
+MOST_POINTS: Final = 2000
+LEAST_BOUNDARY_HEIGHT: Final = 170
+ROOM: Final = 0.06
+VEIL: Final = 70
+"""How opaque the ground is, of 255."""
+
+Say = Callable[[FloatArray], FloatArray]
+"""Class probabilities (n, k) of inputs (n, t)."""
+
+
+class BoundaryPlot(pg.PlotWidget):
+    """The ground is tinted by the class said there, all other inputs being average."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(enableMenu=False)
+        self.setObjectName(name)
+        self.setAccessibleName("What is said where, over two inputs")
+        self.setMinimumHeight(themes.px(LEAST_BOUNDARY_HEIGHT))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+        self.hideButtons()
+        for side in ("bottom", "left"):
+            self.getAxis(side).enableAutoSIPrefix(False)
+        self._ground = pg.ImageItem()
+        self._points, self._ring = pg.ScatterPlotItem(pxMode=True), pg.ScatterPlotItem(pxMode=True)
+        for item in (self._ground, self._points, self._ring):
+            self.addItem(item)
+        self.axes = (0, 0)
+        self.said = np.zeros((CELLS, CELLS), dtype=np.int64)
+        """The class (across, up) of each cell of the ground."""
+        self._x, self._codes, self._grid = np.zeros((0, 1)), np.zeros(0, dtype=np.int64), np.zeros((0, 1))
+        self._unit, self._shift, self._names = np.ones(2), np.zeros(2), ["", ""]
+        self._n_classes, self._room = 0, QRectF()
+        themes.follow(self.dress)
+
+    def show_records(self, terms: Terms, x: FloatArray, codes: np.ndarray, axes: tuple[int, int], zero: bool) -> None:
+        """Records by their inputs (n, t) and classes (n,), over two of the inputs; with ``zero`` these count from 0."""
+        self.axes, self._n_classes = axes, len(terms.schema.classes)
+        self._unit = terms.unit[list(axes)]
+        self._shift = np.zeros(2) if zero else terms.centre[list(axes)]
+        self._names = [terms.name(axis) for axis in axes]
+        self._x, self._codes = x, np.asarray(codes)
+        low, high = self._x[:, list(axes)].min(axis=0), self._x[:, list(axes)].max(axis=0)
+        room = np.maximum(high - low, 1e-6) * ROOM
+        low, high = low - room, high + room
+        middle = terms.centre / terms.unit if zero else np.zeros(len(terms))
+        steps = [np.linspace(low[i], high[i], CELLS) for i in (0, 1)]
+        self._grid = np.tile(middle, (CELLS * CELLS, 1))
+        self._grid[:, axes[1]] = np.tile(steps[1], CELLS)
+        self._grid[:, axes[0]] = np.repeat(steps[0], CELLS)
+        corner, far = low * self._unit + self._shift, high * self._unit + self._shift
+        self._room = QRectF(corner[0], corner[1], far[0] - corner[0], far[1] - corner[1])
+        self.getViewBox().setRange(xRange=(corner[0], far[0]), yRange=(corner[1], far[1]), padding=0)
+        self.dress()
+
+    def show_model(self, say: Say, row: int) -> None:
+        """What this model says over the ground; a record in a ring, -1 for none."""
+        if len(self._grid):
+            self.said = np.argmax(say(self._grid), axis=1).reshape(CELLS, CELLS)
+            self._tint()
+        spots = self._places(np.array([row])) if 0 <= row < len(self._x) else np.zeros((0, 2))
+        ring = pg.mkPen(current_theme().color("text"), width=2)
+        self._ring.setData(x=spots[:, 0], y=spots[:, 1], symbol="o", brush=None, pen=ring, size=themes.px(16))
+
+    def dress(self) -> None:
+        """Wear the current theme."""
+        theme = current_theme()
+        self.setBackground(theme.color("pane"))
+        for side, name in zip(("bottom", "left"), self._names, strict=True):
+            self.getAxis(side).setPen(theme.color("dim"))
+            self.getAxis(side).setTextPen(theme.color("dim"))
+            self.setLabel(side, escape(shortened(name, LONGEST_NAME, tuple(self._names))))  # the library reads HTML
+        if len(self._x):
+            at = np.arange(len(self._x))
+            if len(at) > MOST_POINTS:
+                at = np.linspace(0, len(at) - 1, MOST_POINTS).astype(np.int64)
+            places = self._places(at)
+            brushes = [pg.mkBrush(theme.class_color(code)) for code in range(self._n_classes)]
+            self._points.setData(
+                x=places[:, 0], y=places[:, 1], pen=None, size=themes.px(7),
+                symbol=[SYMBOLS[int(code) % len(SYMBOLS)] for code in self._codes[at]],
+                brush=[brushes[int(code)] for code in self._codes[at]],
+            )  # fmt: skip
+            self._tint()
+
+    @property
+    def ground(self) -> QRectF:
+        """The part of the plane that the tinted ground covers."""
+        return QRectF(self._ground.mapRectToParent(self._ground.boundingRect()))
+
+    def _places(self, rows: np.ndarray) -> FloatArray:
+        return np.asarray(self._x[np.ix_(rows, np.array(self.axes))] * self._unit + self._shift)
+
+    def _tint(self) -> None:
+        theme = current_theme()
+        colors = np.array([_parts(theme.class_color(code)) for code in range(max(1, self._n_classes))], dtype=np.uint8)
+        self._ground.setImage(colors[self.said.clip(0, len(colors) - 1)], autoLevels=False, levels=(0, 255))
+        self._ground.setRect(self._room)  # its cells are as large as its picture makes them
+
+    def rows(self) -> list[list[str]]:
+        """The cells of the ground with the class said there, the head first."""
+        low = self._grid[:, list(self.axes)] * self._unit + self._shift if len(self._grid) else np.zeros((0, 2))
+        places = zip(low.tolist(), self.said.ravel().tolist(), strict=False)
+        return [[*self._names, "class"], *([f"{a:.6g}", f"{b:.6g}", str(code)] for (a, b), code in places)]
+
+
+def _parts(color: QColor) -> tuple[int, int, int, int]:
+    return color.red(), color.green(), color.blue(), VEIL
+
+
+class ExportedBoundary(ExportedScene):
+    """The picture, and what is said where as a table."""
+
+    name: ClassVar[str] = "boundary"
+    title: ClassVar[str] = "What is said where"
+
+    def __init__(self, plot: BoundaryPlot) -> None:
+        super().__init__(plot)
+        self._plot = plot
+
+    def table(self) -> Table | None:
+        return rows_written(self._plot.rows())
+
+
+LEAST_SURFACE_HEIGHT: Final = 190
+BESIDE: Final = 12
+"""Pixels that an axis keeps free beside its name."""
+
+
+class SurfacePlot(pg.PlotWidget):
+    """The stronger the colour, the larger the error; the line is the way of the weights, the disc where they are."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(enableMenu=False)
+        self.setObjectName(name)
+        self.setAccessibleName("The error over two weights")
+        self.setMinimumHeight(themes.px(LEAST_SURFACE_HEIGHT))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+        self.hideButtons()
+        for side in ("bottom", "left"):
+            self.getAxis(side).enableAutoSIPrefix(False)
+        self._map, self._way = pg.ImageItem(), pg.PlotDataItem()
+        self._now = pg.ScatterPlotItem(pxMode=True)
+        for item in (self._map, self._way, self._now):
+            self.addItem(item)
+        self.surface: ErrorSurface | None = None
+        self._names = ["", ""]
+        self._places = np.zeros((0, 2))
+        self._at = 0
+        self.getViewBox().sigResized.connect(self._name_axes)
+        themes.follow(self.dress)
+
+    def show_surface(self, surface: ErrorSurface, names: tuple[str, str], places: FloatArray) -> None:
+        """Show a surface over weights of these names, and the way (s, 2) that they took."""
+        self.surface, self._names, self._places = surface, list(names), places
+        x, y = surface.across, surface.up
+        self.getViewBox().setRange(xRange=(x[0], x[-1]), yRange=(y[0], y[-1]), padding=0)
+        self.dress()
+
+    def show_step(self, at: int) -> None:
+        """Mark where the weights were after a step."""
+        self._at = at
+        theme = current_theme()
+        there = self._places[at : at + 1]
+        self._now.setData(x=there[:, 0], y=there[:, 1], size=themes.px(12), brush=theme.accent,
+                          pen=pg.mkPen(theme.pane, width=2))  # fmt: skip
+
+    def dress(self) -> None:
+        """Wear the current theme."""
+        theme = current_theme()
+        self.setBackground(theme.color("pane"))
+        for side in ("bottom", "left"):
+            self.getAxis(side).setPen(theme.color("dim"))
+            self.getAxis(side).setTextPen(theme.color("dim"))
+        self._name_axes()
+        if self.surface is not None:
+            shares = np.log1p(self.surface.loss - self.surface.loss.min())
+            shares /= max(float(shares.max()), 1e-12)
+            low, high = theme.color("pane"), theme.color("warning")
+            ends = [np.array([c.red(), c.green(), c.blue()], dtype=np.float64) for c in (low, high)]
+            picture = ends[0] + shares[:, :, None] * (ends[1] - ends[0])
+            self._map.setImage(picture.astype(np.uint8), autoLevels=False, levels=(0, 255))
+            x, y = self.surface.across, self.surface.up
+            self._map.setRect(QRectF(x[0], y[0], x[-1] - x[0], y[-1] - y[0]))
+            self._way.setData(self._places[:, 0], self._places[:, 1], pen=pg.mkPen(theme.accent, width=2))
+            self.show_step(min(self._at, len(self._places) - 1))
+
+    def _name_axes(self) -> None:
+        """Name the axes, in as much of the names as there is room for."""
+        room = self.getViewBox().rect()
+        for side, name, most in zip(("bottom", "left"), self._names, (room.width(), room.height()), strict=True):
+            metrics = QFontMetricsF(self.getAxis(side).label.font())
+            said = escape(elided(metrics, name, most - themes.px(BESIDE), tuple(self._names)))  # the library reads HTML
+            if said != self.getAxis(side).labelText:
+                self.setLabel(side, said)
+
+    def rows(self) -> list[list[str]]:
+        """The values of both weights with the error there, the head first."""
+        surface = self.surface
+        if surface is None:
+            return [["error"]]
+        found = [[*self._names, "error"]]
+        for i, x in enumerate(surface.across.tolist()):
+            found += [[f"{x:.6g}", f"{y:.6g}", f"{surface.loss[i, j]:.6g}"] for j, y in enumerate(surface.up.tolist())]
+        return found
+
+
+class ExportedSurface(ExportedScene):
+    """The map, and the error at each place of it as a table."""
+
+    name: ClassVar[str] = "error-surface"
+    title: ClassVar[str] = "The error over two weights"
+
+    def __init__(self, plot: SurfacePlot) -> None:
+        super().__init__(plot)
+        self._plot = plot
+
+    def table(self) -> Table | None:
+        return None if self._plot.surface is None else rows_written(self._plot.rows())

@@ -1,0 +1,246 @@
+"""Charts of significance tests: critical-difference diagram and permutation histogram."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from algorithms.evaluation.compare.multi_comparison import Contest
+from algorithms.evaluation.compare.permutation_test import ShuffleTest, TestMeasure, histogram, rows_of
+from workbench.layout.row_layouts import Placed, PlacesAxis, places_axis
+from workbench.style.theme import current_theme, themes
+from workbench.viewers.charts.export import ExportedDrawing, Table, rows_written
+from workbench.widgets.elision import elided
+
+LINE: Final = 14.0
+GAP: Final = 6.0
+NARROWEST: Final = 260
+
+
+class CriticalDifference(QWidget):
+    """Painted; the places stand in the table below it as well, each name and place in its tooltip."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName("Average places, joined where they cannot be told apart")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.contest: Contest | None = None
+        themes.changed.connect(self.updateGeometry)
+
+    def show_contest(self, contest: Contest | None) -> None:
+        """Show the places of a contest; None for nothing."""
+        self.contest = contest
+        self.setAccessibleDescription("" if contest is None else sentence_of(contest))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        laid_out = self._layout(NARROWEST)
+        return QSize(themes.px(NARROWEST), 0 if laid_out is None else round(laid_out.height))
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def _layout(self, width: float) -> PlacesAxis | None:
+        contest = self.contest
+        if contest is None:
+            return None
+        places = [float(contest.places[at]) for at in contest.order]
+        return places_axis(places, contest.bars, contest.critical, width, themes.px(LINE))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self.paint(painter)
+        painter.end()
+
+    def paint(self, painter: QPainter) -> None:
+        """Paint the axis, the ruler, the bars and the names."""
+        laid_out = self._layout(self.width())
+        if laid_out is None:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(themes.font(11))
+        self._paint_axis(painter, laid_out)
+        self._paint_names(painter, laid_out)
+        painter.setPen(
+            QPen(current_theme().color("accent"), themes.px(4), Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
+        )
+        for begin, end, y in laid_out.bars:
+            painter.drawLine(QPointF(begin - 3, y), QPointF(end + 3, y))
+
+    def _paint_axis(self, painter: QPainter, laid_out: PlacesAxis) -> None:
+        theme, line = current_theme(), float(themes.px(LINE))
+        painter.setPen(QPen(theme.color("dim"), 1.2))
+        painter.drawLine(QPointF(laid_out.left, laid_out.axis), QPointF(laid_out.right, laid_out.axis))
+        for place, x in laid_out.ticks:
+            painter.drawLine(QPointF(x, laid_out.axis - 4), QPointF(x, laid_out.axis))
+            box = QRectF(x - 20, laid_out.axis - 5 - line, 40, line)
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, str(place))
+        y, end = 1.35 * line, laid_out.left + laid_out.ruler
+        for a, b in (((laid_out.left, y), (end, y)), ((laid_out.left, y - 3), (laid_out.left, y + 3))):
+            painter.drawLine(QPointF(*a), QPointF(*b))
+        painter.drawLine(QPointF(end, y - 3), QPointF(end, y + 3))
+        words = f"places {self.contest.critical:.2f} apart differ by more than luck" if self.contest is not None else ""
+        painter.drawText(QRectF(laid_out.left, 0, self.width() - laid_out.left, 1.1 * line), 0, words)
+
+    def _paint_names(self, painter: QPainter, laid_out: PlacesAxis) -> None:
+        theme, metrics = current_theme(), QFontMetricsF(painter.font())
+        names = tuple(self._words(placed)[0] for placed in laid_out.names)
+        for placed in laid_out.names:
+            edge = laid_out.left - GAP if placed.on_left else laid_out.right + GAP
+            painter.setPen(QPen(theme.color("dim"), 1.0))
+            painter.drawPolyline(
+                [QPointF(placed.x, laid_out.axis), QPointF(placed.x, placed.y), QPointF(edge, placed.y)]
+            )
+            box = self._box(placed, laid_out)
+            name, place = self._words(placed)
+            room = box.width() - metrics.horizontalAdvance(place)
+            words = elided(metrics, name, room, names) + place
+            side = Qt.AlignmentFlag.AlignRight if placed.on_left else Qt.AlignmentFlag.AlignLeft
+            painter.setPen(theme.color("text"))
+            painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter, words)
+
+    def _box(self, placed: Placed, laid_out: PlacesAxis) -> QRectF:
+        high = float(themes.px(LINE)) * 1.3
+        if placed.on_left:
+            return QRectF(0, placed.y - high / 2, laid_out.left - 2 * GAP, high)
+        begin = laid_out.right + 2 * GAP
+        return QRectF(begin, placed.y - high / 2, self.width() - begin, high)
+
+    def _words(self, placed: Placed) -> tuple[str, str]:
+        """A name, and its place."""
+        contest = self.contest
+        if contest is None:
+            return "", ""
+        column = contest.order[placed.at]
+        return contest.learners[column], f"  {contest.places[column]:.2f}"
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent):
+            laid_out = self._layout(self.width())
+            names = () if laid_out is None else laid_out.names
+            hit = [each for each in names if laid_out is not None and self._box(each, laid_out).contains(event.pos())]
+            said = "" if self.contest is None else sentence_of(self.contest)
+            QToolTip.showText(event.globalPos(), "".join(self._words(hit[0])) if hit else said, self)
+            return True
+        return super().event(event)
+
+
+def sentence_of(contest: Contest) -> str:
+    """The diagram in words."""
+    ranked = ", ".join(f"{contest.learners[at]} {contest.places[at]:.2f}" for at in contest.order)
+    return (
+        f"Average places, 1 is best: {ranked}. Those under one blue bar cannot be told apart: their places lie less "
+        f"than {contest.critical:.2f} from each other (Nemenyi)."
+    )
+
+
+BINS: Final = 24
+HEAD: Final = 19.0
+FOOT: Final = 20.0
+SIDE: Final = 18.0
+LEAST: Final = QSize(220, 84)
+
+
+class LuckHistogram(QWidget):
+    """Painted bars; the numbers stand in the table that takes its place when asked for."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName("Scores of the run on shuffled classes")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.test: ShuffleTest | None = None
+        themes.changed.connect(self.updateGeometry)
+
+    def show_test(self, test: ShuffleTest | None) -> None:
+        """Show what a test found so far; None for nothing."""
+        self.test = test
+        said = "" if test is None else ". ".join(test.sentences())
+        self.setAccessibleDescription(said)
+        self.setToolTip(said)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(themes.px(LEAST.width()), themes.px(LEAST.height()))
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self.paint(painter)
+        painter.end()
+
+    def paint(self, painter: QPainter) -> None:
+        """Paint the bars, the axis and the run's own score."""
+        test = self.test
+        if test is None or not len(test.scores):
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(themes.font(11))
+        edges, counts = histogram(test, BINS)
+        low, high = float(edges[0]), float(edges[-1])
+        side, head, foot = (float(themes.px(each)) for each in (SIDE, HEAD, FOOT))
+        area = QRectF(side, head, self.width() - 2 * side, self.height() - head - foot)
+
+        def x_of(score: float) -> float:
+            return area.left() + (score - low) / (high - low) * area.width()
+
+        theme, most = current_theme(), max(1.0, float(counts.max()))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.color("dim"))
+        for begin, end, count in zip(edges[:-1].tolist(), edges[1:].tolist(), counts.tolist(), strict=True):
+            height = area.height() * count / most
+            bar = QRectF(x_of(begin) + 0.5, area.bottom() - height, max(1.0, x_of(end) - x_of(begin) - 1), height)
+            painter.drawRect(bar)
+        painter.setPen(QPen(theme.color("line"), 1))
+        painter.drawLine(area.bottomLeft(), area.bottomRight())
+        self._paint_scale(painter, area, test.by, (low, high), int(most), x_of(test.own) > area.center().x())
+        self._paint_own(painter, area, x_of(test.own), test.by.shown(test.own))
+
+    def _paint_scale(
+        self, painter: QPainter, area: QRectF, by: TestMeasure, ends: tuple[float, float], most: int, is_left: bool
+    ) -> None:
+        painter.setPen(current_theme().color("dim"))
+        below = QRectF(0, area.bottom() + 2, self.width(), self.height() - area.bottom() - 2)
+        inside = below.adjusted(area.left() - 12, 0, -(self.width() - area.right() - 12), 0)
+        painter.drawText(inside, Qt.AlignmentFlag.AlignLeft, by.shown(ends[0]))
+        painter.drawText(inside, Qt.AlignmentFlag.AlignHCenter, f"{by.axis} on shuffled classes")
+        painter.drawText(inside, Qt.AlignmentFlag.AlignRight, by.shown(ends[1]))
+        above = QRectF(area.left(), 0, area.width(), area.top() - 2)
+        words = f"at most {most:,} table{'' if most == 1 else 's'} a bar"
+        side = Qt.AlignmentFlag.AlignLeft if is_left else Qt.AlignmentFlag.AlignRight
+        painter.drawText(above, side | Qt.AlignmentFlag.AlignTop, words)
+
+    def _paint_own(self, painter: QPainter, area: QRectF, x: float, own: str) -> None:
+        theme, words = current_theme(), f"this run {own}"
+        painter.setPen(QPen(theme.color("accent"), themes.px(2)))
+        line = QFontMetricsF(painter.font()).height()
+        painter.drawLine(QPointF(x, area.top() - 2), QPointF(x, area.bottom()))
+        wide = QFontMetricsF(painter.font()).horizontalAdvance(words) + 4
+        begin = min(max(0.0, x - wide / 2), self.width() - wide)
+        painter.drawText(QRectF(begin, area.top() - 2 - line, wide, line), Qt.AlignmentFlag.AlignCenter, words)
+
+
+class ExportedLuck(ExportedDrawing):
+    """The histogram as it stands, and every score."""
+
+    name: ClassVar[str] = "shuffle-test"
+    title: ClassVar[str] = "Shuffle test"
+
+    def __init__(self, histogram: LuckHistogram) -> None:
+        self._histogram = histogram
+
+    def size(self) -> QSize:
+        return self._histogram.size() if self._histogram.test is not None else QSize()
+
+    def paint(self, painter: QPainter) -> None:
+        self._histogram.paint(painter)
+
+    def table(self) -> Table | None:
+        return None if self._histogram.test is None else rows_written(rows_of(self._histogram.test))

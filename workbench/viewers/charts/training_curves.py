@@ -1,0 +1,215 @@
+"""Curves of training: error by epoch of a network, and the duality gap of a support vector machine."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+import numpy as np
+import pyqtgraph
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from algorithms.data.columns import FloatArray
+from algorithms.structures.layers import Course
+from workbench.style.figures import in_100
+from workbench.style.theme import current_theme, themes
+from workbench.viewers.charts.export import ExportedScene, Table, rows_written
+
+HEADING: Final = ("epoch", "wrong in training", "wrong of held out", "loss in training", "loss of held out")
+MOST_POINTS: Final = 1500
+LOWEST: Final = 150
+
+
+class CoursePlot(pyqtgraph.PlotWidget):
+    """A line for the training records and a dashed one for those held out; the epoch kept is marked."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent, enableMenu=False)
+        self.setObjectName(name)
+        self.setAccessibleName("How the learning went")
+        self.course: Course | None = None
+        self.of_loss = False
+        self._training, self._held = pyqtgraph.PlotDataItem(), pyqtgraph.PlotDataItem()
+        self._kept = pyqtgraph.InfiniteLine(angle=90, movable=False)
+        for item in (self._kept, self._training, self._held):
+            self.addItem(item)
+        self.hideButtons()
+        self.setMinimumHeight(themes.px(LOWEST))
+        self.getPlotItem().layout.setContentsMargins(0, 4, 10, 0)
+        themes.follow(self.dress)
+        self.dress()
+
+    def sizeHint(self) -> QSize:
+        return QSize(themes.px(300), themes.px(LOWEST))
+
+    def show_course(self, course: Course | None) -> None:
+        """Show this course; None shows nothing."""
+        self.course = course
+        self._draw()
+
+    def show_loss(self, wanted: bool) -> None:
+        """Draw the loss in place of the error."""
+        self.of_loss = wanted
+        self.dress()
+
+    def dress(self) -> None:
+        """Wear the current theme."""
+        theme = current_theme()
+        self.setBackground(theme.pane)
+        size = {"font-size": f"{themes.px(11)}px"}
+        for side in ("left", "bottom"):
+            axis = self.getAxis(side)
+            axis.setPen(theme.line)
+            axis.setTextPen(theme.dim)
+            axis.enableAutoSIPrefix(False)
+            axis.setStyle(tickFont=themes.font(11), tickLength=-4)
+        self.getAxis("left").setScale(1 if self.of_loss else 100)
+        self.setLabel("bottom", "epochs", color=theme.dim, **size)
+        self.setLabel("left", "loss" if self.of_loss else "wrong in 100", color=theme.dim, **size)
+        self._draw()
+
+    def _draw(self) -> None:
+        course, theme, none = self.course, current_theme(), np.zeros(0)
+        lines = (none, none) if course is None else lines_of(course, of_loss=self.of_loss)
+        for item, line, code, style in (
+            (self._training, lines[0], 0, Qt.PenStyle.SolidLine),
+            (self._held, lines[1], 1, Qt.PenStyle.DashLine),
+        ):
+            at = drawn(len(line))
+            few = 0 < len(line) < 3
+            item.setData(at, line[at], pen=pyqtgraph.mkPen(theme.class_color(code), width=2, style=style),
+                         symbol="o" if few else None, symbolBrush=theme.class_color(code), symbolPen=None)  # fmt: skip
+        there = course is not None and course.epochs > 0
+        self._kept.setVisible(there)
+        if course is not None and there:
+            self._kept.setPen(pyqtgraph.mkPen(theme.dim, width=1.2, style=Qt.PenStyle.DotLine))
+            self._kept.setPos(course.best)
+            top = max((float(line.max()) for line in lines if len(line) and np.isfinite(line).all()), default=1.0)
+            self.getViewBox().setRange(xRange=(0, course.epochs), yRange=(0, 1.05 * max(top, 1e-6)), padding=0.02)
+        self.setAccessibleDescription("" if course is None else course_words(course))
+
+
+def lines_of(course: Course, *, of_loss: bool) -> tuple[FloatArray, FloatArray]:
+    """The values on training records and on those held out."""
+    return (
+        (course.training_loss, course.validation_loss) if of_loss else (course.training_error, course.validation_error)
+    )
+
+
+def drawn(n: int) -> np.ndarray:
+    """The epochs of n that are drawn: all, or as many as can be told apart."""
+    return np.arange(n) if n <= MOST_POINTS else np.unique(np.linspace(0, n - 1, MOST_POINTS).astype(np.int64))
+
+
+def course_words(course: Course) -> str:
+    """ "Epoch 40: wrong 3.1 in 100 in training, 4.2 of those held out; kept are the weights of epoch 25"."""
+    if not len(course.training_error):
+        return ""
+    held = f", {in_100(float(course.validation_error[-1]))} of those held out (dashed)" if course.is_validated else ""
+    best = "" if course.best == course.epochs else f"; the best weights so far are of epoch {course.best:,} (dotted)"
+    wrong = in_100(float(course.training_error[-1]))
+    return f"Epoch {course.epochs:,}: wrong {wrong} in 100 of the training records{held}{best}."
+
+
+def course_rows(course: Course) -> list[tuple[str, ...]]:
+    """Every epoch as a row, the heading first."""
+    found: list[tuple[str, ...]] = [HEADING]
+    columns = (course.training_error, course.validation_error, course.training_loss, course.validation_loss)
+    for epoch in range(len(course.training_error)):
+        found.append((str(epoch), *(f"{column[epoch]:.6g}" if len(column) else "" for column in columns)))
+    return found
+
+
+class ExportedCourse(ExportedScene):
+    """The lines as they stand, and every epoch's numbers."""
+
+    name: ClassVar[str] = "course"
+    title: ClassVar[str] = "How the learning went"
+
+    def __init__(self, plot: CoursePlot) -> None:
+        super().__init__(plot)
+        self._plot = plot
+
+    def table(self) -> Table | None:
+        course = self._plot.course
+        return None if course is None else rows_written(course_rows(course))
+
+
+SIDE, TOP, BOTTOM = 18.0, 34.0, 40.0
+_STYLES: Final = (("accent", Qt.PenStyle.SolidLine), ("text", Qt.PenStyle.DashLine))
+_NAMES: Final = ("What the margin costs (primal)", "The least it must cost (dual)")
+_BRIEFLY: Final = ("Cost found", "At least")
+_SHOWN: Final = 3.0
+"""Costs above so many times the last one are beyond the picture: the first steps would leave no room for the rest."""
+
+
+class GapPlot(QWidget):
+    """Two lines over the steps: what has been found costs the upper, no margin costs less than the lower."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName("How the gap closed")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumHeight(themes.px(LOWEST))
+        self.course: FloatArray = np.zeros((0, 3))
+        self.words = ""
+        themes.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        return QSize(themes.px(480), themes.px(300))
+
+    def show_course(self, course: FloatArray) -> None:
+        """Draw steps, primal and dual objective (points, 3)."""
+        self.course, self.words = course, _said(course)
+        self.setAccessibleDescription(self.words)
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self.paint(painter)
+        painter.end()
+
+    def paint(self, painter: QPainter) -> None:
+        """Paint all of it."""
+        if not len(self.course):
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(themes.font(11))
+        theme, metrics = current_theme(), QFontMetricsF(painter.font())
+        side, top, bottom = (float(themes.px(each)) for each in (SIDE, TOP, BOTTOM))
+        area = QRectF(side, top, max(1.0, self.width() - 2 * side), max(1.0, self.height() - top - bottom))
+        last = float(self.course[-1, 1])
+        high = min(float(self.course[:, 1].max()), _SHOWN * last) or 1.0
+        xs = area.left() + (self.course[:, 0] / (self.course[-1, 0] or 1.0)) * area.width()
+        painter.setPen(QPen(theme.color("line"), 1))
+        painter.drawLine(area.bottomLeft(), area.bottomRight())
+        x = area.left()
+        for at, (token, style) in enumerate(_STYLES):
+            painter.setPen(QPen(theme.color(token), 2, style))
+            ys = area.bottom() - np.clip(self.course[:, 1 + at] / high, 0.0, 1.0) * area.height()
+            painter.drawPolyline(QPolygonF([QPointF(*each) for each in zip(xs.tolist(), ys.tolist(), strict=True)]))
+            painter.drawLine(QPointF(x, top / 2), QPointF(x + themes.px(24), top / 2))
+            painter.setPen(theme.color("text"))
+            room = area.width() / 2 - themes.px(44)
+            wanted = _NAMES[at] if all(metrics.horizontalAdvance(each) <= room for each in _NAMES) else _BRIEFLY[at]
+            name = metrics.elidedText(wanted, Qt.TextElideMode.ElideRight, room)
+            painter.drawText(QPointF(x + themes.px(30), top / 2 + metrics.ascent() / 2 - 1), name)
+            x += area.width() / 2
+        painter.setPen(theme.color("dim"))
+        below = QRectF(area.left(), area.bottom() + 4, area.width(), metrics.height() + 2)
+        painter.drawText(below, Qt.AlignmentFlag.AlignLeft, "0")
+        painter.drawText(below, Qt.AlignmentFlag.AlignRight, f"{self.course[-1, 0]:,.0f} steps")
+
+
+def _said(course: FloatArray) -> str:
+    if not len(course):
+        return "Nothing is known of how this machine learned."
+    steps, primal, dual = course[-1].tolist()
+    gap = max(0.0, primal - dual)
+    share = f" ({100 * gap / primal:.2g}%)" if primal > 0 else ""
+    return (
+        f"The boundary found costs {primal:.5g} (width of the margin and slacks together); none can cost less than "
+        f"{dual:.5g}. So after {steps:,.0f} steps at most {gap:.2g}{share} could still be won."
+    )

@@ -1,0 +1,400 @@
+"""Charts of an ensemble: error by members, attribute importance, map of records by proximity."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QBrush, QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QVBoxLayout, QWidget
+
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.structures.members import Members
+from workbench.jobs.jobs import Jobs
+from workbench.layout.points import Points
+from workbench.session.selection import How
+from workbench.style.theme import current_theme, themes
+from workbench.style.wording import counted
+from workbench.viewers.charts.band_plot import NOWHERE, BandLine, Bands
+from workbench.viewers.scatter.scatter_paint import wrong_words
+from workbench.viewers.scatter.scatter_view import RecordTable, ScatterView, Sheet
+from workbench.widgets.elision import elided
+from workbench.widgets.labels import label
+
+if TYPE_CHECKING:
+    from algorithms.evaluation.curves.member_errors import MemberErrors
+
+
+MOST_PLACES: Final = 150
+"""So many numbers of members are drawn at most; the table has all."""
+STEPS: Final = 41
+"""Errors from 0 to 1 at which the independent members are drawn."""
+
+
+def error_bands(members: Members, tested: MemberErrors | None) -> Bands | None:
+    """The errors by the number of members, at evenly spread ones where they are many; None where none are known."""
+    known = members.known
+    curves: list[tuple[str, FloatArray]] = []
+    if known.is_tested:
+        curves.append(("out of bag", known.out_of_bag_error))
+    if len(known.training_error):
+        curves.append(("training", known.training_error))
+    m = len(known.training_error)
+    if m and not known.is_tested and len(known.member_errors) == m:
+        curves.append(("each member alone, by its weights", known.member_errors))
+        if len(known.training_bound) == m:
+            curves.append(("the most there can be in training", np.minimum(known.training_bound, 1.0)))
+    if tested is not None and np.isfinite(tested.together[:-1]).any():
+        curves.append(("tested", tested.together))
+    m = max((len(values) for _, values in curves), default=0)
+    if not m:
+        return None
+    places = np.unique(np.linspace(1, m, min(m, MOST_PLACES)).round().astype(np.int64))
+    none = np.zeros(len(places))
+    lines = tuple(BandLine(name, _filled(values, m)[places - 1], none) for name, values in curves)
+    return Bands("Members", "wrong of 100", tuple(map(str, places.tolist())), places.astype(np.float64), True, lines)
+
+
+def _filled(values: FloatArray, m: int) -> FloatArray:
+    """The same for m members, NaN where there are fewer."""
+    return np.concatenate([values, np.full(m - len(values), np.nan)])
+
+
+def independent_bands(tested: MemberErrors, members: int, classes: int) -> Bands | None:
+    """So many members that err independently, or all alike, by how often each is wrong (TSKK Figure 5.30), and the
+    committee's own place; None where its members decide nothing by themselves.
+
+    Of more than two classes the first is how often most of them are wrong: the class with the most votes may be right
+    all the same.
+    """
+    from algorithms.evaluation.curves.member_errors import independent_error
+
+    own = tested.mean_alone
+    if not np.isfinite(own):
+        return None
+    places = np.unique(np.append(np.linspace(0.0, 1.0, STEPS), own))
+    at = int(np.searchsorted(places, own))
+    point = np.full(len(places), np.nan)
+    point[at] = tested.error
+    none = np.zeros(len(places))
+    return Bands(
+        across="How often a member alone is wrong, of 100",
+        upward="the committee wrong of 100",
+        values=tuple(f"{100 * place:.4g}" for place in places.tolist()),
+        places=places,
+        is_number=True,
+        lines=(
+            BandLine(
+                f"{members} that err independently" if classes == 2 else f"most of {members} wrong, independently",
+                independent_error(places, members),
+                none,
+            ),
+            BandLine("all err alike", places, none),
+            BandLine("this committee", point, none),
+        ),
+        chosen=at,
+        mark="this committee",
+        marks=tuple((each / 10, f"{10 * each}") for each in range(11)),
+    )
+
+
+def independent_words(tested: MemberErrors, members: int, classes: int) -> str:
+    """What the place of the committee says."""
+    from algorithms.evaluation.curves.member_errors import independent_error
+
+    own, error = tested.mean_alone, tested.error
+    alone = float(independent_error(own, members))
+    found = f"Tested on {tested.method.described()}: a member alone is wrong {100 * own:.1f} times in 100, all of them "
+    found += f"together {100 * error:.1f} times. "
+    if own >= 0.5 and classes > 2:
+        return found + "Of several classes the right one may have the most votes where most of the members are wrong."
+    if own >= 0.5:
+        return found + "Members that are wrong half of the time or more do not mend each other by a plain vote."
+    found += f"Were {counted(members, 'member')} wrong so often, each independently of the others, most of them would "
+    found += f"be wrong {100 * alone:.1f} times in 100"
+    return found + ("; these err alike more than that." if error > alone + 0.005 else ".")
+
+
+def independent_rows(bands: Bands) -> list[tuple[str, ...]]:
+    """The curves as a table, the heading first."""
+    rows: list[tuple[str, ...]] = [("member alone wrong of 100", *(line.name for line in bands.lines))]
+    for at, value in enumerate(bands.values):
+        cells = (float(100 * line.mean[at]) for line in bands.lines)
+        rows.append((value, *("" if np.isnan(cell) else f"{cell:.6g}" for cell in cells)))
+    return rows
+
+
+def importance_bands(members: Members) -> Bands | None:
+    """What a member's vote weighs by its error in its round of boosting (TSKK Figure 5.37), and where the rounds are;
+    None where it is no committee of boosting."""
+    errors = members.known.member_errors
+    m = len(errors)
+    if not m or m != members.n_members or members.how != "members":
+        return None
+    law = _law(errors, members.weights, len(members.schema.classes))
+    top = max(0.5, float(errors.max()))
+    law_at = np.arange(1, min(99, int(np.ceil(100 * top)) + 2) + 1) / 100
+    places = np.unique(np.concatenate([law_at, np.clip(errors, 1e-6, 1.0)]))
+    rounds = np.full(len(places), np.nan)
+    rounds[np.searchsorted(places, np.clip(errors, 1e-6, 1.0))] = members.weights
+    none = np.zeros(len(places))
+    lines = [BandLine("rounds of this committee", rounds, none)]
+    if law is not None:
+        divided, classes = law
+        counted_as = np.clip(places / divided, 1e-10, 1 - 1e-10)
+        curve = 0.5 * (np.log((1 - counted_as) / counted_as) + np.log(classes - 1))
+        lines.insert(0, BandLine("weight by error", curve, none))
+    return Bands(
+        across="Error of the member in its round, of 100",
+        upward="what its vote weighs",
+        values=tuple(f"{100 * place:.3g}" for place in places.tolist()),
+        places=places,
+        is_number=True,
+        lines=tuple(lines),
+        chosen=NOWHERE,
+        scale=1.0,
+        by_factors=False,
+        marks=tuple((float(place), f"{100 * place:.0f}") for place in law_at.tolist()),
+    )
+
+
+def importance_words(members: Members) -> str:
+    """What the curve says of the heaviest and the lightest round."""
+    errors, weights = members.known.member_errors, members.weights
+    most, least = int(np.argmax(weights)), int(np.argmin(weights))
+    law = _law(errors, weights, len(members.schema.classes))
+    found = "The less a member is wrong in its round, the more its vote weighs"
+    found += "; one that is no better than guessing weighs nothing." if law is not None and law[0] == 1 else "."
+    found += f" Round {most + 1} weighs most ({weights[most]:.3g}, wrong {100 * errors[most]:.1f} in 100)"
+    if most == least:
+        return f"{found}."
+    return f"{found}, round {least + 1} least ({weights[least]:.3g}, wrong {100 * errors[least]:.1f} in 100)."
+
+
+def round_words(members: Members, at: int) -> str:
+    """What one round is, and what is seen of it among the records."""
+    error, weight = float(members.known.member_errors[at]), float(members.weights[at])
+    said = "the first round alone says" if at == 0 else f"the first {at + 1} rounds say together"
+    return (
+        f"Round {at + 1} of {members.n_members}: wrong {100 * error:.1f} in 100 as the records weigh in it, its vote "
+        f"weighs {weight:.3g}. In the scatter plot records are as large as they weigh in it; tinted is what {said}."
+    )
+
+
+def boosting_round_rows(members: Members) -> list[tuple[str, ...]]:
+    """The rounds as a table, the heading first."""
+    rows: list[tuple[str, ...]] = [("round", "error in its round", "vote weighs")]
+    pairs = zip(members.known.member_errors.tolist(), members.weights.tolist(), strict=True)
+    return rows + [(str(at + 1), f"{error:.6g}", f"{weight:.6g}") for at, (error, weight) in enumerate(pairs)]
+
+
+def _law(errors: FloatArray, weights: FloatArray, k: int) -> tuple[float, int] | None:
+    """By what the errors were divided and among how many classes was guessed (Eqs. 5.68 and 5.69, SAMME); None where
+    the weights follow no such law."""
+    sure = (errors > 1e-9) & (errors < 1)
+    if not sure.any():
+        return (1.0, 2)
+    e, w = errors[sure], weights[sure]
+    for classes in range(2, max(2, k) + 1):
+        records = float(np.round(e[0] * (1 + np.exp(2 * w[0]) / (classes - 1))))
+        for divided in (1.0, records):
+            expected = 0.5 * (np.log((divided - e) / e) + np.log(classes - 1)) if divided >= 1 else np.inf
+            if np.allclose(expected, w, rtol=1e-6, atol=1e-9):
+                return divided, classes
+    return None
+
+
+ROW: Final = 50
+BAR: Final = 12
+WIDEST: Final = 640
+NAMED: Final = 20
+"""So many attributes are named to those who hear the picture; the table has all."""
+
+
+def known_importances(members: Members) -> list[tuple[str, FloatArray]]:
+    """What is known of importance, the most honest first: its name and a number for each attribute of the schema."""
+    known = members.known
+    both = [("permutation", known.permutation_importance), ("impurity", known.impurity_importance)]
+    return [(name, values) for name, values in both if len(values)]
+
+
+def importance_rows(members: Members) -> list[tuple[str, ...]]:
+    """The attributes with their importances as a table, the heading first, the most important attribute first."""
+    found = known_importances(members)
+    rows = [("attribute", *(f"importance by {name}" for name, _ in found))]
+    for index in order_of(members):
+        rows.append((members.schema.attributes[index].name, *(f"{values[index]:.6g}" for _, values in found)))
+    return rows
+
+
+def order_of(members: Members) -> list[int]:
+    """The predictors, the most important first."""
+    found = known_importances(members)
+    if not found:
+        return []
+    return sorted(members.schema.predictors, key=lambda index: -float(found[0][1][index]))
+
+
+class ImportanceBars(QWidget):
+    """Two bars for each attribute: how many more records are wrong without it, and its share in all that was gained."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("visualize.importance")
+        self.setAccessibleName("How much each attribute matters")
+        self._members: Members | None = None
+        self._order: list[int] = []
+        themes.follow(self._measure)
+
+    def show_members(self, members: Members) -> None:
+        """Show the importances of these members."""
+        self._members, self._order = members, order_of(members)
+        self.setAccessibleDescription("; ".join(self.words(at) for at in range(min(NAMED, len(self._order)))))
+        self._measure()
+        self.update()
+
+    def words(self, place: int) -> str:
+        """One attribute in words."""
+        assert self._members is not None
+        index = self._order[place]
+        said = [_said(name, float(values[index])) for name, values in known_importances(self._members)]
+        return f"{self._members.schema.attributes[index].name}: {', '.join(said)}"
+
+    def _measure(self) -> None:
+        self.setMinimumHeight(themes.px(ROW) * len(self._order))
+
+    def sizeHint(self) -> QSize:
+        return QSize(themes.px(480), themes.px(ROW) * max(1, len(self._order)))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self.paint(painter, event.rect())
+        painter.end()
+
+    def paint(self, painter: QPainter, part: QRect) -> None:
+        """Paint the rows that lie in this part."""
+        if self._members is None:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        row = themes.px(ROW)
+        found = known_importances(self._members)
+        largest = [max(float(np.max(values, initial=0.0)), 1e-12) for _, values in found]
+        for place in range(max(0, part.top() // row), min(len(self._order), part.bottom() // row + 1)):
+            self._paint_row(painter, place, [(n, v, most) for (n, v), most in zip(found, largest, strict=True)])
+
+    def _paint_row(self, painter: QPainter, place: int, found: list[tuple[str, FloatArray, float]]) -> None:
+        assert self._members is not None
+        theme, index = current_theme(), self._order[place]
+        row, bar = themes.px(ROW), themes.px(BAR)
+        top, width = place * row, min(self.width() - themes.px(230), themes.px(WIDEST))
+        painter.setFont(themes.font(12, bold=place == 0))
+        metrics = QFontMetricsF(painter.font())
+        painter.setPen(theme.color("text"))
+        names = self._members.schema.names
+        fits = elided(metrics, names[index], self.width() - 8, names)
+        painter.drawText(QPointF(0, top + metrics.ascent() + 1), fits)
+        painter.setFont(themes.font(11))
+        metrics = QFontMetricsF(painter.font())
+        y = top + metrics.height() + 5
+        for line, (kind, values, most) in enumerate(found):
+            value = float(values[index])
+            box = QRectF(0, y + line * (bar + 2), max(1.0, width * max(0.0, value) / most), bar)
+            color = theme.color("accent")
+            painter.fillRect(box, color if line == 0 else QBrush(color, Qt.BrushStyle.BDiagPattern))
+            painter.setPen(theme.color("dim"))
+            painter.drawText(QPointF(box.right() + 8, box.center().y() + metrics.ascent() / 2 - 1), _said(kind, value))
+
+
+def _said(kind: str, value: float) -> str:
+    if kind == "permutation":
+        return f"without it {100 * value:.1f} more of 100 wrong" if value > 0 else "nothing is lost without it"
+    return f"{100 * value:.1f}% of what all questions gained"
+
+
+NONE_OUT: Final = "No record lies farther out than the others of its class."
+FAR_OUT: Final = "Above 10 it may well be a mistake in the table."
+FAR_TIP: Final = (
+    "How few leaves a record shares with the others of its class: 0 for half of them, 1 where it is as much farther "
+    "out as records are on average (Breiman's outlier measure). A click shows the record."
+)
+MOST_WIDE: Final = 440
+CLASSES: Final = (1, 3)
+"""Columns of the list that hold names of classes, which may be long."""
+
+
+class RecordMap(QWidget):
+    """The plane and the list; ``selected(rows, how)`` with rows of the sheet's data."""
+
+    selected = Signal(object, object)
+    words_changed = Signal()
+
+    def __init__(self, jobs: Jobs) -> None:
+        super().__init__()
+        self.setProperty("part", "clear")
+        self.words = ""
+        """What the picture says, for above it."""
+        self.scatter = ScatterView(jobs)
+        self.scatter.canvas.setObjectName("visualize.committee.map")
+        self.scatter.canvas.setAccessibleName("The records in a plane, as the trees see them")
+        self.scatter.table.setObjectName("visualize.committee.map-table")
+        self.scatter.selected.connect(lambda rows, how, _by: self.selected.emit(rows, how))
+        self.far = RecordTable("visualize.committee.far-out", "The records that lie farthest out in their class")
+        self.far.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.far.chosen.connect(lambda rows: self.selected.emit(rows, How.REPLACE))
+        self._heading = label("Farthest out in their class", "heading")
+        self._remark = label(FAR_OUT, "dim", wrap=True)
+        for widget in (self._heading, self._remark):
+            widget.setToolTip(FAR_TIP)
+        self._beside = QWidget()
+        self._beside.setProperty("part", "clear")
+        self._beside.setMaximumWidth(themes.px(MOST_WIDE))
+        beside = QVBoxLayout(self._beside)
+        beside.setContentsMargins(0, 0, 0, 0)
+        beside.setSpacing(4)
+        for widget in (self._heading, self._remark):
+            beside.addWidget(widget)
+        beside.addWidget(self.far, 1)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(16)
+        line.addWidget(self.scatter, 3)
+        line.addWidget(self._beside, 2)
+        self._is_table = False
+        self.clear("")
+
+    def say(self, words: str) -> None:
+        """Say this above the picture."""
+        self.words = words
+        self.scatter.canvas.setAccessibleDescription(words)
+        self.words_changed.emit()
+
+    def clear(self, words: str) -> None:
+        """Show no records, and why."""
+        self.scatter.set_points(None, None)
+        self.far.show_records(None, np.empty(0, dtype=np.int64))
+        self._remark.setText(FAR_OUT)
+        self.say(words)
+
+    def show_records(
+        self, points: Points, sheet: Sheet, far: Sheet, farthest: IntArray, words: str, how: str = "when tested"
+    ) -> None:
+        """Show these records, and of ``far`` those rows in this order; ``how`` says of the marks what they rest on."""
+        n_wrong = int(points.wrong.sum())
+        self.scatter.remark.setText(f"{wrong_words(n_wrong)} {how}" if n_wrong else "")
+        self.scatter.set_points(points, sheet)
+        self.far.show_records(far, farthest)
+        for column in range(self.far.model().columnCount()):
+            if column in CLASSES:
+                self.far.horizontalHeader().setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+            else:
+                self.far.horizontalHeader().setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
+                self.far.resizeColumnToContents(column)
+        self._remark.setText(FAR_OUT if len(farthest) else NONE_OUT)
+        self.say(words)
+
+    def show_table(self, wanted: bool) -> None:
+        """The same records as a table."""
+        if wanted != self._is_table:
+            self._is_table = wanted
+            self.scatter.show_table(wanted)

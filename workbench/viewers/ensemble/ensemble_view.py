@@ -1,0 +1,540 @@
+"""The viewer of an ensemble: error curve, importance, and each member in its own viewer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar, Final, cast
+
+import numpy as np
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QButtonGroup,
+    QHBoxLayout,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from algorithms.structures.members import Members, ModelStructure
+from workbench.jobs.jobs import Jobs
+from workbench.style.wording import counted
+from workbench.viewers.charts.band_plot import BandPlot
+from workbench.viewers.charts.class_legend import ClassLegend
+from workbench.viewers.charts.export import Drawing, Export, Exported, ExportedDrawing, Table, rows_written
+from workbench.viewers.ensemble.ensemble_charts import (
+    ImportanceBars,
+    RecordMap,
+    error_bands,
+    importance_bands,
+    importance_rows,
+    importance_words,
+    independent_bands,
+    independent_rows,
+    independent_words,
+    known_importances,
+    round_words,
+)
+from workbench.viewers.ensemble.ensemble_charts import boosting_round_rows as weight_rows
+from workbench.viewers.ensemble.member_pictures import GalleryCanvas, VoteCanvas, has_trees
+from workbench.viewers.ensemble.member_table import MembersTable, error_rows, heading_of, row_of
+from workbench.viewers.original_units import Unscaled, show_structure
+from workbench.widgets.buttons import pill_button, quiet_button
+from workbench.widgets.labels import ElidedLabel, label
+from workbench.widgets.panes import clear_row, over_canvas
+from workbench.widgets.text_table import TextTable
+
+if TYPE_CHECKING:
+    from algorithms.evaluation.curves.member_errors import MemberErrors
+    from workbench.viewers.structures import Viewer
+
+
+ERROR, TOGETHER, WEIGHTS, ATTRIBUTES, VOTE, GALLERY, ALIKE, MAP, MEMBERS, ONE = range(10)
+PICTURES: Final = (ERROR, TOGETHER, WEIGHTS, ATTRIBUTES, VOTE, GALLERY)
+"""Pages that are pictures with a table of the same."""
+TEST_TIP: Final = "Learn in each fold of the run's test and judge every member on the records that were left out"
+PAGES: Final = (
+    ("Error", "visualize.committee.show-error", "How often the first members together are wrong, by their number"),
+    ("Together", "visualize.committee.show-together", "What the vote mends, beside independent members"),
+    ("Weights", "visualize.committee.show-weights", "What a member's vote weighs by its error in its round"),
+    ("Attributes", "visualize.committee.show-attributes", "How much each attribute matters to the committee"),
+    ("Vote", "visualize.committee.show-vote", "What each member learned from and says of each record, and the sums"),
+    ("Trees", "visualize.committee.show-gallery", "Every tree as a small picture; each can be opened"),
+    ("Alike", "visualize.committee.show-alike", "Which records the trees send to the same leaves as the selected one"),
+    ("Map", "visualize.committee.show-map", "The records in a plane as the trees see them, and which lie far out"),
+    ("Members", "visualize.committee.show-members", "Every member by itself; each can be opened"),
+)
+
+
+_OTHERWISE: Final = {
+    "judge": "The last member decides: it has learned what the probabilities that the others give are worth.",
+    "sums": "What the leaves of {} say of a record is added up; each tree mends a little of what those before it leave "
+    "wrong.",
+}
+
+
+def committee_words(members: Members) -> str:
+    """How the members decide, and what is known of how they err."""
+    known, how = members.known, "by the average of their probabilities" if members.averaged else "by their votes"
+    found = [f"{counted(members.n_members, 'member')} decide{'s' if members.n_members == 1 else ''} {how}."]
+    if members.how in _OTHERWISE:
+        found = [_OTHERWISE[members.how].format(counted(members.n_members, "tree"))]
+    if known.is_tested:
+        found.append(
+            f"On their own training records they are wrong {100 * known.out_of_bag:.1f} times in 100 where only those "
+            "decide that did not learn from the record (out of bag)."
+        )
+    if np.isfinite(known.bound):
+        found.append(
+            f"Each tree is {known.strength:.2f} strong, and they err alike by {known.correlation:.2f}: 1 is the most "
+            "of both."
+        )
+    return " ".join(found)
+
+
+class OneMember(QWidget):
+    """The member that was opened; ``left`` asks for the list of all again."""
+
+    left = Signal()
+
+    def __init__(self, jobs: Jobs | None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.at = 0
+        self._jobs = jobs
+        self.unscaled: Unscaled | None = None
+        self._members: Members | None = None
+        self._viewers: dict[type[ModelStructure], QWidget] = {}
+        self._controls: dict[type[ModelStructure], QWidget] = {}
+        self._words = ElidedLabel("", "facts")
+        self._words.setObjectName("visualize.member.words")
+        self._nothing = label("There is no picture of this kind of member.", "dim")
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._nothing)
+        self._row = QHBoxLayout()
+        self._row.setSpacing(6)
+        self._row.addWidget(quiet_button("All members", "visualize.member.all", "Back to the list", self.left.emit))
+        self._before = quiet_button("Before", "visualize.member.before", "The member before this one", self._go_back)
+        self._next = quiet_button("Next", "visualize.member.next", "The member after this one", self._go_on)
+        self._row.addWidget(self._before)
+        self._row.addWidget(self._next)
+        self._row.addWidget(self._words, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(self._row)
+        column.addWidget(self._stack, 1)
+
+    def show_member(self, members: Members, at: int) -> None:
+        """Show one of these members."""
+        self._members, self.at = members, at
+        part = members.parts[at]
+        name, what, *_ = row_of(members, at)
+        self._words.setText(f"{name} of {members.n_members:,} · {what}")
+        self._before.setEnabled(at > 0)
+        self._next.setEnabled(at + 1 < members.n_members)
+        viewer = self._viewer(type(part))
+        for kind, controls in self._controls.items():
+            controls.setVisible(kind is type(part))
+        self._stack.setCurrentWidget(viewer or self._nothing)
+        if viewer is not None:
+            show_structure(cast("Viewer", viewer), part, self.unscaled)
+
+    @property
+    def viewer(self) -> QWidget | None:
+        """What shows the member."""
+        return self._stack.currentWidget()
+
+    def _go_back(self) -> None:
+        if self._members is not None and self.at > 0:
+            self.show_member(self._members, self.at - 1)
+
+    def _go_on(self) -> None:
+        if self._members is not None and self.at + 1 < self._members.n_members:
+            self.show_member(self._members, self.at + 1)
+
+    def _viewer(self, kind: type[ModelStructure]) -> QWidget | None:
+        """The viewer of this kind of member, with its buttons in the row above; None where there is none."""
+        if kind not in self._viewers:
+            from workbench.viewers.structures import viewer_for  # late: it names this very viewer of committees
+
+            made = viewer_for(kind, self._jobs)
+            if made is None:
+                return None
+            self._viewers[kind] = cast(QWidget, made)
+            self._controls[kind] = made.controls
+            self._stack.addWidget(self._viewers[kind])
+            self._row.addWidget(made.controls)
+        return self._viewers[kind]
+
+
+class ExportedCommittee(ExportedDrawing):
+    """The page in view, and its numbers."""
+
+    name: ClassVar[str] = "committee"
+    title: ClassVar[str] = "Committee"
+
+    def __init__(self, view: MembersView) -> None:
+        self._view = view
+
+    def picture(self) -> QImage:
+        taken = self._taken
+        return super().picture() if taken is None else taken.picture()
+
+    def drawing(self) -> Drawing | None:
+        taken = self._taken
+        return super().drawing() if taken is None else taken.drawing()
+
+    @property
+    def _taken(self) -> Exported | None:
+        """What can be taken away of the records in a plane, while they are in view."""
+        view = self._view
+        return view.map.scatter.taken if view.page == MAP and view.map is not None else None
+
+    def size(self) -> QSize:
+        view = self._view
+        if view.page == VOTE:
+            return view.vote.sizeHint()
+        if view.page == GALLERY:
+            return view.gallery.taken.size()
+        plot = _plot_of(view)
+        shown = plot if plot is not None and plot.bands is not None else view.bars if view.page == ATTRIBUTES else None
+        return QSize() if shown is None or view.members is None else shown.size()
+
+    def paint(self, painter: QPainter) -> None:
+        view, plot = self._view, _plot_of(self._view)
+        if plot is not None:
+            plot.paint(painter)
+        elif view.page == ATTRIBUTES:
+            view.bars.paint(painter, view.bars.rect())
+        elif view.page == VOTE:
+            view.vote.paint(painter, view.vote.rect())
+        elif view.page == GALLERY:
+            taken = view.gallery.taken
+            painter.translate(-taken.topLeft())
+            view.gallery.paint(painter, taken)
+
+    def table(self) -> Table | None:
+        taken, rows = self._taken, self._view.rows()
+        if taken is not None:
+            return taken.table()
+        return rows_written(rows) if rows else None
+
+
+def _plot_of(view: MembersView) -> BandPlot | None:
+    """The curves in view, None where another picture is."""
+    return {ERROR: view.plot, TOGETHER: view.together, WEIGHTS: view.weights}.get(view.page)
+
+
+ALIKE_HEADING: Final = ("record", "class", "of 100 trees in the same leaf")
+_HANGING: Final = (
+    "Every tree from its root down: lines are as wide as the records are many that go along them. The mark at each end "
+    "is the class it decides for; marks are small only where a tree has many. A double click or Enter opens a tree."
+)
+_NOT_TESTED: Final = (
+    "Test the members to see how often one alone and all of them together are wrong on records that they have not "
+    "seen, and how often members would be that err independently."
+)
+
+
+class MembersView(QWidget):
+    """A committee to look at; ``controls`` are the buttons of its pages, for the heading of the pane."""
+
+    title = "Committee"
+    facts_changed = Signal()
+    test_asked = Signal()
+    """The members are to be tested on records that they have not seen, or that is to end."""
+    round_looked_at = Signal(int)
+    """Which round of boosting is looked at; -1 where the pages of rounds are left."""
+
+    page_turned = Signal(int)
+    """Another page is come to."""
+    alike_opened = Signal(int)
+    """Which line of the records that are alike is meant."""
+
+    def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.members: Members | None = None
+        self.tested: MemberErrors | None = None
+        self._sentence = label("", "", wrap=True)
+        self._sentence.setObjectName("visualize.committee.words")
+        self.plot = BandPlot("visualize.committee.error", "Error by the number of members")
+        self.together = BandPlot("visualize.committee.together", "The committee beside independent members")
+        self.weights = BandPlot("visualize.committee.weights", "What votes weigh by error")
+        self.bars = ImportanceBars()
+        self.vote = VoteCanvas()
+        self.gallery = GalleryCanvas()
+        self._hall, self._ballot = over_canvas(self.gallery), over_canvas(self.vote)
+        self._ballot.verticalScrollBar().valueChanged.connect(self.vote.update)
+        self.alike = TextTable("visualize.committee.alike", "The records most like the selected one")
+        self.alike.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.alike.activated.connect(lambda index: self.alike_opened.emit(index.row()))
+        self._alike: tuple[str, list[tuple[str, ...]]] = ("", [])
+        self.table = MembersTable()
+        self.twin = TextTable("visualize.committee.table", "The picture as a table")
+        self.one = OneMember(jobs)
+        self.pages = QStackedWidget()
+        plots = (self.plot, self.together, self.weights)
+        painted = (over_canvas(self.bars), self._ballot, self._hall)
+        self.map: RecordMap | None = None
+        self._place = QWidget()
+        for page in (*plots, *painted, self.alike, self._place, self.table, self.one, self.twin):
+            self.pages.addWidget(page)
+        self._test = quiet_button("", "visualize.committee.test", TEST_TIP, self.test_asked.emit)
+        self._test.hide()
+        self._can_test = self._is_whole = False
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(10)
+        self._legend = ClassLegend()
+        head = QHBoxLayout()
+        head.addWidget(self._sentence, 1)
+        head.addWidget(self._test, 0, Qt.AlignmentFlag.AlignTop)
+        column.addLayout(head)
+        column.addWidget(self.pages, 1)
+        self._foot = QHBoxLayout()
+        self._foot.setSpacing(24)
+        self._foot.addWidget(self._legend, 1)
+        column.addLayout(self._foot)
+        self._rounds: QWidget | None = None
+        self._can_step = False
+        self._round: int | None = None
+        self.export = Export(ExportedCommittee(self), jobs, self)
+        for plot in plots:
+            plot.copy_asked.connect(self.export.copy_table)
+        self.gallery.opened.connect(self.open_member)
+        self.gallery.moved.connect(self._gallery_moved)
+        self.table.opened.connect(self.open_member)
+        self.vote.opened.connect(self.open_member)
+        self.vote.moved.connect(self._vote_moved)
+        self.vote.moved.connect(self.round_looked_at)
+        self.one.left.connect(self._back)
+        self.page = self._from = MEMBERS
+        self.controls = self._made_controls()
+
+    # ---- what is shown ---------------------------------------------------------------------------------------------
+
+    def set_unscaled(self, unscaled: Unscaled | None) -> None:
+        """Have each member word numbers of rescaled columns as the table has them."""
+        self.one.unscaled = unscaled
+
+    def set_structure(self, structure: Members) -> None:
+        """Show these members: the curve of their errors first, where it is known."""
+        self.members, self.tested, self._round = structure, None, None
+        self._buttons[ATTRIBUTES].setVisible(bool(known_importances(structure)))
+        self._buttons[VOTE].setVisible(structure.rounds is not None)
+        self._buttons[GALLERY].setVisible(has_trees(structure))
+        self.allow_alike(False)
+        self._legend.set_classes(structure.schema.classes)
+        self.vote.show_members(structure)
+        self.gallery.show_members(structure)
+        self.table.rows.show_members(structure)
+        self.bars.show_members(structure)
+        by_error = importance_bands(structure)
+        self._buttons[WEIGHTS].setVisible(by_error is not None)
+        self.weights.show_bands(by_error)
+        self._show_errors()
+        self.show_page(ERROR if self.plot.bands is not None else MEMBERS)
+        self.facts_changed.emit()
+
+    def allow_testing(self, allowed: bool) -> None:
+        """Whether somebody is there who can test the members on records that they have not seen."""
+        self._can_test = allowed
+        self._show_errors()
+        self.show_page(self.page)
+
+    def show_tested(self, tested: MemberErrors | None, *, is_running: bool = False) -> None:
+        """Show what the members get wrong on records that they have not seen, and whether more is being tested."""
+        self.tested = tested
+        self._is_whole = tested is not None and tested.parts == tested.planned and not is_running
+        self._test.setText("Stop testing" if is_running else "Test the members")
+        self._show_errors()
+        self.show_page(self.page)
+
+    def allow_alike(self, allowed: bool) -> None:
+        """Whether somebody is there who knows which records the trees take for alike."""
+        self._buttons[ALIKE].setVisible(allowed)
+        self._buttons[MAP].setVisible(allowed and self.map is not None)
+
+    def show_alike(self, words: str, rows: Sequence[tuple[str, ...]]) -> None:
+        """Show which records are most like the selected one: number, class, share of the trees."""
+        self._alike = words, [ALIKE_HEADING, *rows] if rows else []
+        self.alike.show_rows(self._alike[1])
+        self.show_page(self.page)
+
+    def add_rounds(self, widget: QWidget) -> None:
+        """Put what steps through rounds below their pages, beside the classes."""
+        self._rounds = widget
+        self._foot.addWidget(widget, 2)
+        widget.hide()
+
+    def add_map(self, widget: RecordMap) -> None:
+        """Give the records in a plane their page."""
+        self.map = widget
+        self.pages.insertWidget(MAP, widget)
+        self.pages.removeWidget(self._place)
+        widget.words_changed.connect(self._say)
+        widget.scatter.canvas.table_wanted.connect(self._as_table.toggle)
+
+    def _say(self) -> None:
+        self._sentence.setText(self._words())
+
+    def allow_steps(self, allowed: bool) -> None:
+        """Whether there are rounds to step through."""
+        self._can_step = allowed
+        self.show_page(self.page)
+
+    def show_round(self, at: int) -> None:
+        """Go to a round, on every page that shows rounds."""
+        self._round = at
+        bands = self.weights.bands
+        if bands is not None and self.members is not None:
+            error = float(self.members.known.member_errors[at])
+            self.weights.read_at(int(np.argmin(np.abs(bands.places - error))))
+        if self.vote.chosen != at:
+            self.vote.choose(at)
+        self._sentence.setText(self._words())
+
+    def _show_errors(self) -> None:
+        if self.members is None:
+            return
+        self.plot.show_bands(error_bands(self.members, self.tested))
+        n = self.members.n_members
+        self.together.show_bands(
+            None if self.tested is None else independent_bands(self.tested, n, len(self.members.schema.classes))
+        )
+        decides = self.members.how != "sums"
+        self._buttons[ERROR].setVisible(self.plot.bands is not None or self._can_test)
+        self._buttons[TOGETHER].setVisible(decides and (self._can_test or self.together.bands is not None))
+
+    def facts(self) -> str:
+        """How many members there are, in words."""
+        return "" if self.members is None else counted(self.members.n_members, "member")
+
+    def show_page(self, page: int) -> None:
+        """Show one of the pages; of the last the member that was opened."""
+        is_other = page != self.page
+        self.page = page
+        self._buttons[min(page, MEMBERS)].setChecked(True)
+        self._as_table.setEnabled(page in PICTURES or page == MAP)
+        self._test.setVisible(self._can_test and not self._is_whole and page in (ERROR, TOGETHER))
+        self._legend.setVisible(page in (VOTE, GALLERY))
+        stepping = self._can_step and page in (WEIGHTS, VOTE)
+        if self._rounds is not None:
+            left = not self._rounds.isHidden() and not stepping
+            self._rounds.setVisible(stepping)
+            if left:
+                self._round = None
+                self.round_looked_at.emit(-1)
+        self._say()
+        self._show()
+        if is_other:
+            self.page_turned.emit(page)
+
+    def _words(self) -> str:
+        members, tested = self.members, self.tested
+        if members is None:
+            return ""
+        if self.page == VOTE:
+            return self.vote.words()
+        if self.page == WEIGHTS:
+            return importance_words(members) if self._round is None else round_words(members, self._round)
+        if self.page == GALLERY:
+            return _HANGING
+        if self.page == ALIKE:
+            return self._alike[0]
+        if self.page == MAP:
+            return "" if self.map is None else self.map.words
+        if self.page == TOGETHER:
+            return (
+                _NOT_TESTED
+                if tested is None
+                else independent_words(tested, members.n_members, len(members.schema.classes))
+            )
+        if self.page == ERROR and tested is not None:
+            so_far = "" if tested.parts == tested.planned else f" ({tested.parts} of {tested.planned} parts so far)"
+            together = (
+                f"Tested on {tested.method.described()} it is wrong {100 * tested.error:.1f} times in 100{so_far}."
+            )
+            return f"{together} {committee_words(members)}"
+        if self.page == ERROR and self.plot.bands is None:
+            return f"{committee_words(members)} {_NOT_TESTED}"
+        return committee_words(members)
+
+    def open_member(self, at: int) -> None:
+        """Look inside one member."""
+        if self.members is not None:
+            self._from = self.page
+            self.one.show_member(self.members, at)
+            self.show_page(ONE)
+
+    def _gallery_moved(self, at: int) -> None:
+        box = self.gallery.box(at)
+        middle = box.center()
+        self._hall.ensureVisible(middle.x(), middle.y(), box.width() // 2, box.height() // 2 + 1)
+
+    def _vote_moved(self) -> None:
+        row = self.vote.row_of(self.vote.chosen)
+        beside = self._ballot.horizontalScrollBar().value()
+        self._ballot.ensureVisible(beside, row.center().y(), 0, row.height() // 2 + self.vote.head)
+        self._sentence.setText(self.vote.words())
+        self._show()
+
+    def _back(self) -> None:
+        """To where the member was opened from: the gallery or the list."""
+        self.show_page(GALLERY if self._from == GALLERY else MEMBERS)
+        if self.page == GALLERY:
+            self.gallery.choose(self.one.at)
+            self.gallery.setFocus(Qt.FocusReason.OtherFocusReason)
+            return
+        self.table.selectRow(self.one.at)
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _show(self) -> None:
+        if self.page == MAP and self.map is not None:
+            self.map.show_table(self._as_table.isChecked())
+        if self._as_table.isChecked() and self.page in PICTURES:
+            self.twin.show_rows(self.rows())
+            self.pages.setCurrentWidget(self.twin)
+        else:
+            self.pages.setCurrentIndex(self.page)
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """The page in view as a table, the heading first."""
+        if self.members is None:
+            return []
+        if self.page == ERROR:
+            return error_rows(self.members, self.tested)
+        if self.page == TOGETHER:
+            return [] if self.together.bands is None else independent_rows(self.together.bands)
+        if self.page == WEIGHTS:
+            return weight_rows(self.members)
+        if self.page == ATTRIBUTES:
+            return importance_rows(self.members)
+        if self.page == VOTE:
+            return self.vote.rows()
+        if self.page == ALIKE:
+            return self._alike[1]
+        return [heading_of(self.members), *(row_of(self.members, at) for at in range(self.members.n_members))]
+
+    # ---- its buttons -----------------------------------------------------------------------------------------------
+
+    def _made_controls(self) -> QWidget:
+        row, line = clear_row()
+        self._group = QButtonGroup(row)
+        self._buttons = [self._page_button(page, *words) for page, words in enumerate(PAGES)]
+        for button in self._buttons:
+            line.addWidget(button)
+        self._group.idClicked.connect(self.show_page)
+        self._as_table = quiet_button("As table", "visualize.committee.as-table", "The same as a table")
+        self._as_table.setCheckable(True)
+        self._as_table.toggled.connect(self._show)
+        line.addWidget(self._as_table)
+        line.addWidget(self.export.button("visualize.committee.save"))
+        return row
+
+    def _page_button(self, page: int, text: str, name: str, tip: str) -> QPushButton:
+        button = pill_button(text, name, tip)
+        button.setCheckable(True)
+        self._group.addButton(button, page)
+        return button

@@ -1,0 +1,181 @@
+"""The members of an ensemble as a table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from algorithms.learners.trees.words import SHORT, question_words
+from algorithms.structures.bayes_network import BayesNetwork
+from algorithms.structures.members import Members, ModelStructure
+from algorithms.structures.prototypes import Prototypes
+from algorithms.structures.rule_set import RuleSet
+from algorithms.structures.tree import Prior, Tree
+from workbench.style.theme import themes
+from workbench.style.wording import counted
+from workbench.widgets.painted_table import set_row_height
+
+if TYPE_CHECKING:
+    from algorithms.evaluation.curves.member_errors import MemberErrors
+
+
+Index = QModelIndex | QPersistentModelIndex
+ASKS: Final = 2
+"""The column that takes what room is left."""
+HEADING: Final = ("Member", "What it is", "Asks first", "Vote weighs", "Error in its round")
+COPIED: Final = 2_000
+"""So many members are copied as text at most; all of them are saved."""
+
+
+def what_it_is(part: ModelStructure) -> str:
+    """One member in a few words."""
+    if isinstance(part, Tree):
+        return f"tree of {counted(part.n_leaves, 'leaf', 'leaves')}, depth {part.depth}"
+    if isinstance(part, RuleSet):
+        return counted(part.n_rules, "rule")
+    if isinstance(part, Members):
+        return f"committee of {counted(part.n_members, 'member')}"
+    if isinstance(part, Prototypes):
+        return f"{counted(part.n_records, 'record')} kept"
+    if isinstance(part, BayesNetwork):
+        return "network of the attributes"
+    return "shares of the classes" if isinstance(part, Prior) else "the attributes, weighed"
+
+
+def first_question(part: ModelStructure) -> str:
+    """What a tree asks at its root, to be read; empty for anything else."""
+    return question_words(part, 0, digits=SHORT).replace("<=", "≤") if isinstance(part, Tree) else ""
+
+
+def heading_of(members: Members) -> tuple[str, ...]:
+    """Of :data:`HEADING` what has something to show: no weights where the members do not vote, nor errors unknown."""
+    has_errors = len(members.known.member_errors) > 0
+    return (*HEADING[:3], *((HEADING[3],) if members.how == "members" else ()), *((HEADING[4],) if has_errors else ()))
+
+
+def row_of(members: Members, at: int) -> tuple[str, ...]:
+    """The cells of one member, under :func:`heading_of`."""
+    part, errors = members.parts[at], members.known.member_errors
+    name = members.names[at] if len(set(members.names[:2])) > 1 else f"{members.names[at]} {at + 1}"
+    share = float(members.weights[at]) / max(float(members.weights.sum()), 1e-300)
+    weighs = (f"{100 * share:.1f}%",) if members.how == "members" else ()
+    error = (f"{100 * errors[at]:.1f}%" if at < len(errors) else "",) if len(errors) else ()
+    return name, what_it_is(part), first_question(part), *weighs, *error
+
+
+class MembersModel(QAbstractTableModel):
+    """A row for each member, with the columns that have something to show."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.members: Members | None = None
+        self.heading: tuple[str, ...] = HEADING
+        self._made: dict[int, tuple[str, ...]] = {}
+
+    def show_members(self, members: Members) -> None:
+        self.beginResetModel()
+        self.members = members
+        self.heading = heading_of(members)
+        self._made = {}
+        self.endResetModel()
+
+    def row(self, at: int) -> tuple[str, ...]:
+        """The cells of one member."""
+        if self.members is None:
+            return ()
+        if at not in self._made:
+            self._made[at] = row_of(self.members, at)
+        return self._made[at]
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if self.members is None or (parent is not None and parent.isValid()) else self.members.n_members
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        if self.members is None or (parent is not None and parent.isValid()):
+            return 0
+        return len(self.heading)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return self.heading[section]
+        return _side(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if index.isValid() and role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return self.row(index.row())[index.column()]
+        return _side(index.column()) if role == Qt.ItemDataRole.TextAlignmentRole else None
+
+
+class MembersTable(QTableView):
+    """The list; Enter or a double click opens a member, Ctrl+C takes the rows."""
+
+    opened = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.rows = MembersModel()
+        self.setObjectName("visualize.members")
+        self.setAccessibleName("Members of the committee")
+        self.setModel(self.rows)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.horizontalHeader().setSectionResizeMode(ASKS, QHeaderView.ResizeMode.Stretch)
+        self.doubleClicked.connect(self._open)
+        themes.follow(self._measure)
+        self._measure()
+
+    @property
+    def chosen(self) -> int:
+        """The member whose row is current; the first where none is."""
+        return max(0, self.currentIndex().row())
+
+    def _open(self, index: QModelIndex) -> None:
+        self.opened.emit(index.row())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.rows.rowCount():
+            self.opened.emit(self.chosen)
+        elif event.matches(QKeySequence.StandardKey.Copy):
+            shown = [self.rows.row(at) for at in range(min(self.rows.rowCount(), COPIED))]
+            text = "\n".join("\t".join(row) for row in (self.rows.heading, *shown))
+            QGuiApplication.clipboard().setText(text)
+        else:
+            super().keyPressEvent(event)
+
+    def _measure(self) -> None:
+        set_row_height(self, themes.px(28))
+
+
+def error_rows(members: Members, tested: MemberErrors | None = None) -> list[tuple[str, ...]]:
+    """The errors by number of members as a table, the heading first; on unseen records where they were ``tested``."""
+    known = members.known
+    columns = [("training", known.training_error), ("out of bag", known.out_of_bag_error)]
+    if len(known.member_errors):
+        columns += [
+            ("each member alone, by its weights", known.member_errors),
+            ("the most there can be in training", known.training_bound),
+        ]
+    if tested is not None:
+        columns += [("tested", tested.together), ("member alone, tested", tested.alone)]
+    there = [(name, values) for name, values in columns if len(values)]
+    rows = [("members", *(name for name, _ in there))]
+    for at in range(max((len(values) for _, values in there), default=0)):
+        cells = (f"{values[at]:.6g}" if at < len(values) and np.isfinite(values[at]) else "" for _, values in there)
+        rows.append((str(at + 1), *cells))
+    return rows
+
+
+def _side(column: int) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignLeft if column < 3 else Qt.AlignmentFlag.AlignRight
+    return side | Qt.AlignmentFlag.AlignVCenter

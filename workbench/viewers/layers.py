@@ -1,0 +1,485 @@
+"""The viewer of perceptrons and networks: layers, weights, and outputs for one record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from algorithms.data.columns import FloatArray
+from algorithms.structures.layers import Activation, Layers
+from algorithms.structures.terms import IS_NUMBER
+from workbench.jobs.jobs import Jobs
+from workbench.layout.graph_layout import NodePlaces, node_places
+from workbench.style.figures import with_minus
+from workbench.style.structure_colors import Look, draw_symbol
+from workbench.style.theme import current_theme, themes
+from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
+from workbench.viewers.charts.training_curves import CoursePlot, ExportedCourse, course_rows, course_words
+from workbench.widgets.buttons import quiet_button
+from workbench.widgets.labels import label
+from workbench.widgets.panes import clear_row, over_canvas
+from workbench.widgets.text_table import TextTable
+
+_SAID = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Said:
+    """What every node says of a record: ``signals`` layer after layer, the inputs (t,) first.
+
+    ``raw`` (t,) are the inputs in their own units, ``probabilities`` (k,) those of all classes.
+    """
+
+    name: str
+    layers: Layers
+    signals: Sequence[FloatArray]
+    raw: FloatArray
+    probabilities: FloatArray
+    decision: int
+
+    def shade(self, layer: int, node: int) -> float:
+        """How much a node says, from -1 to 1, beside the others of its layer."""
+        if layer == len(self.signals) - 1:
+            return float(self.probabilities[self.layers.output_class(node)])
+        largest = float(np.abs(self.signals[layer]).max(initial=0.0))
+        return float(self.signals[layer][node]) / largest if largest > 0 else 0.0
+
+    def written(self, layer: int, node: int) -> str:
+        """A node's number: inputs in their own units, outputs as probabilities."""
+        if layer == 0:
+            return with_minus(f"{self.raw[node]:.4g}")
+        if layer == len(self.signals) - 1:
+            return f"{self.probabilities[self.layers.output_class(node)]:.3f}"
+        return with_minus(f"{self.signals[layer][node]:.3g}")
+
+
+def said_of(layers: Layers, name: str, signals: Sequence[FloatArray], probabilities: FloatArray) -> Said:
+    """What nodes say of a record, with its inputs in their own units."""
+    terms = layers.terms
+    raw = signals[0] * terms.unit + (0.0 if layers.from_zero else terms.centre)
+    return Said(name, layers, signals, raw, probabilities, int(np.argmax(probabilities)))
+
+
+def node_name(layers: Layers, layer: int, node: int) -> str:
+    """ "Petal length", "hidden node 3", "hidden node 3 of layer 2", "virginica"."""
+    if layer == 0:
+        return layers.terms.name(node)
+    if layer == layers.n_layers:
+        return layers.schema.classes[layers.output_class(node)]
+    return f"hidden node {node + 1}" + (f" of layer {layer}" if layers.n_layers > 2 else "")
+
+
+def chosen_words(layers: Layers, layer: int, node: int, said: Said | None) -> str:
+    """What a node hears most, what it does most to, and what it says of the record shown."""
+    name = node_name(layers, layer, node)
+    found = [name[0].upper() + name[1:]]
+    if layer:
+        found.append("hears most from " + _strongest(layers, layer - 1, layers.layer(layer - 1)[0][:, node]))
+    if layer < layers.n_layers:
+        found.append("pushes most " + _strongest(layers, layer + 1, layers.layer(layer)[0][node]))
+    if said is not None:
+        found.append(f"says {said.written(layer, node)} of {said.name}")
+    return f"{found[0]} {', '.join(found[1:])}."
+
+
+def _strongest(layers: Layers, layer: int, weights: FloatArray) -> str:
+    order = np.argsort(-np.abs(weights), kind="stable")[:_SAID].tolist()
+    return " and ".join(f"{node_name(layers, layer, at)} ({with_minus(f'{weights[at]:+.3g}')})" for at in order)
+
+
+def legend(layers: Layers) -> str:
+    """What the picture shows."""
+    if not layers.n_layers:
+        return "There was nothing to tell records apart by, or one class only: there are no nodes to show."
+    scale = "" if layers.from_zero else " Inputs are counted from their averages in standard deviations."
+    if any(layers.terms.value != IS_NUMBER) and not layers.from_zero:
+        scale = " Numbers are counted from their averages in standard deviations."
+    return f"Lines are weights, the wider the larger: blue ones push up, orange ones push down.{scale}"
+
+
+def record_words(layers: Layers, said: Said | None) -> str:
+    """What is said of the record shown; without one, what the picture shows and how to ask more of it."""
+    if said is None:
+        more = (
+            " Click a node for its own weights; select a record alone to see in Visualize what every node says of it."
+        )
+        return legend(layers) + (more if layers.n_layers else "")
+    label = said.layers.schema.classes[said.decision]
+    return f"{said.name} is said to be {label}: {said.probabilities[said.decision]:.3f}."
+
+
+def weight_rows(layers: Layers, said: Said | None, most: int | None = None) -> list[tuple[str, ...]]:
+    """What nodes say of the record, then every weight as a row, the heading first; no more than ``most`` of them."""
+    found: list[tuple[str, ...]] = [("from", "to", "weight")]
+    if said is not None:
+        for layer, signal in enumerate(said.signals):
+            found += [(said.name, node_name(layers, layer, at), said.written(layer, at)) for at in range(len(signal))]
+    for layer in range(layers.n_layers):
+        weight, bias = layers.layer(layer)
+        names = [node_name(layers, layer + 1, j) for j in range(len(bias))]
+        for i in range(len(weight)):
+            start = node_name(layers, layer, i)
+            found += [(start, name, f"{w:.6g}") for name, w in zip(names, weight[i].tolist(), strict=True)]
+            if most is not None and len(found) > most:
+                return [*found[: most + 1], ("...", "", "Save has all of them")]
+        found += [("bias", name, f"{b:.6g}") for name, b in zip(names, bias.tolist(), strict=True)]
+    return found
+
+
+def activation_words(kind: int) -> str:
+    """What nodes of an activation do with their sum."""
+    return {
+        Activation.LINEAR: "linear",
+        Activation.LOGISTIC: "logistic",
+        Activation.TANH: "tanh",
+        Activation.RELU: "ReLU",
+        Activation.SOFTMAX: "softmax",
+        Activation.SIGN: "sign",
+    }[Activation(kind)]
+
+
+ROW, LOW_ROW = 17, 8
+"""The height of a node with a name beside it, and the least of one without."""
+HEAD: Final = 22
+MOST_LEFT, MOST_RIGHT = 190, 170
+VALUE: Final = 52
+GAP: Final = 56
+DOWN, DOWN_DARK = "#c77700", "#f0b432"
+"""The orange of weights that push down."""
+WIDEST: Final = 5.0
+LEAST: Final = 0.04
+"""A weight of a smaller share of its layer's largest is not drawn."""
+
+Node = tuple[int, int]
+"""A layer, 0 the inputs, and a node of it."""
+
+
+class LayersCanvas(QWidget):
+    """Paints the layers; a click or the arrow keys choose a node, whose own weights then stand out."""
+
+    chosen_changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("visualize.layers")
+        self.setAccessibleName("The network's nodes and weights")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.layers: Layers | None = None
+        self.places: NodePlaces = node_places([])
+        self.chosen: Node | None = None
+        self.said: Said | None = None
+        self._weights: list[FloatArray] = []
+        self._names: list[list[str]] = []
+        self._left = self._right = self._rows = 0
+        themes.follow(self._measure)
+
+    def show_layers(self, layers: Layers) -> None:
+        """Show this network; no record and no node chosen."""
+        self.layers, self.chosen, self.said = layers, None, None
+        self._weights = [layers.layer(at)[0] for at in range(layers.n_layers)]
+        self.places = node_places(self._weights)
+        ends = (0, layers.n_layers) if self._weights else ()
+        self._names = [[node_name(layers, at, node) for node in self.places.shown[at].tolist()] for at in ends]
+        self._changed()
+
+    def show_record(self, said: Said | None) -> None:
+        """Show what every node says of a record; None for no record."""
+        self.said = said
+        self._changed()
+
+    def choose(self, node: Node | None) -> None:
+        """Let the weights of one node stand out; None for none."""
+        self.chosen = node
+        self._changed()
+        self.chosen_changed.emit()
+
+    def words(self) -> str:
+        """The node chosen; empty where none is."""
+        return "" if self.layers is None or self.chosen is None else chosen_words(self.layers, *self.chosen, self.said)
+
+    def _changed(self) -> None:
+        self._measure()
+        self.setAccessibleDescription(self.words())
+        self.update()
+
+    def _measure(self) -> None:
+        """Room at the sides for the names there, and for as many rows as there are nodes."""
+        if self._weights:
+            metrics = QFontMetricsF(themes.font(12))
+            left, right = (max(metrics.horizontalAdvance(name) for name in names) for names in self._names)
+            more = themes.px(VALUE) if self.said is not None else 0
+            self._left = round(min(themes.px(MOST_LEFT), left + 24) + more)
+            self._right = round(min(themes.px(MOST_RIGHT), right + 46) + more)
+            named = max(len(names) for names in self._names)
+            self._rows = max(4 * themes.px(ROW), named * themes.px(ROW), self.places.rows * themes.px(LOW_ROW))
+        self.setMinimumSize(self.sizeHint())
+
+    def sizeHint(self) -> QSize:
+        if not self._weights:
+            return QSize()
+        wide = self._left + self._right + themes.px(GAP) * len(self._weights)
+        return QSize(wide, themes.px(HEAD) + self._rows)
+
+    # ---- the picture -----------------------------------------------------------------------------------------------
+
+    def place(self, node: Node) -> QPointF:
+        """Where a node that is shown stands."""
+        layer, at = node
+        box = self._box()
+        up = self.places.up[layer][int(np.searchsorted(self.places.shown[layer], at))]
+        return QPointF(box.x() + self.places.across[layer] * box.width(), box.y() + up * box.height())
+
+    def _box(self) -> QRectF:
+        top = themes.px(HEAD)
+        return QRectF(self._left, top, self.width() - self._left - self._right, self.height() - top)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self.paint(painter)
+        painter.end()
+
+    def paint(self, painter: QPainter) -> None:
+        """Paint all of it."""
+        if self.layers is None or not self._weights:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        look = Look(current_theme())
+        self._paint_heads(painter, look)
+        for layer in range(len(self._weights)):
+            self._paint_weights(painter, look, layer)
+        for layer in range(len(self.places.shown)):
+            self._paint_nodes(painter, look, layer)
+
+    def _paint_heads(self, painter: QPainter, look: Look) -> None:
+        assert self.layers is not None
+        box, sizes = self._box(), self.layers.sizes.tolist()
+        wide = box.width() / max(1, len(sizes) - 1)
+        for layer, n in enumerate(sizes):
+            x = box.x() + self.places.across[layer] * box.width()
+            name = "Inputs" if layer == 0 else "Outputs" if layer == len(sizes) - 1 else "Hidden nodes"
+            if layer:
+                name += f" ({activation_words(int(self.layers.activation[layer - 1]))})"
+            if len(self.places.shown[layer]) < n:
+                name += f": {len(self.places.shown[layer])} of {n:,}"
+            _write(painter, look.dim, name, QRectF(x - wide / 2, 0, wide, themes.px(HEAD) - 4), middle=True)
+
+    def _paint_weights(self, painter: QPainter, look: Look, layer: int) -> None:
+        """The lines of a layer, the strongest last; those of the node chosen alone in full colour."""
+        ins, outs = self.places.shown[layer], self.places.shown[layer + 1]
+        part = self._weights[layer][np.ix_(ins, outs)]
+        largest = float(np.abs(self._weights[layer]).max(initial=0.0))
+        if not np.isfinite(largest) or largest <= 0:
+            return
+        shares = np.abs(part) / largest
+        starts, ends = ([self.place((at, int(node))) for node in self.places.shown[at]] for at in (layer, layer + 1))
+        order = np.argsort(shares, axis=None)
+        order = order[shares.ravel()[order] >= LEAST]
+        theirs = self._is_chosen(layer, ins)[:, None] | self._is_chosen(layer + 1, outs)[None, :]
+        is_any = self.chosen is not None
+        for flat in [*order[~theirs.ravel()[order]].tolist(), *order[theirs.ravel()[order]].tolist()]:
+            i, j = divmod(int(flat), len(outs))
+            color = QColor(weight_color(look, float(part[i, j])))
+            share = float(shares[i, j])
+            color.setAlphaF((0.15 + 0.85 * share**1.5) * (1.0 if theirs[i, j] or not is_any else 0.12))
+            painter.setPen(QPen(color, max(0.6, WIDEST * share)))
+            painter.drawLine(starts[i], ends[j])
+
+    def _is_chosen(self, layer: int, nodes: np.ndarray) -> np.ndarray:
+        if self.chosen is None or self.chosen[0] != layer:
+            return np.zeros(len(nodes), dtype=np.bool_)
+        return np.asarray(nodes == self.chosen[1])
+
+    def _paint_nodes(self, painter: QPainter, look: Look, layer: int) -> None:
+        assert self.layers is not None
+        radius, row = self._radius(layer), themes.px(ROW)
+        last = len(self._weights)
+        for node in self.places.shown[layer].tolist():
+            middle = self.place((layer, node))
+            is_chosen = self.chosen == (layer, node)
+            painter.setPen(QPen(look.accent if is_chosen else look.text, 2.5 if is_chosen else 1.0))
+            painter.setBrush(look.pane)
+            painter.drawEllipse(middle, radius, radius)
+            if self.said is not None:
+                color = QColor(weight_color(look, self.said.shade(layer, node)))
+                color.setAlphaF(min(1.0, abs(self.said.shade(layer, node))))
+                painter.setBrush(color)
+                painter.drawEllipse(middle, radius, radius)
+            room = QRectF(middle.x(), middle.y() - row / 2, self._right - radius - 22, row)
+            if layer == 0:
+                box = QRectF(2, room.y(), middle.x() - radius - 8, room.height())
+                value = "" if self.said is None else f"  {self.said.written(layer, node)}"
+                _write(painter, look.text, node_name(self.layers, layer, node) + value, box, right=True)
+            elif layer == last:
+                code = self.layers.output_class(node)
+                draw_symbol(painter, look, code, QPointF(middle.x() + radius + 12, middle.y()), 5)
+                value = "" if self.said is None else f"  {self.said.written(layer, node)}"
+                bold = self.said is not None and self.said.decision == code
+                text = self.layers.schema.classes[code] + value
+                _write(painter, look.text, text, room.translated(radius + 22, 0), bold=bold)
+
+    def _radius(self, layer: int) -> float:
+        """As large as the nodes of a layer can be without meeting."""
+        return min(themes.px(8), 0.42 * self._box().height() / len(self.places.shown[layer]))
+
+    # ---- mouse and keys --------------------------------------------------------------------------------------------
+
+    def node_at(self, point: QPointF) -> Node | None:
+        """The node at a point; None beside them."""
+        if not self._weights:
+            return None
+        box = self._box()
+        node = self.places.nearest(point.x() - box.x(), point.y() - box.y(), box.width(), box.height())
+        away = self.place(node) - point
+        near = max(6.0, self._radius(node[0]) + 2)
+        return node if abs(away.y()) <= near and abs(away.x()) <= themes.px(16) else None
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.choose(self.node_at(event.position()))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1)}
+        key = Qt.Key(event.key())
+        if key in steps and self._weights:
+            self._step(*steps[key])
+        elif key == Qt.Key.Key_Escape and self.chosen is not None:
+            self.choose(None)
+        else:
+            super().keyPressEvent(event)
+
+    def _step(self, layers: int, nodes: int) -> None:
+        if self.chosen is None:
+            self.choose((0, int(self.places.shown[0][0])))
+            return
+        layer, node = self.chosen
+        at = int(np.searchsorted(self.places.shown[layer], node)) + nodes
+        to = min(max(0, layer + layers), len(self.places.shown) - 1)
+        if layers:
+            at = int(np.argmin(np.abs(self.places.up[to] - self.places.up[layer][at])))
+        self.choose((to, int(self.places.shown[to][min(max(0, at), len(self.places.shown[to]) - 1)])))
+
+
+def weight_color(look: Look, weight: float) -> QColor:
+    """One colour for what pushes up, one for what pushes down."""
+    return look.accent if weight >= 0 else QColor(DOWN_DARK if look.theme.is_dark else DOWN)
+
+
+def _write(
+    painter: QPainter, color: QColor, text: str, box: QRectF, *, right: bool = False, middle: bool = False,
+    bold: bool = False,
+) -> None:  # fmt: skip
+    painter.setFont(themes.font(12, bold=bold))
+    painter.setPen(color)
+    fits = QFontMetricsF(painter.font()).elidedText(text, Qt.TextElideMode.ElideMiddle, box.width())
+    side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
+    if middle:
+        side = Qt.AlignmentFlag.AlignHCenter
+    painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter, fits)
+
+
+NODES, TABLE, COURSE = 0, 1, 2
+MOST_ROWS: Final = 5000
+
+
+class LayersView(QWidget):
+    """Layers to look at: a node chosen shows its own weights, a record what every node says of it."""
+
+    title = "Layers"
+    facts_changed = Signal()
+
+    def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.node_words = label("", "strong", wrap=True)
+        self.node_words.setObjectName("visualize.layers.words")
+        self.record_words = label("", "dim", wrap=True)
+        self.record_words.setObjectName("visualize.layers.record")
+        self.canvas = LayersCanvas()
+        self.twin = TextTable("visualize.layers.table", "The weights as a table")
+        self.pages = QStackedWidget()
+        self.course = CoursePlot("visualize.course")
+        for page in (over_canvas(self.canvas), self.twin, self.course):
+            self.pages.addWidget(page)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(self.record_words)
+        column.addWidget(self.node_words)
+        column.addWidget(self.pages, 1)
+        self.export = Export(ExportedLayers(self.canvas), jobs, self)
+        self.canvas.chosen_changed.connect(self._say_node)
+        self.controls, line = clear_row()
+        self.as_table = quiet_button("As table", "visualize.layers.as-table", "Every weight in a table")
+        self.as_table.setCheckable(True)
+        self.as_table.toggled.connect(self._show)
+        self.as_course = quiet_button("Course", "visualize.layers.course", "How the learning went, epoch by epoch")
+        self.as_course.setCheckable(True)
+        self.as_course.toggled.connect(self._show)
+        self.of_loss = quiet_button("Loss", "visualize.layers.loss", "The loss in place of how many were wrong")
+        self.of_loss.setCheckable(True)
+        self.of_loss.toggled.connect(self.course.show_loss)
+        self._save = self.export.button("visualize.layers.save")
+        self._save_course = Export(ExportedCourse(self.course), jobs, self).button("visualize.course.save")
+        for button in (self.of_loss, self.as_course, self.as_table, self._save, self._save_course):
+            line.addWidget(button)
+
+    def set_structure(self, structure: Layers) -> None:
+        """Show this network."""
+        self.canvas.show_layers(structure)
+        self.course.show_course(structure.course)
+        self.as_course.setEnabled(structure.course.epochs > 0)
+        self.set_record(None)
+        self.facts_changed.emit()
+
+    def facts(self) -> str:
+        """How large it is."""
+        return "" if self.canvas.layers is None else self.canvas.layers.in_words
+
+    def set_record(self, said: Said | None) -> None:
+        """Show what every node says of a record; None for no record."""
+        self.canvas.show_record(said)
+        self._show()
+
+    def _say_node(self) -> None:
+        words, layers = self.canvas.words(), self.canvas.layers
+        of_course = self.as_course.isChecked()
+        self.node_words.setText(words)
+        self.node_words.setVisible(bool(words) and not of_course)
+        if layers is not None:
+            said = course_words(layers.course) if of_course else record_words(layers, self.canvas.said)
+            self.record_words.setText(said)
+
+    def _show(self) -> None:
+        layers, wanted, of_course = self.canvas.layers, self.as_table.isChecked(), self.as_course.isChecked()
+        if wanted and layers is not None:
+            rows = course_rows(layers.course) if of_course else weight_rows(layers, self.canvas.said, MOST_ROWS)
+            self.twin.show_rows(rows[: MOST_ROWS + 2])
+        self.pages.setCurrentIndex(TABLE if wanted else COURSE if of_course else NODES)
+        self.of_loss.setVisible(of_course and not wanted)
+        self._save.setVisible(not of_course)
+        self._save_course.setVisible(of_course)
+        self._say_node()
+
+
+class ExportedLayers(ExportedDrawing):
+    """The nodes with their weights; as a table every weight."""
+
+    name: ClassVar[str] = "layers"
+    title: ClassVar[str] = "Layers of the network"
+
+    def __init__(self, canvas: LayersCanvas) -> None:
+        self._canvas = canvas
+
+    def size(self) -> QSize:
+        return QSize() if self._canvas.layers is None else self._canvas.size()
+
+    def paint(self, painter: QPainter) -> None:
+        self._canvas.paint(painter)
+
+    def table(self) -> Table | None:
+        layers, said = self._canvas.layers, self._canvas.said
+        return None if layers is None else lambda delimiter: rows_written(weight_rows(layers, said))(delimiter)

@@ -1,0 +1,165 @@
+"""Viewers of discriminant analysis: Gaussians of the classes, and records on discriminant axes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from algorithms.structures.hyperplanes import Gaussians
+from workbench.jobs.jobs import Jobs
+from workbench.style.wording import counted
+from workbench.viewers.charts.export import Drawing, Export, Exported, Table, rows_written
+from workbench.viewers.scatter.scatter_view import ScatterView
+from workbench.widgets.buttons import quiet_button
+from workbench.widgets.fields import ElidedComboBox, SearchField, drop_down
+from workbench.widgets.labels import label
+from workbench.widgets.text_table import TextTable
+
+
+class ProjectionView(QWidget):
+    """The axes across and upwards, in words what they mean, and the records as points.
+
+    ``axes_chosen`` comes when a person chooses other axes.
+    """
+
+    axes_chosen = Signal()
+
+    def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("visualize.projection")
+        self.setProperty("part", "clear")
+        self.scatter = ScatterView(jobs)
+        self.scatter.canvas.setObjectName("visualize.projection.scatter")
+        self.scatter.canvas.setAccessibleName("The records on the discriminant axes")
+        self.scatter.table.setObjectName("visualize.projection.scatter-table")
+        self.across = self._choice("visualize.projection.across", "Axis across")
+        self.up = self._choice("visualize.projection.up", "Axis upwards")
+        self.as_table = quiet_button("As table", "visualize.projection.as-table", "The same as a table (T)")
+        self.as_table.setCheckable(True)
+        self.as_table.toggled.connect(self.scatter.show_table)
+        self.scatter.canvas.table_wanted.connect(self.as_table.toggle)
+        save = self.scatter.export.button("visualize.projection.save")
+        self._words = label("", "", wrap=True)
+        self._words.setObjectName("visualize.projection.words")
+        line = QHBoxLayout()
+        for widget in (label("Across", "dim"), self.across, label("upwards", "dim"), self.up):
+            line.addWidget(widget)
+        line.addStretch(1)
+        line.addWidget(self.as_table)
+        line.addWidget(save)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addLayout(line)
+        column.addWidget(self._words)
+        column.addWidget(self.scatter, 1)
+
+    def _choice(self, name: str, says: str) -> ElidedComboBox:
+        made = drop_down(name, says, f"{says}: the first has most of the differences between the classes", 14)
+        made.activated.connect(self.axes_chosen)
+        return made
+
+    def offer(self, names: list[str], up: list[str]) -> None:
+        """Offer these axes; at first the first two."""
+        for box, offered in ((self.across, names), (self.up, up)):
+            box.clear()
+            box.addItems(offered)
+        self.up.setCurrentIndex(min(1, len(up) - 1) if len(names) > 1 else 0)
+
+    def say(self, words: str) -> None:
+        """Say what the axes mean."""
+        self._words.setText(words)
+
+
+class ExportedClouds(Exported):
+    """The table: as it stands, and its figures."""
+
+    name: ClassVar[str] = "class-clouds"
+    title: ClassVar[str] = "The shape of each class"
+
+    def __init__(self, view: CloudsView) -> None:
+        self._view = view
+
+    def picture(self) -> QImage:
+        return self._view.table.grab().toImage()
+
+    def drawing(self) -> Drawing | None:
+        table = self._view.table
+        return table.size(), lambda painter: table.render(painter)
+
+    def table(self) -> Table | None:
+        return None if self._view.held is None else rows_written(self._view.table_rows())
+
+
+class CloudsView(QWidget):
+    """A row for each term: its mean and standard deviation in each class, those first that differ most."""
+
+    title = "The shape of each class"
+    facts_changed = Signal()
+
+    def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.held: Gaussians | None = None
+        self._words = label("", "", wrap=True)
+        self._words.setObjectName("visualize.clouds.words")
+        self.search = SearchField("Find an attribute", "visualize.clouds.find")
+        self.search.setToolTip("Shows only what has these letters in its name")
+        self.table = TextTable("visualize.clouds", "Average and standard deviation of each attribute in each class")
+        self.export = Export(ExportedClouds(self), jobs, self)
+        self.controls = QWidget()
+        self.controls.setProperty("part", "clear")
+        line = QHBoxLayout(self.controls)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(self.export.button("visualize.clouds.save"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(self._words)
+        column.addWidget(self.search)
+        column.addWidget(self.table, 1)
+        self.search.textChanged.connect(self._again)
+
+    def set_structure(self, structure: Gaussians) -> None:
+        """Show these classes."""
+        self.held = structure
+        self.search.clear()
+        self._words.setText(
+            "Each class is a cloud of records: its middle, ± one standard deviation. The attributes in which the "
+            "classes differ most come first."
+        )
+        self._again()
+        self.facts_changed.emit()
+
+    def facts(self) -> str:
+        """How many terms and classes there are, in words."""
+        if self.held is None:
+            return ""
+        return f"{counted(self.held.n_terms, 'term')} · {self.held.n_classes} classes"
+
+    def _again(self) -> None:
+        if self.held is not None:
+            self.table.show_rows(self.table_rows())
+
+    def table_rows(self) -> Sequence[Sequence[str]]:
+        """The heading, the shares of the classes, and a row for each term that is shown."""
+        held = self.held
+        assert held is not None
+        wanted = self.search.text().casefold()
+        means = np.array([held.mean_of(code) for code in range(held.n_classes)])
+        spreads = np.array([held.deviation_of(code) for code in range(held.n_classes)])
+        known = held.class_weight > 0
+        apart = np.ptp(held.mean[known], axis=0) if known.any() else np.zeros(held.n_terms)
+        rows = [["Term", *held.schema.classes]]
+        if not wanted:
+            rows.append(["(share of all)", *(f"{share:.1%}" for share in held.prior.tolist())])
+        for at in np.argsort(-apart, kind="stable").tolist():
+            if wanted in held.terms.name(at).casefold():
+                cells = [f"{means[code, at]:.4g} ± {spreads[code, at]:.3g}" if known[code] else ""
+                         for code in range(held.n_classes)]  # fmt: skip
+                rows.append([held.terms.name(at), *cells])
+        return rows

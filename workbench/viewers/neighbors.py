@@ -1,0 +1,313 @@
+"""The viewer of nearest neighbours: the training records that vote, their distances and weights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QPainter
+from PySide6.QtWidgets import QHBoxLayout, QSlider, QSpinBox, QVBoxLayout, QWidget
+
+from algorithms.learners.neighbors.model import distance_words, votes_words
+from algorithms.learners.neighbors.space import EXACT
+from algorithms.structures.prototypes import Prototypes
+from workbench.jobs.jobs import Jobs
+from workbench.style.structure_colors import Look, draw_symbol
+from workbench.style.theme import current_theme, themes
+from workbench.style.wording import counted
+from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
+from workbench.viewers.tree.tree_words import percent
+from workbench.widgets.buttons import link_button, quiet_button
+from workbench.widgets.elision import elided
+from workbench.widgets.fields import NumberField, Slider, with_room
+from workbench.widgets.labels import label
+from workbench.widgets.panes import clear_row
+from workbench.widgets.text_table import TextTable
+
+MOST_BY_SLIDER: Final = 50
+"""The slider goes so far, or to the learned number where that is more."""
+MOST_ROWS: Final = 500
+"""So many neighbours are listed; of those equally far there may be more."""
+HEADS: Final = ("Training record", "Class", "Distance", "Votes")
+ROW: Final = 28
+WIDE: Final = 560
+
+
+@dataclass(frozen=True)
+class Voter:
+    """One line: what the record is called, its class (code), its distance and its share of the votes; ``row`` is its
+    place in the table of the run, None where it is not in it."""
+
+    name: str
+    label: int
+    distance: float
+    share: float
+    row: int | None
+
+
+@dataclass(frozen=True)
+class Vote:
+    """Who votes about a record, called so, and what comes of it: the class and its share of the votes."""
+
+    record: str
+    voters: tuple[Voter, ...]
+    decision: int
+    share: float
+    truth: int = -1
+    n_voters: int = 0
+    """How many vote, where not all are listed."""
+
+
+SHARE_IS_PROBABILITY: Final = "Their votes are the model's probability."
+
+
+class ExportedNeighbours(ExportedDrawing):
+    """The neighbours as lines with bars of their votes, and as a table."""
+
+    name: ClassVar[str] = "neighbours"
+    title: ClassVar[str] = "Neighbours of a record"
+
+    def __init__(self, view: NeighboursView) -> None:
+        self._view = view
+
+    def size(self) -> QSize:
+        vote = self._view.vote
+        return QSize() if vote is None else QSize(themes.px(WIDE), themes.px(ROW) * (len(vote.voters) + 2))
+
+    def paint(self, painter: QPainter) -> None:
+        kept, vote = self._view.kept, self._view.vote
+        if kept is None or vote is None:
+            return
+        look, row = Look(current_theme()), themes.px(ROW)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(themes.font(13, bold=True))
+        painter.setPen(look.text)
+        painter.drawText(QRectF(8, 0, themes.px(WIDE) - 16, row), Qt.AlignmentFlag.AlignVCenter, self._view.verdict())
+        for place, voter in enumerate(vote.voters):
+            self._line(painter, look, kept, voter, (place + 1) * row)
+
+    def _line(self, painter: QPainter, look: Look, kept: Prototypes, voter: Voter, top: int) -> None:
+        row, font = themes.px(ROW), themes.font(12)
+        metrics = QFontMetricsF(font)
+        draw_symbol(painter, look, voter.label, QPointF(14, top + row / 2), themes.px(5))
+        painter.setFont(font)
+        painter.setPen(look.text)
+        parts = (voter.name, kept.schema.classes[voter.label], f"{voter.distance:.4g}")
+        for place, text in enumerate(parts):
+            room = QRectF(28 + place * themes.px(130), top, themes.px(122), row)
+            shown = elided(metrics, text, room.width(), kept.schema.classes)
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, shown)
+        bar = QRectF(28 + 3 * themes.px(130), top + row * 0.3, themes.px(80) * voter.share, row * 0.4)
+        painter.fillRect(bar, look.class_color(voter.label))
+        painter.setPen(look.dim)
+        painter.drawText(QPointF(bar.right() + 6, top + row / 2 + metrics.ascent() / 2 - 1), percent(voter.share))
+
+    def table(self) -> Table | None:
+        return None if self._view.vote is None else rows_written(self._view.rows())
+
+
+class NeighboursView(QWidget):
+    """The kept records of a model: how many of each class, and how they vote. Where they can be asked
+    (:meth:`offer_asking`), about one record at a time.
+
+    ``record_wanted(row)`` asks for the neighbours of another record, ``k_wanted(k)`` for another number of them (0: the
+    learned one), ``voter_chosen(row)`` for a neighbour to be selected, ``all_wanted`` for all of them with the record.
+    """
+
+    title = "Neighbours"
+    facts_changed = Signal()
+    record_wanted = Signal(int)
+    k_wanted = Signal(int)
+    voter_chosen = Signal(int)
+    all_wanted = Signal()
+
+    def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.kept: Prototypes | None = None
+        self.vote: Vote | None = None
+        self._is_asked = False
+        self._how = label("", "dim", wrap=True)
+        self._how.setObjectName("visualize.neighbours.how")
+        self._said = label("", "heading", wrap=True)
+        self._said.setObjectName("visualize.neighbours.said")
+        self.table = TextTable("visualize.neighbours", "The neighbours of the record")
+        self.record = self._made_record()
+        self.select = quiet_button(
+            "Select them", "visualize.neighbours.select", "Select the record and its neighbours everywhere"
+        )
+        self.slider = self._made_slider()
+        self._number = label("", "")
+        self._number.setObjectName("visualize.neighbours.number")
+        self._learned = link_button(
+            "as learned", "visualize.neighbours.learned", "Back to the number of neighbours that was learned"
+        )
+        self.export = Export(ExportedNeighbours(self), jobs, self)
+        self._lay_out()
+        self.controls = self.export.button("visualize.neighbours.save")
+        self.record.valueChanged.connect(self._record_typed)
+        self.slider.valueChanged.connect(self._slid)
+        self._learned.clicked.connect(self._as_learned)
+        self.select.clicked.connect(self.all_wanted)
+        self.table.clicked.connect(self._clicked)
+        self.table.activated.connect(self._clicked)
+
+    def _made_record(self) -> QSpinBox:
+        made = NumberField()
+        with_room(made)
+        made.setObjectName("visualize.neighbours.record")
+        made.setAccessibleName("Number of the record whose neighbours are shown")
+        made.setToolTip(
+            "The record whose neighbours are shown; a record selected anywhere, the first of several, comes here too"
+        )
+        made.setPrefix("record ")
+        made.setMinimum(1)
+        return made
+
+    def _made_slider(self) -> QSlider:
+        made = Slider()
+        made.setObjectName("visualize.neighbours.k")
+        made.setAccessibleName("Number of neighbours that vote")
+        made.setToolTip("Another number of neighbours: who would vote, and what would be said everywhere in the plot")
+        made.setMinimum(1)
+        made.setPageStep(5)
+        return made
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(self._how)
+        self._asked, asked = clear_row()
+        asked.addWidget(self.record)
+        asked.addWidget(self.select)
+        asked.addStretch(1)
+        self._asked.hide()
+        column.addWidget(self._asked)
+        self._tries = QWidget()
+        self._tries.setProperty("part", "clear")
+        line = QHBoxLayout(self._tries)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(self._number)
+        line.addWidget(self.slider, 1)
+        line.addWidget(self._learned)
+        column.addWidget(self._tries)
+        column.addWidget(self._said)
+        column.addWidget(self.table, 1)
+
+    # ---- what is shown -----------------------------------------------------------------------------------------------
+
+    def offer_asking(self) -> None:
+        """There is somebody who says what the kept records vote about a record."""
+        self._is_asked = True
+        self._asked.show()
+        self._tries.setVisible(self.kept is not None and self.kept.distance != EXACT)
+        self.table.setToolTip("Click a neighbour to select it everywhere")
+        self._show()
+
+    def set_structure(self, structure: Prototypes) -> None:
+        """Show what these kept records say, to begin with in the number that was learned."""
+        self.kept, self.vote = structure, None
+        most = max(structure.k, min(MOST_BY_SLIDER, structure.n_records), 1)
+        self.slider.blockSignals(True)
+        self.slider.setMaximum(most)
+        self.slider.setValue(min(structure.k, most))
+        self.slider.blockSignals(False)
+        self._tries.setVisible(self._is_asked and structure.distance != EXACT)
+        self._say_number()
+        if structure.distance == EXACT:
+            self._how.setText("Only a training record that is exactly like the new one says what it is.")
+        else:
+            self._how.setText(f"{votes_words(structure)} {distance_words(structure)} {SHARE_IS_PROBABILITY}")
+        self._show()
+        self.facts_changed.emit()
+
+    def set_records(self, n: int) -> None:
+        """How many records there are to ask about."""
+        self.record.blockSignals(True)
+        self.record.setMaximum(max(1, n))
+        self.record.blockSignals(False)
+
+    def show_record(self, row: int) -> None:
+        """Show which record is asked about, without asking."""
+        self.record.blockSignals(True)
+        self.record.setValue(row + 1)
+        self.record.blockSignals(False)
+
+    def show_vote(self, vote: Vote | None) -> None:
+        """Show who votes about the record; None for nobody."""
+        self.vote = vote
+        self._show()
+
+    @property
+    def k(self) -> int:
+        """The number of neighbours asked for; 0 for the learned one."""
+        return 0 if self.kept is None or self.slider.value() == self.kept.k else self.slider.value()
+
+    def facts(self) -> str:
+        """How many records are kept, and how many of them vote."""
+        if self.kept is None:
+            return ""
+        kept = f"{counted(self.kept.n_records, 'record')} kept"
+        return kept if self.kept.distance == EXACT else f"{kept} · {counted(self.kept.k, 'neighbour')} asked"
+
+    def verdict(self) -> str:
+        """What is said of the record, in words."""
+        kept, vote = self.kept, self.vote
+        if kept is None or vote is None:
+            return ""
+        classes = kept.schema.classes
+        truth = f" It is {classes[vote.truth]}." if vote.truth >= 0 else ""
+        if not vote.voters:
+            return f"{vote.record}: no training record is like it.{truth}"
+        more = f" {vote.n_voters:,} records vote." if vote.n_voters > len(vote.voters) else ""
+        return f"{vote.record}: {classes[vote.decision]}, with {percent(vote.share)} of the votes.{more}{truth}"
+
+    def rows(self) -> list[list[str]]:
+        """The neighbours as rows of text, the heading first; the classes of all kept, where nobody is asked."""
+        kept, vote = self.kept, self.vote
+        if kept is not None and not self._is_asked:
+            counts = np.bincount(kept.labels, minlength=len(kept.schema.classes)).tolist()
+            return [
+                ["Class", "Records kept"],
+                *([name, f"{n:,}"] for name, n in zip(kept.schema.classes, counts, strict=True)),
+            ]
+        rows = [list(HEADS)]
+        if kept is not None and vote is not None:
+            rows += [
+                [voter.name, kept.schema.classes[voter.label], f"{voter.distance:.6g}", percent(voter.share)]
+                for voter in vote.voters
+            ]
+        return rows
+
+    def _show(self) -> None:
+        self.table.show_rows(self.rows())
+        self._said.setText(self.verdict())
+        self._said.setVisible(self._is_asked)
+        self.select.setEnabled(self.vote is not None)
+
+    def _say_number(self) -> None:
+        asked = self.slider.value()
+        self._number.setText(counted(asked, "neighbour"))
+        self._learned.setVisible(self.k != 0)
+
+    # ---- what a person does ------------------------------------------------------------------------------------------
+
+    def _record_typed(self, number: int) -> None:
+        self.record_wanted.emit(number - 1)
+
+    def _slid(self, _value: int) -> None:
+        self._say_number()
+        self.k_wanted.emit(self.k)
+
+    def _as_learned(self) -> None:
+        if self.kept is not None:
+            self.slider.setValue(self.kept.k)
+
+    def _clicked(self, index: object) -> None:
+        at = self.table.currentIndex().row()
+        if self.vote is not None and 0 <= at < len(self.vote.voters):
+            row = self.vote.voters[at].row
+            if row is not None:
+                self.voter_chosen.emit(row)

@@ -1,0 +1,375 @@
+"""The viewer of Bayesian networks: graph, evidence and posteriors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from time import perf_counter
+from typing import ClassVar, Final
+
+import numpy as np
+from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import CoppiceError
+from algorithms.data.columns import FloatArray
+from algorithms.learners.bayes.network_files import write_bif, write_xmlbif
+from algorithms.learners.bayes.network_model import posteriors
+from algorithms.structures.bayes_network import BayesNetwork
+from workbench.jobs.jobs import Job, Jobs
+from workbench.style.wording import counted
+from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
+from workbench.viewers.network.network_canvas import NetworkCanvas
+from workbench.viewers.network.network_tables import (
+    ProbabilityTable,
+    class_words,
+    has_same_states,
+    independence_words,
+    share_rows,
+)
+from workbench.widgets.buttons import quiet_button
+from workbench.widgets.fields import ElidedComboBox, drop_down
+from workbench.widgets.labels import label
+from workbench.widgets.panes import clear_row
+from workbench.widgets.text_table import TextTable
+
+
+class NetworkQuestion(QWidget):
+    """Two attributes to choose, the answer, and the paths between them, which are lit in the graph."""
+
+    def __init__(self, canvas: NetworkCanvas, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("part", "clear")
+        self._canvas, self._is_asked = canvas, False
+        self.one = self._choice("visualize.network.one", "First attribute", "The attribute that may tell something")
+        self.other = self._choice("visualize.network.other", "Second attribute", "The attribute it may tell about")
+        self.answer = label("", "strong", wrap=True)
+        self.answer.setObjectName("visualize.network.answer")
+        self.ways = label("", "dim", wrap=True)
+        self.ways.setObjectName("visualize.network.paths")
+        line = QWidget()
+        line.setProperty("part", "clear")
+        row = QHBoxLayout(line)
+        row.setContentsMargins(0, 0, 0, 0)
+        for widget in (label("Are", "dim"), self.one, label("and", "dim"), self.other,
+                       label("independent, given what is known?", "dim")):  # fmt: skip
+            row.addWidget(widget)
+        row.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        for part in (line, self.answer, self.ways):
+            column.addWidget(part)
+
+    def _choice(self, name: str, says: str, tip: str) -> ElidedComboBox:
+        made = drop_down(name, says, tip, 12)
+        made.currentIndexChanged.connect(self.again)
+        return made
+
+    def show_network(self, network: BayesNetwork) -> None:
+        """Ask about this network: about the class and the first other attribute to begin with."""
+        names = [network.name(node) for node in network.nodes]
+        first = next((node for node in network.nodes if node != network.class_node), 0)
+        for box, node in ((self.one, first), (self.other, network.class_node)):
+            box.blockSignals(True)
+            box.clear()
+            box.addItems(names)
+            box.setCurrentIndex(node)
+            box.blockSignals(False)
+        self.again()
+
+    def follow(self, wanted: bool) -> None:
+        """Whether the question is asked: then its paths are lit."""
+        self._is_asked = wanted
+        self.again()
+
+    def again(self) -> None:
+        """Answer anew: another pair, or other values are known."""
+        network = self._canvas.network
+        if not self._is_asked or network is None or self.one.currentIndex() < 0:
+            self._canvas.light({})
+            return
+        answer, lines, shown = independence_words(
+            network, self.one.currentIndex(), self.other.currentIndex(), set(self._canvas.known)
+        )
+        self.answer.setText(answer)
+        self.ways.setText("\n".join(lines))
+        lit = {arc: False for path in shown for arc in path.arcs}
+        lit.update({arc: True for path in shown if path.is_open for arc in path.arcs})
+        self._canvas.light(lit)
+
+
+AT_ONCE: Final = 0.008
+"""What took no longer (seconds) the last time is reckoned at once, in the window's own thread."""
+_SMALL: Final = 16
+READABLE: Final = 0.75
+"""A network is not shown smaller than so large of its own accord."""
+Shares = tuple[FloatArray, ...]
+Reckoned = tuple[Shares | None, Shares, float | None]
+"""Shares now (None where what is known cannot be together) and before, and how long it took where it was reckoned."""
+
+
+class ExportedNetwork(ExportedDrawing):
+    """The whole network, and every state's probability."""
+
+    name: ClassVar[str] = "network"
+    title: ClassVar[str] = "The network"
+
+    def __init__(self, view: NetworkView) -> None:
+        self._view = view
+
+    def size(self) -> QSize:
+        return self._view.canvas.whole
+
+    def paint(self, painter: QPainter) -> None:
+        self._view.canvas.paint(painter, QRect(0, 0, self.size().width(), self.size().height()))
+
+    def table(self) -> Table | None:
+        return None if self._view.canvas.network is None else rows_written(self._view.table_rows())
+
+
+class NetworkView(QWidget):
+    """A graph whose nodes open their tables and can be said to be known; everything else follows at once."""
+
+    title = "What hangs on what"
+    facts_changed = Signal()
+
+    def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._jobs = jobs
+        self._asking: Job | None = None
+        self._record, self._last = "", 0.0
+        self.open_node: int | None = None
+        self._wished_fit = True
+        self.canvas = NetworkCanvas()
+        self._words = label("", "", wrap=True)
+        self._words.setObjectName("visualize.network.words")
+        self.question = NetworkQuestion(self.canvas)
+        self.question.hide()
+        self.table = TextTable("visualize.network-table", "How probable every value is, as a table")
+        self._scroll = self._made_scroll()
+        self._split = QSplitter(Qt.Orientation.Horizontal)
+        self._split.setObjectName("visualize.network.split")
+        self._split.setChildrenCollapsible(False)
+        self._split.addWidget(self._scroll)
+        self._split.addWidget(self._made_side())
+        self._split.setStretchFactor(0, 3)
+        self._split.setStretchFactor(1, 2)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._split)
+        self._stack.addWidget(self.table)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(self._words)
+        column.addWidget(self.question)
+        column.addWidget(self._stack, 1)
+        self.export = Export(ExportedNetwork(self), jobs, self)
+        self.export.add_text("network (BIF)", "network.bif", lambda: self._written(write_bif), kind="BIF")
+        self.export.add_text("network (XMLBIF)", "network.xml", lambda: self._written(write_xmlbif), kind="XMLBIF")
+        self.controls = self._made_controls()
+        self.canvas.known_changed.connect(self._known_changed)
+        self.canvas.opened.connect(self.open_table)
+        self.canvas.zoomed.connect(self._keep_scale)
+
+    def _made_scroll(self) -> QScrollArea:
+        scroll = QScrollArea()
+        scroll.setFrameShape(QScrollArea.Shape.NoFrame)
+        scroll.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
+        scroll.setWidget(self.canvas)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setMinimumWidth(240)
+        for part in (scroll.viewport(), self.canvas):
+            part.setAutoFillBackground(False)
+        return scroll
+
+    def _made_side(self) -> QWidget:
+        self._side = QWidget()
+        self._side.setProperty("part", "clear")
+        self._side.setMinimumWidth(220)
+        self._head = label("", "strong", wrap=True)
+        self._head.setObjectName("visualize.network.table-of")
+        self.node_table = ProbabilityTable("visualize.network.node-table", "The table of the chosen attribute")
+        close = quiet_button("Close", "visualize.network.close-table", "Put the table away", self._side.hide)
+        line = QHBoxLayout()
+        line.addWidget(self._head, 1)
+        line.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
+        column = QVBoxLayout(self._side)
+        column.setContentsMargins(8, 0, 0, 0)
+        column.addLayout(line)
+        column.addWidget(self.node_table, 1)
+        self._side.hide()
+        return self._side
+
+    def _made_controls(self) -> QWidget:
+        row, line = clear_row()
+        self._ask = quiet_button("Independent?", "visualize.network.independent",
+                                 "Ask whether one attribute tells anything about another, and why")  # fmt: skip
+        self._ask.setCheckable(True)
+        self._ask.toggled.connect(self._show_question)
+        forget = quiet_button("Forget values", "visualize.network.forget", "Take all values as not known", self._forget)
+        fit = quiet_button("Fit", "visualize.network.fit", "Show the whole network", self._fit)
+        as_table = quiet_button("As table", "visualize.network.as-table", "The same as a table")
+        as_table.setCheckable(True)
+        as_table.toggled.connect(self._show_table)
+        for button in (self._ask, forget, fit, as_table, self.export.button("visualize.network.save")):
+            line.addWidget(button)
+        return row
+
+    # ---- what is shown -----------------------------------------------------------------------------------------------
+
+    def set_structure(self, structure: BayesNetwork) -> None:
+        """Show this network; where only its arrows or tables are others, all stays as it was looked at."""
+        held = self.canvas.network
+        goes_on = held is not None and has_same_states(held, structure)
+        self._last = 0.0 if structure.n_nodes <= _SMALL else 1.0
+        self.canvas.show_network(structure)
+        self.question.show_network(structure)
+        if goes_on and self.open_node is not None and not self._side.isHidden():
+            self.open_table(self.open_node)
+        if not goes_on:
+            self._record = ""
+            self._side.hide()
+            self._words.setText("")
+            self._wished_fit = True
+            self._begin()
+        self._known_changed()
+        self.facts_changed.emit()
+
+    def set_record(self, values: Mapping[int, float], name: str) -> None:
+        """Show a record: its known values by the attribute's position in the schema; its class is not told."""
+        network = self.canvas.network
+        if network is None:
+            return
+        known = {}
+        for node, index in enumerate(network.attribute.tolist()):
+            if index in values and node != network.class_node:
+                state = int(network.codes_of(node, np.array([values[index]]))[0])
+                if state >= 0:
+                    known[node] = state
+        self._record = name
+        self.canvas.set_known(known)
+
+    def set_editing(self, wanted: bool) -> None:
+        """Whether arrows can be drawn and probabilities written."""
+        self.canvas.hand.turn(wanted)
+        self.node_table.set_editable(wanted)
+
+    def facts(self) -> str:
+        """How many nodes and arrows there are, in words."""
+        network = self.canvas.network
+        if network is None:
+            return ""
+        return f"{counted(network.n_nodes, 'attribute')} · {counted(network.n_arcs, 'arrow')}"
+
+    def open_table(self, node: int) -> None:
+        """Show the table of a node beside the graph."""
+        network = self.canvas.network
+        if network is not None:
+            on = ", ".join(network.name(parent) for parent in network.parents[node])
+            self._head.setText(f"{network.name(node)}, " + (f"given {on}" if on else "on its own"))
+            self.open_node = node
+            self.node_table.show_node(network, node)
+            if not self._side.isVisible():
+                self._side.show()
+                width = self._split.width()
+                self._split.setSizes([round(width * 0.62), round(width * 0.38)])
+
+    def _written(self, write: Callable[[BayesNetwork], str]) -> Table | None:
+        network = self.canvas.network
+        return None if network is None else lambda _delimiter: write(network)
+
+    def _forget(self) -> None:
+        self._record = ""
+        self.canvas.set_known({})
+
+    def _fit(self) -> None:
+        self._wished_fit = False
+        self.canvas.fit(self._scroll.viewport().size() - QSize(2, 2))
+
+    def _begin(self) -> None:
+        """As large as can be read, the whole where that has room; the class in view."""
+        self.canvas.fit(self._scroll.viewport().size() - QSize(2, 2), READABLE)
+        if self.canvas.network is not None:
+            where = self.canvas.point(self.canvas.network.class_node)
+            self._scroll.ensureVisible(round(where.x()), round(where.y()), 80, 120)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._wished_fit:
+            self._begin()
+
+    def _keep_scale(self) -> None:
+        self._wished_fit = False
+
+    def _show_question(self, wanted: bool) -> None:
+        self.question.setVisible(wanted)
+        self.question.follow(wanted)
+
+    def _show_table(self, wanted: bool) -> None:
+        if wanted and self.canvas.network is not None:
+            self.table.show_rows(self.table_rows())
+        self._stack.setCurrentIndex(int(wanted))
+
+    def table_rows(self) -> list[list[str]]:
+        """The heading and a row for each state of each node."""
+        canvas = self.canvas
+        assert canvas.network is not None
+        return share_rows(canvas.network, canvas.shares, canvas.before, canvas.known)
+
+    # ---- what follows ------------------------------------------------------------------------------------------------
+
+    def _known_changed(self) -> None:
+        """Reckon what follows: at once where that is quick, else beside the window."""
+        network, known = self.canvas.network, dict(self.canvas.known)
+        if network is None:
+            return
+        if self._asking is not None:
+            self._asking.stop()
+            self._asking = None
+        before = tuple(self.canvas.before)
+        if self._jobs is None or self._last < AT_ONCE:
+            try:
+                self._answered(network, known, _reckoned(network, known, before))
+            except CoppiceError as error:
+                self._refused(error)
+            return
+
+        def work(_context: RunContext) -> Reckoned:
+            return _reckoned(network, known, before)
+
+        def done(found: Reckoned) -> None:
+            self._asking = None
+            self._answered(network, known, found)
+
+        self._asking = self._jobs.start("", work, on_done=done, on_failed=self._refused)
+
+    def _answered(self, network: BayesNetwork, known: Mapping[int, int], found: Reckoned) -> None:
+        if network is not self.canvas.network or known != self.canvas.known:
+            return
+        shares, before, took = found
+        self._last = self._last if took is None else took
+        if shares is None:
+            self._words.setText("By the tables these values cannot be together: take one of them back.")
+            self.canvas.show_shares((), before)
+        else:
+            self.canvas.show_shares(shares, before)
+            self._words.setText(class_words(network, shares, known, self._record if known else ""))
+        self.question.again()
+        if self._stack.currentIndex() == 1:
+            self.table.show_rows(self.table_rows())
+
+    def _refused(self, error: object) -> None:
+        self._asking = None
+        self._words.setText(str(error))
+
+
+def _reckoned(network: BayesNetwork, known: Mapping[int, int], before: Shares) -> Reckoned:
+    """Every node's shares now and before anything was known, and how long it takes once in seconds."""
+    begun = perf_counter()
+    first = before or posteriors(network, {}) or ()
+    between = perf_counter()
+    if not known:
+        return first, first, None if before else between - begun
+    return posteriors(network, known), first, perf_counter() - between

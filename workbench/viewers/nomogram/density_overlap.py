@@ -1,0 +1,354 @@
+"""Overlap of the densities of two classes: the Bayes error of one numeric attribute."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+
+from algorithms.core.context import RunContext
+from algorithms.learners.bayes.evidence import Densities, Overlap, densities, is_density
+from algorithms.structures.conditionals import Conditionals
+from workbench.jobs.jobs import Job, Jobs
+from workbench.layout.ticks import nice_step
+from workbench.style.figures import in_100
+from workbench.style.theme import current_theme, themes
+from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
+from workbench.widgets.buttons import quiet_button
+from workbench.widgets.elision import elided
+from workbench.widgets.fields import ElidedComboBox, Slider
+from workbench.widgets.labels import WholeLabel, as_high_as_needed, label
+from workbench.widgets.text_table import TextTable
+
+SIDE, TOP, BOTTOM = 14.0, 46.0, 40.0
+LINES: Final = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine)
+AREAS: Final = (Qt.BrushStyle.BDiagPattern, Qt.BrushStyle.FDiagPattern)
+"""Line and hatching of each class: never told apart by colour alone."""
+_MARKS: Final = 8
+
+
+class OverlapPlot(QWidget):
+    """Painted; what it shows is said in its description and stands in the table beside it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("visualize.overlap.plot")
+        self.setAccessibleName("How two classes overlap in one number")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.overlap: Overlap | None = None
+        self.names = ("", "")
+        self.codes = (0, 1)
+        """Which classes these are: each has the colour that it has everywhere."""
+        self.across = ""
+        themes.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        return QSize(themes.px(480), themes.px(260))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(themes.px(220), themes.px(140))
+
+    def show_overlap(
+        self, overlap: Overlap | None, names: tuple[str, str], codes: tuple[int, int], across: str, words: str
+    ) -> None:
+        """Draw this, of two classes of these names and codes; nothing for None."""
+        self.overlap, self.names, self.codes, self.across = overlap, names, codes, across
+        self.setAccessibleDescription(words)
+        self.update()
+
+    def x_of(self, value: float) -> float:
+        """Where a value of the number is, in pixels."""
+        assert self.overlap is not None
+        area, low, high = self._area(), float(self.overlap.values[0]), float(self.overlap.values[-1])
+        return area.left() + (value - low) / ((high - low) or 1.0) * area.width()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self.paint(painter)
+        painter.end()
+
+    def paint(self, painter: QPainter) -> None:
+        """Paint all of it."""
+        overlap = self.overlap
+        if overlap is None:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(themes.font(11))
+        area = self._area()
+        self._paint_scale(painter, overlap, area)
+        xs = [self.x_of(value) for value in overlap.values.tolist()]
+        most = float(overlap.curves.max()) or 1.0
+        heights = (area.bottom() - overlap.curves / most * area.height()).tolist()
+        loses = overlap.curves.argmin(axis=0)
+        for which in (0, 1):
+            ys = np.where(loses == which, heights[which], area.bottom()).tolist()
+            self._paint_wrong(painter, which, xs, ys, area)
+        for which in (0, 1):
+            painter.setPen(self._pen(which))
+            painter.drawPolyline(QPolygonF([QPointF(x, y) for x, y in zip(xs, heights[which], strict=True)]))
+        self._paint_boundaries(painter, overlap, area)
+        self._paint_legend(painter, area)
+
+    def _area(self) -> QRectF:
+        side, top, bottom = (float(themes.px(each)) for each in (SIDE, TOP, BOTTOM))
+        return QRectF(side, top, max(1.0, self.width() - 2 * side), max(1.0, self.height() - top - bottom))
+
+    def color(self, which: int) -> QColor:
+        """The colour of the first (0) or second (1) class."""
+        return current_theme().class_color(self.codes[which])
+
+    def _pen(self, which: int) -> QPen:
+        pen = QPen(self.color(which), 2.2)
+        pen.setStyle(LINES[which])
+        return pen
+
+    def _paint_wrong(self, painter: QPainter, which: int, xs: list[float], ys: list[float], area: QRectF) -> None:
+        color = self.color(which)
+        veil = QPolygonF([QPointF(xs[0], area.bottom()), *map(QPointF, xs, ys), QPointF(xs[-1], area.bottom())])
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QBrush(color, AREAS[which]))
+        painter.drawPolygon(veil)
+        color.setAlpha(50)
+        painter.setBrush(color)
+        painter.drawPolygon(veil)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+
+    def _paint_scale(self, painter: QPainter, overlap: Overlap, area: QRectF) -> None:
+        theme, metrics = current_theme(), QFontMetricsF(painter.font())
+        low, high = float(overlap.values[0]), float(overlap.values[-1])
+        painter.setPen(QPen(theme.color("line"), 1))
+        painter.drawLine(area.bottomLeft(), area.bottomRight())
+        painter.setPen(theme.color("dim"))
+        step = nice_step((high - low) / _MARKS)
+        for value in np.arange(np.ceil(low / step), np.floor(high / step) + 1).tolist() if step else []:
+            text, x = f"{value * step:.6g}", self.x_of(value * step)
+            painter.drawText(
+                QPointF(x - metrics.horizontalAdvance(text) / 2, area.bottom() + metrics.ascent() + 4), text
+            )
+        below = QRectF(area.left(), area.bottom() + metrics.height() + 4, area.width(), metrics.height() + 2)
+        across = elided(metrics, self.across, area.width())
+        painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, across)
+
+    def _paint_boundaries(self, painter: QPainter, overlap: Overlap, area: QRectF) -> None:
+        theme, metrics, reached = current_theme(), QFontMetricsF(painter.font()), -1e9
+        for value in overlap.boundaries.tolist():
+            x, text = self.x_of(value), f"{value:.5g}"
+            painter.setPen(QPen(theme.color("text"), 1.2, Qt.PenStyle.DotLine))
+            painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
+            left = x - metrics.horizontalAdvance(text) / 2
+            if left > reached:
+                painter.setPen(theme.color("text"))
+                painter.drawText(QPointF(left, area.top() - 4), text)
+                reached = left + metrics.horizontalAdvance(text) + 6
+
+    def _paint_legend(self, painter: QPainter, area: QRectF) -> None:
+        metrics, x = QFontMetricsF(painter.font()), area.left()
+        room = area.width() / 2 - themes.px(40)
+        for which, name in enumerate(self.names):
+            y = metrics.height() / 2 + 2
+            painter.setPen(self._pen(which))
+            painter.drawLine(QPointF(x, y), QPointF(x + themes.px(26), y))
+            painter.setPen(current_theme().color("text"))
+            text = elided(metrics, name, room, tuple(self.names))
+            painter.drawText(QPointF(x + themes.px(32), y + metrics.ascent() / 2 - 1), text)
+            x += themes.px(32) + metrics.horizontalAdvance(text) + themes.px(18)
+
+
+class ExportedOverlap(ExportedDrawing):
+    """The picture, and the two curves with the class that is the likelier one."""
+
+    name: ClassVar[str] = "overlap"
+    title: ClassVar[str] = "How two classes overlap"
+
+    def __init__(self, plot: OverlapPlot) -> None:
+        self._plot = plot
+
+    def size(self) -> QSize:
+        return QSize() if self._plot.overlap is None else self._plot.size()
+
+    def paint(self, painter: QPainter) -> None:
+        self._plot.paint(painter)
+
+    def table(self) -> Table | None:
+        return None if self._plot.overlap is None else rows_written(overlap_rows(self._plot))
+
+
+def overlap_rows(plot: OverlapPlot) -> list[list[str]]:
+    """The heading, and a row for each place of the number that is drawn."""
+    overlap = plot.overlap
+    rows = [[plot.across, *(f"{name} (density times share)" for name in plot.names), "Likelier"]]
+    if overlap is None:
+        return rows
+    for value, ours, theirs in zip(overlap.values.tolist(), *overlap.curves.tolist(), strict=True):
+        likelier = "either" if value in overlap.boundaries else plot.names[int(theirs > ours)]
+        rows.append([f"{value:.6g}", f"{ours:.4g}", f"{theirs:.4g}", likelier])
+    return rows
+
+
+STEPS: Final = 1000
+
+
+class OverlapView(QWidget):
+    """Shows how two classes overlap in one of the numbers of a naive Bayes model."""
+
+    def __init__(self, jobs: Jobs | None = None) -> None:
+        super().__init__()
+        self.setObjectName("visualize.overlap")
+        self.setProperty("part", "clear")
+        self._jobs = jobs
+        self._job: Job | None = None
+        self._held: Conditionals | None = None
+        self._codes = (0, 0)
+        self._densities: Densities | None = None
+        self._places: list[int] = []
+        self.plot, self.table = (
+            OverlapPlot(),
+            TextTable("visualize.overlap-table", "How two classes overlap, as a table"),
+        )
+        self.number = ElidedComboBox()
+        self.number.setObjectName("visualize.overlap.number")
+        self.number.setAccessibleName("Number")
+        self.number.setToolTip("The number by which alone the two classes are to be told apart")
+        self.number.setMinimumContentsLength(10)
+        self.number.activated.connect(self._ask)
+        self.share = Slider()
+        self.share.setObjectName("visualize.overlap.share")
+        self.share.setRange(1, STEPS - 1)
+        self.share.setSingleStep(STEPS // 100)
+        self.share.setPageStep(STEPS // 10)
+        self.share.valueChanged.connect(self._show)
+        self._share_words = label("", "small")
+        self._share_words.setObjectName("visualize.overlap.share-words")
+        self.words = WholeLabel("")
+        as_high_as_needed(self.words)
+        self.words.setObjectName("visualize.overlap.words")
+        self.export = Export(ExportedOverlap(self.plot), jobs, self)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        own = quiet_button(
+            "As in training", "visualize.overlap.own", "The shares that the two classes have in training", self._own
+        )
+        as_table = quiet_button("As table", "visualize.overlap.as-table", "The same as a table")
+        as_table.setCheckable(True)
+        as_table.toggled.connect(self._show_table)
+        above, below = QHBoxLayout(), QHBoxLayout()
+        above.addWidget(label("Told apart by", "dim"))
+        above.addWidget(self.number, 1)
+        above.addWidget(as_table)
+        above.addWidget(self.export.button("visualize.overlap.save"))
+        below.addWidget(label("How frequent they are", "dim"))
+        below.addWidget(self.share, 1)
+        below.addWidget(self._share_words)
+        below.addWidget(own)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.plot)
+        self._stack.addWidget(self.table)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addLayout(above)
+        column.addWidget(self.words)
+        column.addWidget(self._stack, 1)
+        column.addLayout(below)
+
+    # ---- what is shown -----------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def has_any(held: Conditionals) -> bool:
+        """Whether there is a number to show, and two classes to be told apart by it."""
+        return held.n_classes > 1 and any(is_density(held, place) for place in range(held.n_attributes))
+
+    def show_classes(self, held: Conditionals, code: int, other: int) -> None:
+        """Show two classes of this model, frequent as in training."""
+        if held is not self._held:
+            self._held = held
+            self._places = [place for place in range(held.n_attributes) if is_density(held, place)]
+            names = [held.schema.attributes[int(held.attribute[place])].name for place in self._places]
+            self.number.clear()
+            self.number.addItems(names)
+        self._codes, self._densities = (code, other), None
+        self._own()
+        if self.isVisible():
+            self._ask()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """What changed while nobody looked is caught up with."""
+        super().showEvent(event)
+        self._ask()
+
+    def _ask(self) -> None:
+        held, codes = self._held, self._codes
+        if self._job is not None:
+            self._job.stop()
+            self._job = None
+        if held is None or not self._places or codes[0] == codes[1]:
+            self._found(None)
+            return
+        place = self._places[max(0, self.number.currentIndex())]
+
+        def work(_context: RunContext) -> Densities | None:
+            return densities(held, place, codes)
+
+        if self._jobs is None:
+            self._found(work(RunContext()))
+        else:
+            self._job = self._jobs.start("", work, on_done=self._found)
+
+    def _found(self, found: Densities | None) -> None:
+        self._job = None
+        self._densities = found
+        self._show()
+
+    def _own(self) -> None:
+        if self._held is not None:
+            ours, theirs = (float(self._held.prior[code]) for code in self._codes)
+            self.share.setValue(round(STEPS * ours / ((ours + theirs) or 1.0)))
+
+    def _show(self) -> None:
+        held, share = self._held, self.share.value() / STEPS
+        if held is None:
+            return
+        classes = held.schema.classes
+        names = (classes[self._codes[0]], classes[self._codes[1]])
+        self._share_words.setText(f"{in_100(share)} : {in_100(1 - share)}")
+        says = f"{names[0]}: {in_100(share)} in 100 records, {names[1]}: {in_100(1 - share)}"
+        self.share.setAccessibleName("How frequent the two classes are")
+        self.share.setAccessibleDescription(says)
+        self.share.setToolTip(f"{says}. Drag to see how the boundary and the errors follow")
+        found = None if self._densities is None else self._densities.overlap(share)
+        across = self.number.currentText()
+        words = "One of these classes has no density of this number." if found is None else said(found, names, across)
+        self.words.setText(words)
+        self.plot.show_overlap(found, names, self._codes, across, words)
+        if self._stack.currentIndex() == 1:
+            self.table.show_rows(overlap_rows(self.plot))
+
+    def _show_table(self, wanted: bool) -> None:
+        if wanted:
+            self.table.show_rows(overlap_rows(self.plot))
+        self._stack.setCurrentIndex(int(wanted))
+
+
+def said(found: Overlap, names: tuple[str, str], across: str) -> str:
+    """What the picture shows, in words."""
+    error = (
+        f"Whoever knows only {across} is wrong at least {in_100(found.bayes_error)} times in 100 (the Bayes error): "
+        f"{in_100(found.wrong[0])} are {names[0]} and taken for {names[1]}, {in_100(found.wrong[1])} the other way "
+        "round."
+    )
+    if not len(found.boundaries):
+        return f"{names[found.likelier[0]]} is the likelier one everywhere. {error}"
+    first = f"{names[found.likelier[0]]} is the likelier one below {found.boundaries[0]:.5g}"
+    parts = [
+        f"{names[code]} from {start:.5g}{f' to {end:.5g}' if end is not None else ' on'}"
+        for code, start, end in zip(
+            found.likelier[1:], found.boundaries.tolist(), [*found.boundaries.tolist()[1:], None], strict=True
+        )
+    ]
+    if len(parts) > 3:
+        return f"The likelier one changes at {len(parts)} places. {error}"
+    return f"{first}, {', '.join(parts)}. {error}"

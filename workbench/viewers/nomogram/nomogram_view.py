@@ -1,0 +1,314 @@
+"""The viewer of naive Bayes: a nomogram, and the probability of one record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Final
+
+import numpy as np
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from algorithms.learners.bayes.evidence import Weighing
+from algorithms.structures.conditionals import Conditionals, Form
+from workbench.jobs.jobs import Jobs
+from workbench.style.theme import themes
+from workbench.style.wording import counted, likeliest
+from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
+from workbench.viewers.nomogram.density_overlap import OverlapView
+from workbench.viewers.nomogram.nomogram_canvas import SUM, NomogramCanvas, paint_sum
+from workbench.widgets.buttons import quiet_button
+from workbench.widgets.chips import FlowLayout
+from workbench.widgets.fields import drop_down
+from workbench.widgets.labels import label
+from workbench.widgets.panes import clear_row, over_canvas
+from workbench.widgets.text_table import TextTable
+
+MOST_NAMED: Final = 6
+"""So many classes are named with their probabilities."""
+
+
+class NomogramSum(QWidget):
+    """The sum of what the values say, on a line of probabilities."""
+
+    def __init__(self, canvas: NomogramCanvas) -> None:
+        super().__init__()
+        self.setObjectName("visualize.nomogram.sum-line")
+        self.setAccessibleName("What the values say together")
+        self._canvas = canvas
+        self.total = 0.0
+        themes.follow(self._measure)
+        self._measure()
+
+    def set_total(self, total: float, words: str) -> None:
+        """The log odds of the class against the other one."""
+        self.total = total
+        self.setAccessibleDescription(words)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._canvas.weighing is not None:
+            painter = QPainter(self)
+            paint_sum(self._canvas, painter, self.total)
+            painter.end()
+
+    def _measure(self) -> None:
+        self.setFixedHeight(themes.px(SUM))
+
+
+def _beside(*widgets: QWidget) -> QWidget:
+    """Widgets that stay on one line where what is around them does not fit on it."""
+    held = QWidget()
+    held.setProperty("part", "clear")
+    line = QHBoxLayout(held)
+    line.setContentsMargins(0, 0, 0, 0)
+    for widget in widgets:
+        line.addWidget(widget)
+    return held
+
+
+class ExportedNomogram(ExportedDrawing):
+    """All lines with the sum below them, and the numbers of the table."""
+
+    name: ClassVar[str] = "nomogram"
+    title: ClassVar[str] = "What each value says"
+
+    def __init__(self, view: NomogramView) -> None:
+        self._view = view
+
+    def size(self) -> QSize:
+        canvas = self._view.canvas
+        if canvas.weighing is None:
+            return QSize()
+        return QSize(round(canvas.rows.width), round(canvas.rows.height) + themes.px(SUM))
+
+    def paint(self, painter: QPainter) -> None:
+        canvas = self._view.canvas
+        canvas.paint(painter, canvas.rect())
+        painter.translate(0, canvas.rows.height)
+        paint_sum(canvas, painter, self._view.sum.total)
+
+    def table(self) -> Table | None:
+        return None if self._view.canvas.weighing is None else rows_written(self._view.table_rows())
+
+
+class NomogramView(QWidget):
+    """A nomogram: a line for each attribute, the values of a record as points on them that can be dragged."""
+
+    title = "What each value says"
+    facts_changed = Signal()
+
+    def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._held: Conditionals | None = None
+        self._record = ""
+        self.canvas = NomogramCanvas()
+        self.sum = NomogramSum(self.canvas)
+        self._words = label("", "", wrap=True)
+        self._words.setObjectName("visualize.nomogram.words")
+        self.of = drop_down("visualize.nomogram.class", "Class", "The class that values speak for, to the right")
+        self.against = drop_down(
+            "visualize.nomogram.against",
+            "Other class",
+            "The class it is compared with: values speak for it to the left",
+        )
+        self.table = TextTable("visualize.nomogram-table", "What each value says, as a table")
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._made_picture())
+        self._stack.addWidget(self.table)
+        self.overlap = OverlapView(jobs)
+        self._stack.addWidget(self.overlap)
+        self._rather = label("rather than", "dim")
+        question = QWidget()
+        question.setProperty("part", "clear")
+        flow = FlowLayout(question, 8)
+        flow.addWidget(_beside(label("What speaks for", "dim"), self.of))
+        flow.addWidget(_beside(self._rather, self.against))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(question)
+        column.addWidget(self._words)
+        column.addWidget(self._stack, 1)
+        self.export = Export(ExportedNomogram(self), jobs, self)
+        self.controls = self._made_controls()
+        self.canvas.moved.connect(self._moved)
+        self.of.activated.connect(self._chosen)
+        self.against.activated.connect(self._other_chosen)
+
+    def _made_picture(self) -> QWidget:
+        scroll = over_canvas(self.canvas)
+        picture = QWidget()
+        picture.setProperty("part", "clear")
+        column = QVBoxLayout(picture)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(scroll, 1)
+        column.addWidget(self.sum)
+        return picture
+
+    def _made_controls(self) -> QWidget:
+        row, line = clear_row()
+        forget = quiet_button(
+            "Forget values", "visualize.nomogram.forget", "Take all values as not known", self._forget
+        )
+        as_table = quiet_button("As table", "visualize.nomogram.as-table", "The same as a table")
+        as_table.setCheckable(True)
+        as_table.toggled.connect(self._show_table)
+        save = self.export.button("visualize.nomogram.save")
+        self._of_picture = (forget, as_table, save)
+        self._as_table = as_table
+        self._overlapping = quiet_button("Overlap", "visualize.nomogram.overlap")
+        self._overlapping.setCheckable(True)
+        self._overlapping.toggled.connect(self._show_overlap)
+        for button in (self._overlapping, *self._of_picture):
+            line.addWidget(button)
+        return row
+
+    # ---- what is shown -----------------------------------------------------------------------------------------------
+
+    def set_structure(self, structure: Conditionals) -> None:
+        """Show these distributions, with no value known."""
+        self._held, self._record = structure, ""
+        classes = structure.schema.classes
+        for box in (self.of, self.against):
+            box.clear()
+            box.addItems(list(classes))
+        for widget in (self._rather, self.against):
+            widget.setVisible(len(classes) > 1)
+        has_any = OverlapView.has_any(structure)
+        self._overlapping.setChecked(has_any and self._overlapping.isChecked())
+        self._overlapping.setEnabled(has_any)
+        self._overlapping.setToolTip(
+            "How two classes overlap in one number, and how often whoever knows only that number is wrong at least"
+            if has_any
+            else "There is no number whose density was learned: no overlap to show"
+        )
+        order = np.argsort(-structure.prior, kind="stable").tolist()
+        self.canvas.weighing = None
+        self._show(Weighing(structure), order[min(1, len(order) - 1)], order[0])
+        self.facts_changed.emit()
+
+    def set_interest(self, code: int) -> None:
+        """The class of interest is shown, against the most frequent other one."""
+        held, weighing = self._held, self.canvas.weighing
+        if held is None or weighing is None or code == self.canvas.code or not 0 <= code < held.n_classes:
+            return
+        self._show(weighing, code, self._other_of(code, self.canvas.other))
+
+    def set_record(self, values: Mapping[int, float], name: str) -> None:
+        """Show a record: its known values by the attribute's position in the schema."""
+        if self._held is not None:
+            self._record = name
+            places = {int(index): place for place, index in enumerate(self._held.attribute.tolist())}
+            self.canvas.set_values({places[index]: value for index, value in values.items() if index in places})
+
+    def facts(self) -> str:
+        """How many attributes and classes there are, in words."""
+        if self._held is None:
+            return ""
+        return f"{counted(self._held.n_attributes, 'attribute')} · {self._held.n_classes} classes"
+
+    def _other_of(self, code: int, wanted: int) -> int:
+        assert self._held is not None
+        if wanted != code:
+            return wanted
+        others = [c for c in np.argsort(-self._held.prior, kind="stable").tolist() if c != code]
+        return others[0] if others else code
+
+    def _show(self, weighing: Weighing, code: int, other: int) -> None:
+        self.of.setCurrentIndex(code)
+        self.against.setCurrentIndex(other)
+        self.canvas.show_weighing(weighing, code, other)
+        self.overlap.show_classes(weighing.held, code, other)
+        self._say()
+
+    def _chosen(self, code: int) -> None:
+        if self.canvas.weighing is not None:
+            self._show(self.canvas.weighing, code, self._other_of(code, self.canvas.other))
+
+    def _other_chosen(self, other: int) -> None:
+        if self.canvas.weighing is not None:
+            code = self.canvas.code if other != self.canvas.code else self._other_of(other, self.canvas.other)
+            self._show(self.canvas.weighing, code, other)
+
+    def _forget(self) -> None:
+        self._record = ""
+        self.canvas.set_values({})
+
+    def _moved(self) -> None:
+        self._say()
+
+    def _say(self) -> None:
+        """The sum, the probabilities, and where the table is in view its rows follow the values."""
+        weighing, canvas = self.canvas.weighing, self.canvas
+        if weighing is None:
+            return
+        classes = weighing.held.schema.classes
+        joint = weighing.joint(canvas.values)
+        found, none = weighing.probabilities(canvas.values)
+        ours, theirs = joint[canvas.code], joint[canvas.other]
+        total = float(ours - theirs) if np.isfinite(ours) or np.isfinite(theirs) else 0.0
+        shares = likeliest(classes, found.tolist(), MOST_NAMED)
+        if not canvas.values:
+            words = f"Nothing is known yet: {shares}. Drag a ring, or click a value, to say what is."
+        elif none:
+            words = f"Every class rules out one of these values, so the shares of the classes decide: {shares}."
+        else:
+            words = f"{self._record + ': ' if self._record else 'With these values: '}{shares}."
+        self._words.setText(words)
+        self.sum.set_total(total, words)
+        if self._stack.currentIndex() == 1:
+            self.table.show_rows(self.table_rows())
+
+    def _show_overlap(self, wanted: bool) -> None:
+        for widget in (*self._of_picture, self._words):
+            widget.setVisible(not wanted)
+        self._stack.setCurrentIndex(2 if wanted else int(self._as_table.isChecked()))
+
+    def _show_table(self, wanted: bool) -> None:
+        if wanted and self.canvas.weighing is not None:
+            self.table.show_rows(self.table_rows())
+        self._stack.setCurrentIndex(int(wanted))
+
+    # ---- as a table --------------------------------------------------------------------------------------------------
+
+    def table_rows(self) -> list[list[str]]:
+        """The heading and a row for each value or range, for each number's mean and deviation, and for the record's."""
+        weighing, canvas = self.canvas.weighing, self.canvas
+        assert weighing is not None
+        held = weighing.held
+        classes = held.schema.classes
+        odds = f"{classes[canvas.code]} rather than {classes[canvas.other]} (log odds)"
+        rows = [["Attribute", "Value", odds, *classes]]
+        prior = weighing.likelihoods.log_prior
+        with np.errstate(invalid="ignore"):
+            rows.append(["(before)", "shares", _figure(float(prior[canvas.code] - prior[canvas.other])),
+                         *map(_figure, held.prior.tolist())])  # fmt: skip
+        for row, place in enumerate(canvas.order):
+            rows += self._rows_of(weighing, row, place)
+        return rows
+
+    def _rows_of(self, weighing: Weighing, row: int, place: int) -> list[list[str]]:
+        held, canvas = weighing.held, self.canvas
+        line = canvas.line(row)
+        found: list[list[str]] = []
+        if line.is_curve:
+            width = "standard deviation" if int(held.form[place]) == Form.NORMAL else "width of the bells"
+            for what, figures in (("average", held.mean[place]), (width, held.deviation[place])):
+                found.append([line.name, what, "", *map(_figure, figures.tolist())])
+        else:
+            table = held.table[held.rows_of(place)]
+            for at, words in enumerate(line.labels):
+                figures = table[at].tolist()
+                found.append([line.name, words, _figure(float(canvas.odds(row)[at])), *map(_figure, figures)])
+        added = canvas.added(row)
+        if added is not None:
+            logs = weighing.logs_of(place, canvas.values[place])
+            found.append([line.name, f"{canvas.value_words(row)} (this record)", _figure(added),
+                          *map(_figure, np.exp(logs).tolist())])  # fmt: skip
+        return found
+
+
+def _figure(value: float) -> str:
+    return "" if np.isnan(value) else f"{value:.4g}"

@@ -1,0 +1,610 @@
+"""The viewer of rule sets: the list, its filter, overlaps and gaps, and export."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import DataError
+from algorithms.learners.rules.rule_logic import (
+    Anywhere,
+    Example,
+    OnData,
+    Space,
+    example_words,
+    exclusive_words,
+    exhaustive_words,
+    inherited,
+    inherited_words,
+)
+from algorithms.learners.rules.words import if_words, name_of
+from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
+from workbench.jobs.jobs import Job, Jobs
+from workbench.jobs.worker_threads import give_way
+from workbench.style.theme import current_theme, themes
+from workbench.style.wording import counted, typeset
+from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
+from workbench.viewers.original_units import IN_SHORT, Unscaled, told_in
+from workbench.viewers.rules.rules_list import NARROW, NUMBERS_READ, ROW, Part, RulesList, RulesPainter, RulesTable
+from workbench.viewers.tree.tree_words import amount, percent, records_words
+from workbench.widgets.buttons import link_button, quiet_button
+from workbench.widgets.fields import ElidedComboBox, NumberField, SearchField, with_room
+from workbench.widgets.labels import ElidedLabel, WholeLabel, label
+from workbench.widgets.panes import clear_row
+
+FEW = 8
+"""So few rules are seen at a glance: nothing is searched in them."""
+MOST = 1_000_000_000
+EVERY = "every class"
+
+
+class RulesFilter(QWidget):
+    """``changed`` comes with every change of what is asked for, ``hide_asked`` to put the rule in focus away."""
+
+    changed = Signal()
+    hide_asked = Signal()
+    show_all_asked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("part", "clear")
+        self.search = SearchField("Find a rule: an attribute, a value, a class", "visualize.rules.find")
+        self.search.setToolTip("Shows only the rules in whose words this stands")
+        self.classes = ElidedComboBox()
+        self.classes.setObjectName("visualize.rules.class")
+        self.classes.setAccessibleName("Rules for this class")
+        self.classes.setToolTip("Shows only the rules that say this class")
+        self.classes.setMinimumWidth(themes.px(110))
+        self.classes.setMaximumWidth(themes.px(220))
+        self.least = NumberField()
+        with_room(self.least)
+        self.least.setObjectName("visualize.rules.least")
+        self.least.setRange(0, MOST)
+        self.least.setKeyboardTracking(False)
+        self.least.setAccessibleName("Records that a rule must decide to be shown")
+        self.least.setToolTip("Shows only the rules that decide at least so many training records")
+        self.least.setSuffix(" or more records")
+        self.least.setSpecialValueText("any number of records")
+        self.hide_rule = quiet_button("Hide", "visualize.rules.hide", "Put the rule in focus out of sight (H)")
+        self.show_all = link_button("", "visualize.rules.show-all", "Show the rules that were put out of sight")
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(6)
+        line.addWidget(self.search, 1)
+        for widget in (self.classes, self.least, self.hide_rule, self.show_all):
+            line.addWidget(widget)
+        line.addStretch(0)
+        self.show_all.hide()
+        self.search.textChanged.connect(self.changed)
+        self.classes.currentIndexChanged.connect(self.changed)
+        self.least.valueChanged.connect(self.changed)
+        self.hide_rule.clicked.connect(self.hide_asked)
+        self.show_all.clicked.connect(self.show_all_asked)
+
+    def set_rules(self, rules: RuleSet, *, are_edited: bool = False) -> None:
+        """Ask for all of these rules, without telling anybody; for what was asked for where the same were edited."""
+        if not are_edited:
+            self._ask_for_all(rules)
+        shown: tuple[QWidget, ...] = (self.search, self.classes, self.least, self.hide_rule)
+        for each in shown:
+            each.setVisible(rules.n_rules > FEW)
+        self.least.setSuffix(f" or more {'decided' if rules.is_ordered else 'covered'}")
+        self.say_hidden(0)
+
+    def _ask_for_all(self, rules: RuleSet) -> None:
+        for widget in (self.search, self.classes, self.least):
+            widget.blockSignals(True)
+        self.search.clear()
+        self.classes.clear()
+        self.classes.addItems([EVERY, *rules.schema.classes])
+        self.least.setValue(0)
+        for widget in (self.search, self.classes, self.least):
+            widget.blockSignals(False)
+
+    @property
+    def asked_class(self) -> int | None:
+        """The code of the class whose rules are asked for; None for all."""
+        return self.classes.currentIndex() - 1 if self.classes.currentIndex() > 0 else None
+
+    @property
+    def is_on(self) -> bool:
+        """Whether anything is asked for."""
+        return bool(self.search.text().strip()) or self.asked_class is not None or self.least.value() > 0
+
+    def say_hidden(self, n: int) -> None:
+        """How many rules were put away."""
+        self.show_all.setText(f"Show {counted(n, 'hidden rule')}")
+        self.show_all.setAccessibleName(self.show_all.text())
+        self.show_all.setVisible(n > 0)
+
+    @property
+    def has_something(self) -> bool:
+        """Whether there is anything in it to be seen."""
+        return not self.search.isHidden() or not self.show_all.isHidden()
+
+
+class _Line(QWidget):
+    """A sentence, a button for the records of the table that show it, one for a record that could be."""
+
+    def __init__(self, name: str, what: str) -> None:
+        super().__init__()
+        self.setProperty("part", "clear")
+        self.words = ElidedLabel("", "dim")
+        self.words.setObjectName(f"visualize.rules.{name}")
+        self.select = link_button("", f"visualize.rules.{name}.select", f"Select the records that {what}")
+        self.example = link_button("Show one", f"visualize.rules.{name}.example", f"A record that could {what}")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(self.words, 1)
+        row.addWidget(self.select)
+        row.addWidget(self.example)
+
+    def show_words(self, words: str, n: int, rules: RuleSet, example: Example | None) -> None:
+        self.words.setText(words)
+        self.select.setText(f"Select {counted(n, 'record')}")
+        self.select.setAccessibleName(self.select.text())
+        self.select.setVisible(n > 0)
+        self.example.setVisible(n == 0 and example is not None)
+        if example is not None:
+            self.example.setToolTip(f"{example_words(rules, example)}. Click to look at it.")
+
+
+class RulesLogic(QWidget):
+    """``select_asked`` comes with the positions of records and by what they were chosen, ``example_asked`` with a
+    record that could be (:class:`Example`)."""
+
+    select_asked = Signal(object, str)
+    example_asked = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("part", "clear")
+        self._here: OnData | None = None
+        self._there: Anywhere | None = None
+        self.is_put_away = False
+        self.exclusive = _Line("exclusive", "meet more than one rule")
+        self.exhaustive = _Line("exhaustive", "meet no rule")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addWidget(self.exclusive)
+        column.addWidget(self.exhaustive)
+        self.exclusive.select.clicked.connect(self._select_several)
+        self.exhaustive.select.clicked.connect(self._select_none)
+        self.exclusive.example.clicked.connect(self._show_overlap)
+        self.exhaustive.example.clicked.connect(self._show_gap)
+        self.hide()
+
+    def show_answer(self, rules: RuleSet, here: OnData, there: Anywhere) -> None:
+        """Say what holds for these rules among the records of the table, and at all."""
+        self._here, self._there = here, there
+        self.exclusive.show_words(exclusive_words(rules, here, there), len(here.several), rules, there.overlap)
+        self.exhaustive.show_words(exhaustive_words(rules, here, there), len(here.none), rules, there.gap)
+        self.setVisible(not self.is_put_away)
+
+    def drop(self) -> None:
+        """Say nothing, as the rules are others or there is no data to ask."""
+        self._here = self._there = None
+        self.hide()
+
+    @property
+    def answer(self) -> tuple[OnData, Anywhere] | None:
+        """What was found; None while it is not known."""
+        return None if self._here is None or self._there is None else (self._here, self._there)
+
+    def _select_several(self) -> None:
+        if self._here is not None:
+            self.select_asked.emit(self._here.several, "meeting several rules")
+
+    def _select_none(self) -> None:
+        if self._here is not None:
+            self.select_asked.emit(self._here.none, "meeting no rule")
+
+    def _show_overlap(self) -> None:
+        if self._there is not None and self._there.overlap is not None:
+            self.example_asked.emit(self._there.overlap)
+
+    def _show_gap(self) -> None:
+        if self._there is not None and self._there.gap is not None:
+            self.example_asked.emit(self._there.gap)
+
+
+MOST_DRAWN: Final = 500
+WIDTHS: Final = {
+    Part.NUMBER: 64,
+    Part.CONDITIONS: 560,
+    Part.CLASS: 150,
+    Part.RECORDS: 170,
+    Part.RIGHT: 150,
+    Part.CLASSES: 150,
+}
+LARGE: Final = 300
+
+
+class ExportedRules(ExportedDrawing):
+    """The rules that are shown, in the order in which they stand; the table has all of them in their own order."""
+
+    name: ClassVar[str] = "rules"
+    title: ClassVar[str] = "Rules"
+
+    def __init__(self, table: RulesTable, painter: RulesPainter) -> None:
+        self._table, self._painter = table, painter
+
+    @property
+    def is_large(self) -> bool:
+        rules = self._table.rules
+        return rules is not None and rules.n_rules > LARGE
+
+    def size(self) -> QSize:
+        if self._table.rules is None:
+            return QSize()
+        if self._table.n_shown > MOST_DRAWN:
+            raise DataError(
+                f"{self._table.n_shown:,} rules are too many for one picture.",
+                remedy=f"Search for some of them: up to {MOST_DRAWN} can be drawn. The table has them all.",
+            )
+        width = sum(themes.px(room) for room in WIDTHS.values())
+        return QSize(width, themes.px(ROW) * (self._table.n_shown + 1))
+
+    def paint(self, painter: QPainter) -> None:
+        row = themes.px(ROW)
+        self._painter.dress()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._cells_of_heads(painter, row)
+        for at in range(self._table.n_shown):
+            cells = _cells((at + 1) * row, row)
+            self._painter.paint_row(painter, self._table.rule_of(at), cells, chosen=False)
+
+    def _cells_of_heads(self, painter: QPainter, row: int) -> None:
+        painter.setFont(themes.font(12, bold=True))
+        painter.setPen(current_theme().color("dim"))
+        for part, room in _cells(0, row):
+            words = self._table.headerData(part, Qt.Orientation.Horizontal)
+            painter.drawText(room.adjusted(8, 0, -8, 0), int(Qt.AlignmentFlag.AlignVCenter), str(words))
+
+    def table(self) -> Table | None:
+        rules, told = self._table.worded, told_in(self._table.worded is not self._table.rules)
+        return None if rules is None else lambda delimiter: rows_written(rows_of(rules, told))(delimiter)
+
+
+def _cells(top: int, height: int) -> list[tuple[int, QRect]]:
+    left, cells = 0, []
+    for part, room in WIDTHS.items():
+        cells.append((int(part), QRect(left, top, themes.px(room), height)))
+        left += themes.px(room)
+    return cells
+
+
+def rows_of(rules: RuleSet, told: str = "") -> list[list[str]]:
+    """All rules and the default one as rows of text, the head first: conditions, class and the weights of records;
+    ``told`` says in the head in which units numbers are."""
+    classes = rules.schema.classes
+    rows = [["rule", f"if{told}", "then", "covers", "decides", "right", *(f"decides {label}" for label in classes)]]
+    for rule in (*range(rules.n_rules), -1):
+        decided = rules.decided_by(rule)
+        covered = float(decided.sum()) if rule < 0 else float(rules.covered[rule].sum())
+        right = float(decided[rules.decision_of(rule)])
+        numbers = [f"{value:.12g}" for value in (covered, float(decided.sum()), right, *decided.tolist())]
+        number = name_of(rule) if rule < 0 else str(rule + 1)
+        rows.append([number, if_words(rules, rule, at_most=10_000), classes[rules.decision_of(rule)], *numbers])
+    return rows
+
+
+AT_ONCE: Final = 200
+"""The words of so many rules are made without a job."""
+INHERITS_HEIGHT: Final = 110
+
+
+class RuleSetView(QWidget):
+    """The rules of a model; ``rule_chosen`` asks for a rule's records to be selected, in a way (:class:`How`)."""
+
+    title = "Rules"
+    facts_changed = Signal()
+    rule_chosen = Signal(int, object)
+
+    def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._unscaled: Unscaled | None = None
+        self._jobs = jobs
+        self._job: Job | None = None
+        self._record, self._example, self._divided, self._selects = "", "", "", False
+        self.table = RulesTable()
+        self._painter = RulesPainter(self.table)
+        self.list = RulesList(self.table, self._painter)
+        self._how = label("", "dim", wrap=True)
+        self._how.setObjectName("visualize.rules.how")
+        self._detail = WholeLabel()
+        self._detail.setObjectName("visualize.rules.detail")
+        self._detail.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.filter = RulesFilter()
+        self.search = self.filter.search
+        self._space: tuple[RuleSet, Space] | None = None
+        self._inheriting: Job | None = None
+        self._found = label("", "small")
+        self._found.setObjectName("visualize.rules.found")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        self.logic = RulesLogic()
+        for widget in (self._how, self.logic, self.filter, self._found):
+            column.addWidget(widget)
+        column.addWidget(self.list, 1)
+        column.addWidget(self._detail)
+        self._inherits = QPlainTextEdit()
+        self._inherits.setObjectName("visualize.rules.inherits")
+        self._inherits.setAccessibleName("What the rule in focus inherits from the rules before it")
+        self._inherits.setReadOnly(True)
+        self._inherits.setTabChangesFocus(True)
+        self._inherits.setMaximumHeight(themes.px(INHERITS_HEIGHT))
+        self._inherits.hide()
+        column.addWidget(self._inherits)
+        self.export = Export(ExportedRules(self.table, self._painter), jobs, self)
+        self.controls = self._made_controls()
+        self.filter.changed.connect(self._look)
+        self.filter.hide_asked.connect(self._hide_rule)
+        self.filter.show_all_asked.connect(self._show_hidden)
+        self.list.hide_asked.connect(self._hide_rule)
+        self.list.chosen.connect(self.rule_chosen)
+        self.list.copy_asked.connect(self.export.copy_table)
+        for changed in (self.list.selectionModel().currentRowChanged, self.table.modelReset):
+            changed.connect(self._say_detail)
+            changed.connect(self._say_inherits)
+
+    # ---- what is shown -----------------------------------------------------------------------------------------------
+
+    def set_unscaled(self, unscaled: Unscaled | None) -> None:
+        """Word numbers of rescaled columns as the table has them, from the next rules on."""
+        self._unscaled = unscaled
+
+    def set_structure(self, structure: RuleSet) -> None:
+        """Show these rules."""
+        if self._job is not None:
+            self._job.stop()
+            self._job = None
+        self.table.set_rules(structure, self._unscaled)
+        self.filter.set_rules(structure, are_edited=self.table.is_edited)
+        self._found.hide()
+        self._record = self._example = self._divided = ""
+        if not self.table.is_edited:
+            self.list.horizontalHeader().setSortIndicator(int(Part.NUMBER), Qt.SortOrder.AscendingOrder)
+        self._whole.setVisible(structure.is_ordered and structure.n_rules > 1)
+        self._show_search()
+        self._say_how()
+        self._make_words(self.table.worded or structure)
+        if self.table.is_edited:
+            self._look()
+        self.facts_changed.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_search()
+
+    def _show_search(self) -> None:
+        rules = self.table.rules
+        wide = self.width() >= themes.px(NARROW)
+        self.filter.setVisible(rules is not None and self.filter.has_something and wide)
+
+    def _make_words(self, rules: RuleSet) -> None:
+        """Find the words of many rules in a job: searching asks for all of them at once."""
+        self.search.setEnabled(True)
+        if rules.n_rules <= AT_ONCE or self._jobs is None:
+            return
+
+        def work(context: RunContext) -> list[str]:
+            words = []
+            for rule in range(rules.n_rules):
+                if rule % 50 == 0:
+                    context.checkpoint()
+                    give_way()
+                words.append(if_words(rules, rule, digits=NUMBERS_READ))
+            return words
+
+        self.search.setEnabled(False)
+        self._job = self._jobs.start("", work, on_done=self._worded)
+
+    def _worded(self, words: list[str]) -> None:
+        self._job = None
+        self.table.set_words(words)
+        self.search.setEnabled(True)
+        if self.filter.is_on:
+            self._look()
+
+    def facts(self) -> str:
+        """How many rules and conditions there are, in words."""
+        rules = self.table.rules
+        if rules is None:
+            return ""
+        words = f"{counted(rules.n_rules, 'rule')} · {counted(rules.n_conditions, 'condition')}"
+        return words if self.table.worded is rules else f"{words} · {IN_SHORT}"
+
+    def _look(self) -> None:
+        text = self.search.text() if self.search.isEnabled() else ""  # the words of many rules are yet to be made
+        self.table.look_for(text, self.filter.asked_class, float(self.filter.least.value()))
+        self._say_found()
+
+    def _say_found(self) -> None:
+        rules = self.table.rules
+        self._found.setVisible(self.filter.is_on)
+        self.filter.say_hidden(self.table.n_hidden)
+        self._show_search()
+        if rules is not None:
+            found = f"{self.table.n_shown:,} of {rules.n_rules + 1:,} rules"
+            self._found.setText(found if self.table.n_shown else "No rule says so.")
+
+    @property
+    def focused_rule(self) -> int | None:
+        """The rule in focus; None where there is none."""
+        index = self.list.currentIndex()
+        return self.table.rule_of(index.row()) if index.isValid() and index.row() < self.table.n_shown else None
+
+    def focus_rule(self, rule: int) -> None:
+        """Put the focus on a rule, where it is shown."""
+        row = self.table.row_of(rule)
+        if row is not None:
+            self.list.setCurrentIndex(self.table.index(row, int(Part.CONDITIONS)))
+
+    def _hide_rule(self) -> None:
+        """Put the rule in focus out of sight; the one after it has the focus then."""
+        rule, row = self.focused_rule, self.list.currentIndex().row()
+        if rule is None:
+            return
+        self.table.hide(rule)
+        self._say_found()
+        if self.table.n_shown:
+            self.list.setCurrentIndex(self.table.index(min(row, self.table.n_shown - 1), int(Part.CONDITIONS)))
+
+    def _show_hidden(self) -> None:
+        self.table.show_hidden()
+        self._say_found()
+
+    def offer_selecting(self) -> None:
+        """Say that a click selects the records of a rule."""
+        self._selects = True
+        self._say_how()
+
+    def make_room(self, wanted: bool) -> None:
+        """Whether only the rules themselves are shown, as something else is done with them beside."""
+        self._how.setVisible(not wanted)
+        self.logic.is_put_away = wanted
+        self.logic.setVisible(not wanted and self.logic.answer is not None)
+
+    def show_example(self, fired: tuple[int, ...], words: str) -> None:
+        """Mark the rules that fire for a record that could be, and say which record it is."""
+        self._example = words
+        self.set_fired(fired or (DEFAULT_RULE,))
+
+    def set_fired(self, fired: tuple[int, ...], record: str = "", *, divided: str = "") -> None:
+        """Mark the rules that fire for a record, called so; None where empty. The one that decides is the first, and
+        has the focus, unless another of them has it. ``divided`` says which part each decides, where several do."""
+        self._record, self._divided = record, divided
+        if record or not fired:
+            self._example = ""
+        self.table.set_fired(fired, in_parts=bool(divided))
+        self.list.arrange()
+        self.list.viewport().update()
+        self._say_how()
+        if not fired:
+            return
+        if self.focused_rule not in fired:
+            self.focus_rule(fired[0])
+        row = self.table.row_of(fired[0])
+        if row is not None and not self.list.hasFocus():
+            self.list.scrollTo(self.table.index(row, 0))
+
+    # ---- words -------------------------------------------------------------------------------------------------------
+
+    def _say_how(self) -> None:
+        """How the rules are read, or what they say of the record in question."""
+        rules, fired = self.table.rules, self.table.fired
+        if rules is None:
+            self._how.setText("")
+        elif self._example:
+            self._how.setText(f"For example {self._example}.")
+        elif self._record and fired:
+            self._how.setText(self._record_words(rules, fired))
+        elif rules.is_ordered:
+            click = " Click a rule to select the records that it decides." if self._selects else ""
+            parts = " Several rules decide a part of a record without a value." if rules.divides else ""
+            self._how.setText(f"Read from the top: the first rule whose conditions all hold decides.{parts}{click}")
+        else:
+            click = " Click a rule to select the records that it covers." if self._selects else ""
+            self._how.setText(f"All rules whose conditions hold vote.{click}")
+
+    def _record_words(self, rules: RuleSet, fired: tuple[int, ...]) -> str:
+        classes = rules.schema.classes
+        if self._divided:
+            return f"{self._record}: {self._divided}."
+        if not rules.is_ordered:
+            named = ", ".join(f"{name_of(rule)} ({classes[rules.decision_of(rule)]})" for rule in fired[:6])
+            return f"{self._record}: {named} {'votes' if len(fired) == 1 else 'vote'}."
+        words = f"{self._record}: {name_of(fired[0])} decides, {classes[rules.decision_of(fired[0])]}."
+        others = [rule for rule in fired[1:] if rule != DEFAULT_RULE]
+        against = [rule for rule in others if rules.decision_of(rule) != rules.decision_of(fired[0])]
+        if others:
+            named = ", ".join(f"{rule + 1}" for rule in others[:6]) + (", ..." if len(others) > 6 else "")
+            words += f" Further down {'rule' if len(others) == 1 else 'rules'} {named} would fire too"
+            words += f", {len(against)} of them for another class." if against else ", for the same class."
+        return words
+
+    def _say_detail(self, *_changed: object) -> None:
+        """The rule in focus, whole."""
+        rules, index = self.table.worded, self.list.currentIndex()
+        if rules is None or not index.isValid() or index.row() >= self.table.n_shown:
+            self._detail.hide()
+            return
+        rule = self.table.rule_of(index.row())
+        said, counts = rules.schema.classes[rules.decision_of(rule)], rules.decided_by(rule)
+        total, right = float(counts.sum()), float(counts[rules.decision_of(rule)])
+        start = name_of(rule)
+        words = f"{start[0].upper()}{start[1:]}: {typeset(if_words(rules, rule, at_most=30))}, then {said}."
+        if total > 0:
+            verb = "decides" if rules.is_ordered else "covers"
+            words += f" It {verb} {records_words(total, 'training record')} and is right about {amount(right)}"
+            words += f" ({percent(right / total)})."
+        if rules.is_ordered and rule > 0:
+            before = "the rule before does not fire" if rule == 1 else f"none of the {rule:,} rules before fires"
+            words += (
+                " It decides what the rules before leave." if rules.divides else f" It is asked only where {before}."
+            )
+        self._detail.setText(words)
+        self._detail.show()
+
+    def _say_inherits(self, *_changed: object) -> None:
+        """What the rule in focus inherits, found in a job, where that is asked for."""
+        if self._inheriting is not None:
+            self._inheriting.stop()
+            self._inheriting = None
+        rules, rule = self.table.worded, self.focused_rule
+        asked = (
+            self._whole.isChecked()
+            and not self._whole.isHidden()
+            and rules is not None
+            and rules.is_ordered
+            and rule is not None
+        )
+        self._inherits.setVisible(asked)
+        self._detail.setVisible(rule is not None and not asked)
+        if not asked or rules is None or rule is None:
+            return
+        said = self._detail.text()
+        known = self._space[1] if self._space is not None and self._space[0] is rules else None
+
+        def work(context: RunContext | None) -> tuple[Space, str]:
+            def pause() -> None:
+                if context is not None:
+                    context.checkpoint()
+                    give_way()
+
+            space = known or Space.of(rules, with_missing=not rules.divides, pause=pause)
+            start = ["Where no value is missing:"] if rules.divides else []
+            return space, "\n".join([said, *start, *inherited_words(rules, inherited(space, rule))])
+
+        if self._jobs is None:
+            self._inherited((rules, *work(None)))
+        else:
+            self._inheriting = self._jobs.start("", lambda context: (rules, *work(context)), on_done=self._inherited)
+
+    def _inherited(self, found: tuple[RuleSet, Space, str]) -> None:
+        self._inheriting = None
+        self._space = found[0], found[1]
+        self._inherits.setPlainText(found[2])
+
+    # ---- widgets -----------------------------------------------------------------------------------------------------
+
+    def _made_controls(self) -> QWidget:
+        row, line = clear_row()
+        self._whole = quiet_button(
+            "What it inherits",
+            "visualize.rules.whole",
+            "Say of the rule in focus what it really says: that no rule before it fired",
+        )
+        self._whole.setCheckable(True)
+        self._whole.toggled.connect(self._say_inherits)
+        line.addWidget(self._whole)
+        line.addWidget(self.export.button("visualize.rules.save"))
+        return row

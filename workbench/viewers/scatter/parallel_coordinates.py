@@ -1,0 +1,492 @@
+"""Parallel coordinates: brushing, order and direction of axes, zoom, hover."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QWheelEvent
+from PySide6.QtWidgets import QToolTip
+
+from algorithms.data.columns import IntArray
+from workbench.jobs.jobs import Jobs
+from workbench.layout.parallel_axes import (
+    MARGIN,
+    MISSING,
+    AxisView,
+    Brush,
+    Gap,
+    brush_between,
+    brushed,
+    nearest_line,
+    whole_range,
+    whole_view,
+)
+from workbench.session.selection import How, how_by_keys
+from workbench.style.theme import current_theme
+from workbench.viewers.scatter.many_axes import CLICK_SLACK, AxesCanvas, ManyAxesView
+from workbench.viewers.scatter.parallel_coordinates_paint import (
+    BRUSH_WIDTH,
+    MOST_LINES,
+    Frame,
+    GapLayer,
+    LinesWanted,
+    ParallelPainter,
+    ParallelScene,
+    parallel_layers,
+)
+from workbench.viewers.scatter.scatter_canvas import ZOOM_STEP
+from workbench.viewers.scatter.scatter_paint import NOBODY, as_image
+from workbench.viewers.scatter.scatter_view import Taken
+
+
+class ParallelPicture(AxesCanvas):
+    """An axis for each attribute, a line for each record.
+
+    ``reordered(order)`` comes with the numbers that the axes had before, in their new order.
+    """
+
+    reordered = Signal(tuple)
+
+    def __init__(self, jobs: Jobs | None) -> None:
+        self.painter = ParallelPainter()
+        self.scene = ParallelScene()
+        self.frame = Frame(0, 1, 0, 1, 0, (0.0, 1.0))
+        self.focus_axis = 0
+        self.caret: float | None = None
+        super().__init__(jobs, "visualize.parallel", "Parallel coordinates")
+
+    # ---- what is shown ---------------------------------------------------------------------------------------------
+
+    def arrange(self, keep_view: bool) -> None:
+        self.painter = ParallelPainter()
+        places = self.places
+        self.frame = self.painter.frame(places, self.width(), self.height())
+        old = self.scene
+        n = 0 if places is None else places.n_axes
+        self.scene = ParallelScene(places, () if places is None else self._whole())
+        if keep_view and len(old.views) == n:
+            self.scene.views, self.scene.brushes = old.views, old.brushes
+        if old.places is places:
+            self.scene.pictures = old.pictures
+        self.focus_axis = min(self.focus_axis, max(0, n - 1))
+        self.scene.lit, self.scene.marks_wrong = self.lit, self.marks_wrong
+
+    def _whole(self) -> tuple[AxisView, ...]:
+        return () if self.places is None else tuple(whole_view(scale) for scale in self.places.scales)
+
+    def want(self) -> None:
+        places, scene = self.places, self.scene
+        scene.lit, scene.marks_wrong = self.lit, self.marks_wrong
+        if places is None or places.n_axes < 2:
+            self.refiner.drop()
+            self.looked.emit()
+            return
+        views, frame = scene.views, self.frame
+        gaps = tuple(Gap(axis, views[axis], views[axis + 1]) for axis in range(places.n_axes - 1))
+        height = frame.height * (frame.span[1] - frame.span[0])
+        wanted = LinesWanted(places, gaps, frame.span, frame.step, height, self.lit, self.marks_wrong, current_theme())
+        self.refiner.want(lambda checkpoint: parallel_layers(wanted, checkpoint))
+
+    def receive(self, part: object) -> None:
+        if isinstance(part, GapLayer):
+            shown = (part.pixels,) if part.above is None else (part.pixels, part.above)
+            self.scene.pictures[part.gap.left] = tuple(as_image(pixels) for pixels in shown)
+
+    def set_marks_wrong(self, marked: bool) -> None:
+        super().set_marks_wrong(marked)
+        self.want()
+
+    def paint_picture(self, painter: QPainter, *, vector: bool = False) -> None:
+        self.painter.paint(painter, self.scene, self.frame, vector=vector)
+
+    def paint_marks(self, painter: QPainter) -> None:
+        self.painter.paint_record(painter, self.scene, self.frame, self.hover)
+        if self.hasFocus() and self.scene.views:
+            self.painter.paint_focus(painter, self.frame, self.focus_axis, self.caret)
+
+    def in_view(self) -> IntArray:
+        places = self.places
+        if places is None:
+            return self.all_records()
+        found = np.ones(len(places), dtype=np.bool_)
+        for axis, view in enumerate(self.scene.views):
+            if (view.low, view.high) != whole_range(places.scales[axis]):
+                found &= (places.units[axis] >= view.low) & (places.units[axis] <= view.high)
+        return np.flatnonzero(found)
+
+    # ---- axes ------------------------------------------------------------------------------------------------------
+
+    def fit(self) -> None:
+        places = self.places
+        if places is not None:
+            whole = [whole_range(scale) for scale in places.scales]
+            self.scene.views = tuple(
+                AxisView(low, high, view.turned) for view, (low, high) in zip(self.scene.views, whole, strict=True)
+            )
+        self._changed()
+
+    def set_view(self, axis: int, view: AxisView) -> None:
+        """Show another part of an axis, or the other way up."""
+        self.scene.views = tuple(view if at == axis else old for at, old in enumerate(self.scene.views))
+        self._changed()
+
+    def turn(self, axis: int) -> None:
+        """Turn an axis around."""
+        self.set_view(axis, self.scene.views[axis].flipped())
+        self.say_focus()
+
+    def move_axis(self, axis: int, to: int) -> None:
+        """Move an axis to another place."""
+        places, scene = self.places, self.scene
+        if places is None or not (0 <= axis < places.n_axes and 0 <= to < places.n_axes and axis != to):
+            return
+        order = list(range(places.n_axes))
+        order.insert(to, order.pop(axis))
+        self.places = scene.places = places.reordered(order)
+        scene.views = tuple(scene.views[old] for old in order)
+        scene.brushes = {order.index(old): brush for old, brush in scene.brushes.items()}
+        still_beside = {new: old for new, old in enumerate(order[:-1]) if order[new + 1] == old + 1}
+        scene.pictures = {new: scene.pictures[old] for new, old in still_beside.items() if old in scene.pictures}
+        self.focus_axis = to
+        self._changed()
+        self.reordered.emit(tuple(order))
+        self.say_focus()
+
+    def zoom(self, axis: int, factor: float, height: float = 0.5) -> None:
+        """Show less of an axis, or more."""
+        if self.places is not None:
+            whole = whole_range(self.places.scales[axis])
+            self.set_view(axis, self.scene.views[axis].zoomed(factor, height, whole))
+
+    def pan(self, axis: int, share: float) -> None:
+        """Show what lies above on an axis, by a share of its size; below where that is negative."""
+        if self.places is not None:
+            self.set_view(axis, self.scene.views[axis].panned(share, whole_range(self.places.scales[axis])))
+
+    def _changed(self) -> None:
+        self.set_hover(NOBODY)
+        self.want()
+        self.update()
+
+    # ---- brushes ---------------------------------------------------------------------------------------------------
+
+    def set_brush(self, axis: int, brush: Brush | None, how: How = How.REPLACE) -> None:
+        """Choose a range of an axis, or all of it; the records that all brushes choose are selected."""
+        if self.places is None or (brush is None and axis not in self.scene.brushes):
+            return
+        if brush is None:
+            del self.scene.brushes[axis]
+        else:
+            self.scene.brushes[axis] = brush
+        self.update()
+        if self.scene.brushes:
+            self.selected.emit(np.flatnonzero(brushed(self.places, self.scene.brushes)), how)
+        else:
+            self.cleared.emit()
+
+    def forget_brushes(self) -> None:
+        """Something else has been selected."""
+        if self.scene.brushes:
+            self.scene.brushes = {}
+            self.update()
+
+    def say_focus(self) -> None:
+        """Let a screen reader say which axis has the focus, and how it stands."""
+        places, axis = self.places, self.focus_axis
+        if places is None or not self.scene.views:
+            return
+        words = [places.scales[axis].attribute.name, f"axis {axis + 1} of {places.n_axes}"]
+        if self.scene.views[axis].turned:
+            words.append("turned around")
+        if axis in self.scene.brushes:
+            words.append("a range is chosen")
+        if self.caret is not None and self.caret < -MARGIN:
+            words.append("mark at the missing values")
+        self.say(", ".join(words))
+
+
+class _TakenLines(Taken):
+    name, title = "parallel-coordinates", "Parallel coordinates"
+
+
+class ParallelView(ManyAxesView):
+    """A :class:`ParallelCanvas` with its table twin and its legend."""
+
+    def __init__(self, jobs: Jobs | None = None) -> None:
+        self.lines = ParallelCanvas(jobs)
+        super().__init__(self.lines, jobs, "visualize.parallel", _TakenLines)
+
+    @property
+    def n_shown(self) -> int | None:
+        """How many lines are drawn one by one; None where density is shown."""
+        places = self.places
+        return len(places) if places is not None and len(places) <= MOST_LINES else None
+
+
+REACH: Final = 7.0
+"""Pixels within which a line is meant."""
+CARET_STEP: Final = 0.05
+
+
+class ParallelCanvas(ParallelPicture):
+    """The picture with what the person does in it."""
+
+    def __init__(self, jobs: Jobs | None) -> None:
+        self._anchor: float | None = None
+        self._press: tuple[QPointF, Qt.MouseButton] | None = None
+        self._brushing: tuple[int, float] | None = None
+        self._moving_axis: int | None = None
+        self._panning: tuple[int, AxisView] | None = None
+        super().__init__(jobs)
+
+    # ---- mouse -----------------------------------------------------------------------------------------------------
+
+    def _axis_near(self, at: QPointF, reach: float) -> int | None:
+        """The axis within so many pixels."""
+        if not self.scene.views:
+            return None
+        axis = min(max(round(self.frame.place_at(at.x())), 0), len(self.scene.views) - 1)
+        return axis if abs(self.frame.x(axis) - at.x()) <= reach else None
+
+    def _name_at(self, at: QPointF) -> int | None:
+        axis = self._axis_near(at, self.frame.step)
+        return axis if axis is not None and self.painter.name_area(self.frame, axis).contains(at) else None
+
+    def _turner_at(self, at: QPointF) -> int | None:
+        axis = self._axis_near(at, self.frame.step)
+        return axis if axis is not None and self.painter.turn_area(self.frame, axis).contains(at) else None
+
+    def _axis_at(self, at: QPointF) -> int | None:
+        """The axis that a press there would brush."""
+        if not self.frame.top - 6 <= at.y() <= self.frame.y(self.frame.span[0]) + 8:
+            return None
+        return self._axis_near(at, min(BRUSH_WIDTH, self.frame.step / 3))
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom the nearest axis around the mouse; with Shift, pan it."""
+        axis = self._axis_near(event.position(), self.frame.step)
+        turned = event.angleDelta().y() or event.angleDelta().x()
+        if axis is not None and turned:
+            if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+                self.pan(axis, turned / 120 * 0.1)
+            else:
+                height = min(max(self.frame.height_at(event.position().y()), 0.0), 1.0)
+                self.zoom(axis, ZOOM_STEP ** (turned / 120), height)
+        event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        at, button = event.position(), event.button()
+        self._press = (at, button)
+        self._brushing = self._moving_axis = self._panning = None
+        axis = self._axis_at(at)
+        if button is Qt.MouseButton.LeftButton:
+            self._moving_axis = self._name_at(at)
+            if self._moving_axis is None and axis is not None and self._turner_at(at) is None:
+                self._brushing = (axis, self.frame.height_at(at.y()))
+        else:
+            near = self._axis_near(at, self.frame.step)
+            self._panning = None if near is None else (near, self.scene.views[near])
+        focus = self._moving_axis if self._moving_axis is not None else axis
+        if focus is not None:
+            self.focus_axis, self.caret = focus, None
+        self.update()
+        event.accept()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        at = event.position()
+        if self._press is None:
+            self._point(at)
+        elif (at - self._press[0]).manhattanLength() > CLICK_SLACK or self.scene.moved is not None:
+            self.set_hover(NOBODY)
+            if self._moving_axis is not None:
+                self.scene.moved = (self._moving_axis, at.x())
+                self.setCursor(Qt.CursorShape.ClosedHandCursor)
+            elif self._brushing is not None:
+                self._show_brush(at)
+            elif self._panning is not None and self.places is not None:
+                axis, view = self._panning
+                share = (at.y() - self._press[0].y()) / self.frame.height
+                self.set_view(axis, view.panned(share, whole_range(self.places.scales[axis])))
+            self.update()
+        event.accept()
+
+    def _show_brush(self, at: QPointF) -> None:
+        """The brush that is being drawn; nothing is selected before the button is let go."""
+        if self._brushing is not None and self.places is not None:
+            axis = self._brushing[0]
+            self.scene.brushes[axis] = self._brush_to(axis, self._brushing[1], self.frame.height_at(at.y()))
+
+    def _brush_to(self, axis: int, first: float, last: float) -> Brush:
+        assert self.places is not None
+        low, high = self.frame.span
+        bounded = min(max(last, low), high)
+        return brush_between(self.places.scales[axis], self.scene.views[axis], first, bounded)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        press, self._press = self._press, None
+        moved, self.scene.moved = self.scene.moved, None
+        brushing, self._brushing = self._brushing, None
+        self._panning = None
+        self.setCursor(Qt.CursorShape.ArrowCursor)
+        self.update()
+        event.accept()
+        if press is None or press[1] is not Qt.MouseButton.LeftButton:
+            return
+        at, how = event.position(), how_by_keys(event.modifiers())
+        is_click = (at - press[0]).manhattanLength() <= CLICK_SLACK
+        if moved is not None:
+            to = min(max(round(self.frame.place_at(at.x())), 0), len(self.scene.views) - 1)
+            self.move_axis(moved[0], to)
+        elif brushing is not None:
+            axis = brushing[0]
+            brush = None if is_click else self._brush_to(axis, brushing[1], self.frame.height_at(at.y()))
+            self.set_brush(axis, brush, how)
+        elif is_click:
+            self._clicked(at, how)
+
+    def _clicked(self, at: QPointF, how: How) -> None:
+        turner = self._turner_at(at)
+        if turner is not None:
+            self.turn(turner)
+        elif self._name_at(at) is None:
+            record = self.record_at(at)
+            self.forget_brushes()
+            if record != NOBODY:
+                self.selected.emit(np.array([record]), how)
+            elif how is How.REPLACE:
+                self.cleared.emit()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """On a name, turns its axis around; beside the lines, shows all of every axis."""
+        axis = self._name_at(event.position())
+        if axis is not None:
+            self.turn(axis)
+        elif self._axis_at(event.position()) is None and self.record_at(event.position()) == NOBODY:
+            self.fit()
+        event.accept()
+
+    def _point(self, at: QPointF) -> None:
+        if self._name_at(at) is not None:
+            self.setCursor(Qt.CursorShape.OpenHandCursor)
+        elif self._turner_at(at) is not None:
+            self.setCursor(Qt.CursorShape.PointingHandCursor)
+        elif self._axis_at(at) is not None:
+            self.setCursor(Qt.CursorShape.SplitVCursor)
+        else:
+            self.setCursor(Qt.CursorShape.ArrowCursor)
+            self.point_at(at)
+            return
+        self.set_hover(NOBODY)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
+            QToolTip.showText(event.globalPos(), self._tip(QPointF(event.pos())), self)
+            return True
+        return super().event(event)
+
+    def _tip(self, at: QPointF) -> str:
+        places, name, turner = self.places, self._name_at(at), self._turner_at(at)
+        if places is None:
+            return ""
+        if name is not None:
+            return f"{places.scales[name].attribute.name}\nDrag to move it"
+        if turner is not None:
+            return "Turn this axis around"
+        return "Drag along the axis to choose a range, click to drop it" if self._axis_at(at) is not None else ""
+
+    def record_at(self, at: QPointF) -> int:
+        """The record whose line passes there; where some are lit, only those are meant."""
+        places, frame = self.places, self.frame
+        if places is None or places.n_axes < 2 or not frame.top - 6 <= at.y() <= frame.y(frame.span[0]) + 6:
+            return NOBODY
+        place = frame.place_at(at.x())
+        if not 0 <= place <= places.n_axes - 1:
+            return NOBODY
+        left = min(int(place), places.n_axes - 2)
+        height, reach = frame.height_at(at.y()), REACH / frame.height
+        return nearest_line(places, left, self.scene.views, place - left, height, reach, self.lit)
+
+    def place_of(self, record: int) -> QRectF:
+        return QRectF(self._at.x() - 8, self._at.y() - 8, 16, 16)
+
+    # ---- keyboard --------------------------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Left and Right choose an axis, with Ctrl they move it; Up and Down move a mark along it, with Shift they
+        brush; Delete drops the brush; R turns the axis; + and - zoom it; F shows all; T is the table; Escape selects
+        nothing."""
+        if self.places is None or not self.scene.views or not self._key(event):
+            event.ignore()
+        else:
+            event.accept()
+
+    def _key(self, event: QKeyEvent) -> bool:
+        key, text = Qt.Key(event.key()), event.text()
+        axis = self.focus_axis
+        if key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            self._step(1 if key is Qt.Key.Key_Right else -1, event.modifiers())
+        elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self._move_caret(1 if key is Qt.Key.Key_Up else -1, event.modifiers())
+        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.set_brush(axis, None)
+        elif key == Qt.Key.Key_Escape:
+            self.forget_brushes()
+            self.cleared.emit()
+        elif text in ("r", "R"):
+            self.turn(self.focus_axis)
+        elif text in ("+", "="):
+            self.zoom(self.focus_axis, ZOOM_STEP, 0.5 if self.caret is None else max(0.0, self.caret))
+        elif text == "-":
+            self.zoom(self.focus_axis, 1 / ZOOM_STEP)
+        elif text in ("f", "F", "0"):
+            self.fit()
+        elif text in ("t", "T"):
+            self.table_wanted.emit()
+        else:
+            return False
+        return True
+
+    def _step(self, by: int, modifiers: Qt.KeyboardModifier) -> None:
+        if modifiers & Qt.KeyboardModifier.ControlModifier:
+            self.move_axis(self.focus_axis, self.focus_axis + by)
+        else:
+            self.focus_axis = min(max(self.focus_axis + by, 0), len(self.scene.views) - 1)
+            self.caret = self._anchor = None
+            self.update()
+            self.say_focus()
+
+    def _stepped(self, axis: int, before: float | None, by: int) -> float:
+        """Where the mark stands after a step from where it was: in the middle of an axis at first."""
+        assert self.places is not None
+        scale, view = self.places.scales[axis], self.scene.views[axis]
+        step, first = CARET_STEP, 0.0
+        if scale.is_banded:
+            step = 1 / scale.n_bands / (view.high - view.low)
+            first = step / 2
+        n_steps = max(1, round((1.0 - 2 * first) / step))
+        if before is None:
+            at = n_steps // 2
+        elif before < 0 and by > 0:
+            at = 0
+        else:
+            at = round((before - first) / step) + by
+            if at < 0 and self.places.n_missing[axis]:
+                return MISSING
+        return first + min(max(at, 0), n_steps) * step
+
+    def _move_caret(self, by: int, modifiers: Qt.KeyboardModifier) -> None:
+        """Move the mark by a step, or by a value where the axis has few; with Shift, brush from where it was."""
+        assert self.places is not None
+        axis, before = self.focus_axis, self.caret
+        self.caret = self._stepped(axis, before, by)
+        if modifiers & Qt.KeyboardModifier.ShiftModifier:
+            if self._anchor is None:
+                self._anchor = self.caret if before is None else before
+            self.set_brush(axis, self._brush_to(axis, self._anchor, self.caret))
+        else:
+            self._anchor = None
+        self.update()
+        self.say_focus()

@@ -1,0 +1,616 @@
+"""The viewer of records as points, its table, and the base of all pictures of records."""
+
+from __future__ import annotations
+
+import io
+from abc import abstractmethod
+from dataclasses import dataclass
+from html import escape
+from typing import Any, Final, Protocol
+
+import numpy as np
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QItemSelection,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPointF,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QImage, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QStackedWidget,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from algorithms.core.errors import DataError
+from algorithms.core.files import CsvWriter
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.convert_kind import cell_texts
+from algorithms.data.dataset import Dataset
+from algorithms.evaluation.tested_records import Judged
+from workbench.jobs.jobs import Jobs
+from workbench.layout.density import shown_points
+from workbench.layout.points import Mask, Points, joined, sizes_of
+from workbench.session.selection import How
+from workbench.style.theme import themes
+from workbench.viewers.charts.class_legend import ClassLegend
+from workbench.viewers.charts.export import Drawing, Export, Exported, Table, blank_picture
+from workbench.viewers.charts.info_card import FloatingCard
+from workbench.viewers.scatter.scatter_canvas import ScatterCanvas, ShapeFinder
+from workbench.viewers.scatter.scatter_paint import NOBODY, Backdrop, Layer, LayerMaker
+from workbench.widgets.labels import ElidedLabel
+from workbench.widgets.painted_table import set_row_height
+
+
+class RecordTable(QTableView):
+    """Records of a sheet; ``chosen(rows)`` with rows of the data where a person selects some."""
+
+    chosen = Signal(object)
+
+    def __init__(self, name: str, says: str) -> None:
+        super().__init__()
+        self._records = ScatterTable()
+        self.setObjectName(name)
+        self.setAccessibleName(says)
+        self.setModel(self._records)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        set_row_height(self, themes.px(28))
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.horizontalHeader().setResizeContentsPrecision(40)
+        self.selectionModel().selectionChanged.connect(self._rows_chosen)
+
+    def show_records(self, sheet: Sheet | None, rows: IntArray) -> None:
+        """Show these rows of the sheet's data."""
+        self._records.show_rows(sheet, rows)
+        self.resizeColumnsToContents()
+        for column in range(self._records.columnCount()):
+            self.setColumnWidth(column, min(self.columnWidth(column) + 16, themes.px(260)))
+
+    def _rows_chosen(self, _on: QItemSelection, _off: QItemSelection) -> None:
+        if self.hasFocus():
+            parts = [np.arange(part.top(), part.bottom() + 1) for part in self.selectionModel().selection().toList()]
+            if parts:
+                self.chosen.emit(self._records.rows_at(np.unique(np.concatenate(parts))))
+
+
+Index = QModelIndex | QPersistentModelIndex
+
+MISSING: Final = "·"
+_BLOCK: Final = 4096
+_SEEN: Final = 128
+"""Rows whose texts are made at once: those in sight are asked for cell by cell, column by column."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """What the cells are read from: columns by their position in the schema, and the judgement, where there is one."""
+
+    data: Dataset
+    columns: tuple[int, ...]
+    judged: Judged | None
+    classes: tuple[str, ...]
+
+    def names(self) -> tuple[str, ...]:
+        named = tuple(self.data.schema.attributes[index].name for index in self.columns)
+        return ("Record", *named, *(("Said", "Judged") if self.judged is not None else ()))
+
+    def row(self, row: int) -> list[str]:
+        """The texts of one record."""
+        return self.texts(np.array([row]))[0]
+
+    def told(self, row: int) -> tuple[str, list[tuple[str, str]]]:
+        """A record in words: its number, class and judgement; and its other values by their names."""
+        cells, names, schema = self.row(row), self.names(), self.data.schema
+        heading = f"Record {cells[0]}"
+        shown = []
+        for at, index in enumerate(self.columns, start=1):
+            if index == schema.class_index and self.classes:
+                heading += f" is {cells[at]}" if cells[at] != MISSING else ""
+            else:
+                shown.append((names[at], cells[at]))
+        if self.judged is not None and cells[-1]:
+            heading += f", said {cells[-2]}: {cells[-1]}"
+        return heading, shown
+
+    def csv(self, rows: IntArray, delimiter: str) -> str:
+        """The records as CSV, missing values empty."""
+        written = io.StringIO()
+        table = CsvWriter(written, delimiter)
+        table.writerow(self.names())
+        for start in range(0, len(rows), _BLOCK):
+            table.writerows(self.texts(rows[start : start + _BLOCK], missing=""))
+        return written.getvalue()
+
+    def texts(self, rows: IntArray, missing: str = MISSING) -> list[list[str]]:
+        """The cells of some records, row by row."""
+        columns = [[str(id + 1) for id in self.data.row_ids[rows].tolist()]]
+        for index in self.columns:
+            texts = cell_texts(self.data.schema.attributes[index], self.data.cells(index, rows))
+            columns.append([missing if text is None else text for text in texts])
+        if self.judged is not None:
+            said, wrong = self.judged.decision[rows].tolist(), self.judged.wrong[rows].tolist()
+            columns.append([self.classes[code] if code >= 0 else "" for code in said])
+            verdicts = zip(said, wrong, strict=True)
+            columns.append(["" if code < 0 else "wrong" if is_wrong else "right" for code, is_wrong in verdicts])
+        return [list(cells) for cells in zip(*columns, strict=True)]
+
+
+class ScatterTable(QAbstractTableModel):
+    """Some records; text is made only for those that are seen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._sheet: Sheet | None = None
+        self._names: tuple[str, ...] = ()
+        self._rows: IntArray = np.empty(0, dtype=np.int64)
+        self._seen: tuple[int, list[list[str]]] = (-1, [])
+
+    def show_rows(self, sheet: Sheet | None, rows: IntArray) -> None:
+        """Show these rows of the data."""
+        self.beginResetModel()
+        self._sheet, self._rows, self._seen = sheet, rows, (-1, [])
+        self._names = () if sheet is None else sheet.names()
+        self.endResetModel()
+
+    def rows_at(self, places: IntArray) -> IntArray:
+        """The rows of the data that stand at these places."""
+        return self._rows[places]
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  Qt's own signature
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  Qt's own signature
+        return 0 if parent.isValid() else len(self._names)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
+            return self._names[section]
+        return self._alignment(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
+
+    def _alignment(self, column: int) -> int:
+        """Numbers at the right, all else at the left."""
+        is_number = column == 0
+        if self._sheet is not None and 1 <= column <= len(self._sheet.columns):
+            is_number = self._sheet.data.schema.attributes[self._sheet.columns[column - 1]].kind.is_float
+        side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
+        return int(side | Qt.AlignmentFlag.AlignVCenter)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if self._sheet is None or not index.isValid():
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return self._alignment(index.column())
+        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return None
+        block, at = divmod(index.row(), _SEEN)
+        if self._seen[0] != block:
+            self._seen = (block, self._sheet.texts(self._rows[block * _SEEN : (block + 1) * _SEEN]))
+        return self._seen[1][at][index.column()]
+
+
+CARD_DELAY_MS: Final = 90
+MOST_EXPORTED: Final = 200_000
+
+
+class Canvas(Protocol):
+    """Paints itself anywhere."""
+
+    def size(self) -> QSize: ...
+
+    def paint_picture(self, painter: QPainter, *, vector: bool = False) -> None: ...
+
+
+class Taken(Exported):
+    """What can be taken away of such a picture; each kind has its own name and title."""
+
+    def __init__(self, view: RecordsPicture) -> None:
+        self._view = view
+
+    def picture(self) -> QImage:
+        canvas = self._view.picture
+        image = blank_picture(canvas.size())
+        painter = QPainter(image)
+        canvas.paint_picture(painter)
+        painter.end()
+        return image
+
+    def drawing(self) -> Drawing | None:
+        if self._view.shown_rows is None:
+            return None
+        canvas = self._view.picture
+        return canvas.size(), lambda painter: canvas.paint_picture(painter, vector=True)
+
+    def table(self) -> Table | None:
+        return self._view.table_writer()
+
+
+class RecordsPicture(QWidget):
+    """Records to look at and to select in, by their number in the picture; what they are says a :class:`Sheet`."""
+
+    cleared = Signal()
+    """Nothing is to be selected."""
+
+    def __init__(self, canvas: QWidget, name: str, words: str, parent: QWidget | None = None) -> None:
+        """``name`` begins the object names of the parts, ``words`` say what the table is."""
+        super().__init__(parent)
+        self.setProperty("part", "clear")
+        self._sheet: Sheet | None = None
+        self._mask: Mask | None = None
+        self._canvas = canvas
+        self.card = FloatingCard(canvas, f"{name}-card")
+        self._card_timer = QTimer(self)
+        self._card_timer.setSingleShot(True)
+        self._card_timer.setInterval(CARD_DELAY_MS)
+        self._card_timer.timeout.connect(self._show_card)
+        self.table = RecordTable(f"{name}-table", words)
+        self.table.chosen.connect(self._rows_chosen)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(canvas)
+        self._stack.addWidget(self.table)
+
+    @property
+    @abstractmethod
+    def picture(self) -> Canvas:
+        """What paints the records."""
+
+    @property
+    def records(self) -> Dataset | None:
+        """The data of the records that are shown; while others are on their way here not yet theirs."""
+        return None if self.shown_rows is None or self._sheet is None else self._sheet.data
+
+    @property
+    @abstractmethod
+    def shown_rows(self) -> IntArray | None:
+        """The rows of the data that the picture has (m,), by the numbers of its records; None where it has none."""
+
+    @abstractmethod
+    def table_rows(self) -> IntArray:
+        """The rows of the data that the table shows, ascending."""
+
+    @abstractmethod
+    def _rows_chosen(self, rows: IntArray) -> None:
+        """A person chose these rows of the data in the table."""
+
+    @abstractmethod
+    def _show_card(self) -> None:
+        """Say beside the record pointed at what it is."""
+
+    # ---- a record in words -----------------------------------------------------------------------------------------
+
+    def record_words(self, record: int) -> str:
+        """A record in one sentence: its number, class and judgement, and its values."""
+        heading, values = self._told(record)
+        return ", ".join([heading, *(f"{name} {value}" for name, value in values)])
+
+    def _told(self, record: int) -> tuple[str, list[tuple[str, str]]]:
+        rows, sheet = self.shown_rows, self._sheet
+        if rows is None or sheet is None or record == NOBODY:
+            return "", []
+        return sheet.told(int(rows[record]))
+
+    def _put_card(self, record: int, most: int, at: QRectF) -> None:
+        """Put the card of a record, with at most so many values, beside a place of the picture."""
+        heading, values = self._told(record)
+        lines = "<br>".join(f"{escape(name)}: {escape(value)}" for name, value in values[:most])
+        self.card.show_text(f'<p style="margin:0 0 4px 0"><b>{escape(heading)}</b><br>{lines}</p>', at)
+
+    def _point_at(self, record: int) -> None:
+        """The mouse is over a record, or over none (-1)."""
+        self.card.hide()
+        if record == NOBODY:
+            self._card_timer.stop()
+        else:
+            self._card_timer.start()
+
+    # ---- the table -------------------------------------------------------------------------------------------------
+
+    def show_table(self, wanted: bool) -> None:
+        """The table instead of the picture."""
+        shown = self.table if wanted else self._canvas
+        self._stack.setCurrentWidget(shown)
+        self._fill_table()
+        shown.setFocus()
+
+    def table_writer(self) -> Table | None:
+        """What writes the table's rows as text; raises :class:`DataError` where they are too many."""
+        sheet, rows = self._sheet, self.table_rows()
+        if sheet is None:
+            return None
+        if len(rows) > MOST_EXPORTED:
+            raise DataError(
+                f"{len(rows):,} records are too many for this table.", remedy="Select some of them, or zoom in first."
+            )
+        return lambda delimiter: sheet.csv(rows, delimiter)
+
+    def _fill_table(self) -> None:
+        if self._stack.currentWidget() is self.table:
+            self.table.show_records(self._sheet, self.table_rows())
+
+
+MOST_IN_CARD: Final = 6
+LEAST_LEGEND: Final = 160
+"""Pixels that what is told of the marks leaves to the classes."""
+REST_MS: Final = 250
+"""The mouse rests where it stays so long."""
+BY: Final = "the scatter plot"
+
+
+class _Taken(Taken):
+    """What can be taken away of a scatter plot."""
+
+    name, title = "scatter", "Scatter plot"
+
+
+class ScatterView(RecordsPicture):
+    """Points to look at and to select in; what they are comes from outside.
+
+    ``selected(rows, how, by)`` with rows of the data, and in words by what they were chosen; ``cleared`` where nothing
+    is to be selected.
+    """
+
+    selected = Signal(object, object, str)
+    place_meant = Signal(float, float)
+    """The mouse rests on the tinted plane where no record is, at this place in units of the axes: see :meth:`tell`."""
+    place_left = Signal()
+    """It has gone on from there."""
+    view_changed = Signal()
+    """Another part of the plane is in view, or its points have been drawn."""
+
+    def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
+        canvas = ScatterCanvas()
+        super().__init__(canvas, "visualize.scatter", "The records of the scatter plot as a table", parent)
+        self.canvas = canvas
+        self._maker = LayerMaker(jobs, self)
+        self._links: tuple[int, IntArray, tuple[float, ...]] | None = None
+        self._weights: FloatArray | None = None
+        self._legend = ClassLegend(least=LEAST_LEGEND)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addWidget(self._stack, 1)
+        self.remark = ElidedLabel("", "facts")
+        below = QHBoxLayout()
+        below.setSpacing(12)
+        below.addWidget(self._legend, 1)
+        below.addWidget(self.remark)
+        self.remark.setAlignment(Qt.AlignmentFlag.AlignRight)
+        column.addLayout(below)
+        self.taken = _Taken(self)
+        self.export = Export(self.taken, jobs, self)
+        self._maker.made.connect(self._layer_made)
+        self.canvas.moved.connect(self._moved)
+        self.canvas.selected.connect(self._points_meant)
+        self._shapes = ShapeFinder(jobs, self)
+        self._shapes.found.connect(self.selected)
+        self.canvas.lassoed.connect(self._lassoed)
+        self.canvas.region_meant.connect(self._region_meant)
+        self.canvas.cleared.connect(self.cleared)
+        self.canvas.hovered.connect(self._hovered)
+        self.canvas.passed.connect(self._passed)
+        self._place: QPointF | None = None
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(REST_MS)
+        self._rest.timeout.connect(self._rested)
+        self.canvas.focused.connect(self._focused)
+        themes.follow(self._dress)
+
+    # ---- what is shown ---------------------------------------------------------------------------------------------
+
+    @property
+    def picture(self) -> ScatterCanvas:
+        return self.canvas
+
+    @property
+    def shown_rows(self) -> IntArray | None:
+        return None if self.points is None else self.points.rows
+
+    @property
+    def points(self) -> Points | None:
+        return self.canvas.scene.points
+
+    def set_points(self, points: Points | None, sheet: Sheet | None, *, keep_view: bool = False) -> None:
+        """Show these points; ``sheet`` says what their records are. Which of them are selected is told anew: what was
+        selected of others says nothing of them."""
+        self._maker.drop()
+        self._mask = None
+        self._leave_place()
+        self.card.hide()
+        self._sheet = sheet
+        self._legend.set_classes(() if points is None or not points.n_classes or sheet is None else sheet.classes)
+        self.canvas.set_points(points, keep_view=keep_view)
+        self._choose()
+        self._weigh()
+        self._place_links()
+        self._want()
+        self._fill_table()
+
+    def set_backdrops(self, backdrops: list[Backdrop]) -> None:
+        """Tint the plane; of many classes the legend names first those whose ground is in view."""
+        self.canvas.set_backdrops(backdrops)
+        self._lead_with_grounds()
+
+    def _lead_with_grounds(self) -> None:
+        backdrops, seen = self.canvas.scene.backdrops, self.canvas.window_seen
+        if not backdrops or self._sheet is None:
+            self._legend.put_first(())
+            return
+        found = backdrops[0].codes_within(seen.left, seen.right, seen.low, seen.high)
+        names, classes = backdrops[0].names, self._sheet.classes
+        self._legend.put_first(tuple(sorted(classes.index(names[code]) for code in found if names[code] in classes)))
+
+    def set_links(self, links: tuple[int, IntArray, tuple[float, ...]] | None) -> None:
+        """Join a row of the data to others by lines, the stronger the larger their shares (at most 1)."""
+        self._links = links
+        self._place_links()
+
+    def set_weights(self, weights: FloatArray | None) -> None:
+        """Draw each row of the data (n,) as large as it weighs; all alike for None."""
+        self._weights = weights
+        self._weigh()
+        self.canvas.update()
+
+    def _weigh(self) -> None:
+        points, weights = self.points, self._weights
+        sizes = None
+        if points is not None and weights is not None and (not len(points) or points.rows.max() < len(weights)):
+            sizes = sizes_of(weights[points.rows])
+        self.canvas.scene.sizes = sizes
+
+    def _place_links(self) -> None:
+        points, links = self.points, self._links
+        self.canvas.set_links([] if points is None or links is None else joined(points, *links))
+
+    def set_selection(self, mask: Mask | None) -> None:
+        """Show which rows of the data (n,) are selected; None where none is."""
+        if mask is None and self._mask is None:
+            return
+        self._mask = mask
+        self._choose()
+        self._want()
+        if not self.table.hasFocus():
+            self._fill_table()
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether what is to be seen has been drawn."""
+        return not self._maker.is_busy and self.canvas.scene.layer is not None
+
+    def n_shown(self) -> int | None:
+        """How many points are drawn one by one; None where density is shown."""
+        layer = self.canvas.scene.layer
+        return None if layer is None or layer.shown is None else len(layer.shown)
+
+    @property
+    def n_selected(self) -> int | None:
+        """How many of the points are selected; None where no record is, of these or others."""
+        chosen = self.canvas.scene.chosen
+        return None if chosen is None else int(np.count_nonzero(chosen))
+
+    @property
+    def n_selected_in_view(self) -> int:
+        """How many of the selected points lie in the part of the plane that is seen."""
+        points, chosen, seen = self.points, self.canvas.scene.chosen, self.canvas.window_seen
+        if points is None or chosen is None:
+            return 0
+        inside = (points.x >= seen.left) & (points.x <= seen.right) & (points.y >= seen.low) & (points.y <= seen.high)
+        return int(np.count_nonzero(inside & chosen))
+
+    def _choose(self) -> None:
+        points, mask = self.points, self._mask
+        self.canvas.scene.chosen = None if points is None or mask is None else mask[points.rows]
+
+    def _want(self) -> None:
+        if self.points is not None and self.canvas.area.width() > 1:
+            self._maker.want(self.points, self.canvas.window_seen, self.canvas.scene.chosen)
+
+    def _moved(self) -> None:
+        layer, window = self.canvas.scene.layer, self.canvas.window_seen
+        is_good = layer is not None and layer.window.covers(window)
+        if layer is not None and layer.picture is not None:
+            is_good = is_good and layer.window.has_scale_of(window)
+        self._leave_place()
+        self.card.hide()
+        if not is_good:
+            self._want()
+        self._lead_with_grounds()
+        self.view_changed.emit()
+
+    def _layer_made(self, layer: Layer) -> None:
+        self.canvas.set_layer(layer)
+        self.view_changed.emit()
+
+    def _dress(self) -> None:
+        self.card.hide()
+        self._want()
+
+    # ---- records ---------------------------------------------------------------------------------------------------
+
+    def _points_meant(self, found: IntArray, how: object) -> None:
+        if self.points is not None:
+            self.selected.emit(self.points.rows[found], how, BY)
+
+    def _lassoed(self, line: FloatArray, how: How) -> None:
+        if self.points is not None:
+            self._shapes.lasso(self.points, line, how)
+
+    def _region_meant(self, x: float, y: float, how: How) -> None:
+        """The regions of the whole plane, whatever part of it is in view."""
+        backdrops = self.canvas.scene.backdrops
+        if self.points is not None and backdrops:
+            self._shapes.region(self.points, backdrops[0], x, y, how)
+
+    def _hovered(self, point: int, _at: QPointF) -> None:
+        self._leave_place()
+        self._point_at(point)
+
+    # ---- places of the plane ---------------------------------------------------------------------------------------
+
+    def _passed(self, at: QPointF) -> None:
+        """The mouse is somewhere without a record: what is decided there is told once it rests."""
+        self._leave_place()
+        if self.canvas.scene.backdrops and self.canvas.area.contains(at):
+            self._place = at
+            self._rest.start()
+
+    def _leave_place(self) -> None:
+        if self._place is not None:
+            self.card.hide()
+            self.place_left.emit()
+        self._place = None
+        self._rest.stop()
+
+    def _rested(self) -> None:
+        if self._place is not None:
+            area = self.canvas.area
+            at = self._place.x() - area.x(), self._place.y() - area.y()
+            self.place_meant.emit(*self.canvas.window_seen.to_unit(*at))
+
+    def tell(self, html: str) -> None:
+        """Say beside the place where the mouse rests what is decided there; nothing where it has moved on."""
+        if self._place is not None:
+            self.card.show_text(html, QRectF(self._place.x() - 4, self._place.y() - 4, 8, 8))
+
+    def _focused(self, point: int) -> None:
+        if point == NOBODY:
+            return
+        self.canvas.setAccessibleDescription(self.record_words(point))
+        QAccessible.updateAccessibility(QAccessibleEvent(self.canvas, QAccessible.Event.DescriptionChanged))
+        self._show_card()
+
+    def _show_card(self) -> None:
+        scene, seen, area = self.canvas.scene, self.canvas.window_seen, self.canvas.area
+        point = scene.hover if scene.hover != NOBODY else scene.focus
+        if scene.points is None or point == NOBODY:
+            return
+        px, py = seen.to_pixel(float(scene.points.x[point]), float(scene.points.y[point]))
+        self._put_card(point, MOST_IN_CARD, QRectF(area.x() + px - 6, area.y() + py - 6, 12, 12))
+
+    # ---- the table -------------------------------------------------------------------------------------------------
+
+    def table_rows(self) -> IntArray:
+        """The rows of the data that the table shows: the selected ones, else those in view, ascending."""
+        points = self.points
+        if points is None:
+            return np.empty(0, dtype=np.int64)
+        if self.canvas.scene.chosen is not None:
+            return np.sort(points.rows[self.canvas.scene.chosen])
+        return np.sort(points.rows[shown_points(points, self.canvas.window_seen, most=len(points))])
+
+    def _rows_chosen(self, rows: IntArray) -> None:
+        """What a person selects in the table is selected everywhere."""
+        self.selected.emit(rows, How.REPLACE, "the table of the scatter plot")
