@@ -29,6 +29,7 @@ from workbench.layout.tree_layout import small_tree
 from workbench.viewers.ensemble.ensemble_charts import order_of
 from workbench.viewers.ensemble.ensemble_view import ATTRIBUTES, ERROR, GALLERY, MEMBERS, ONE, WEIGHTS, MembersView
 from workbench.viewers.ensemble.member_table import MembersModel, MembersTable, error_rows, first_question, what_it_is
+from workbench.viewers.structures import viewer_for
 from workbench.viewers.tree.tree_view import TreeView
 
 Wait = Callable[..., None]
@@ -48,7 +49,7 @@ def forest() -> Members:
 
 @pytest.fixture
 def view(qapp: QApplication, forest: Members) -> Iterator[MembersView]:
-    made = MembersView()
+    made = MembersView(viewer_for)
     made.controls.setParent(made)
     made.resize(1000, 500)
     made.set_structure(forest)

@@ -1,11 +1,11 @@
-"""Which viewer shows which structure: chosen by the structure's type, never by the learner."""
+"""The registry of viewers: the type of a structure chooses its viewer, never the learner."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Protocol, cast, runtime_checkable
+from functools import partial
+from typing import Final, cast
 
-from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QWidget
 
 from algorithms.structures.bayes_network import BayesNetwork
@@ -30,36 +30,14 @@ from workbench.viewers.prior import PriorView
 from workbench.viewers.rules.rules_view import RuleSetView
 from workbench.viewers.svm.margins_view import MarginsView
 from workbench.viewers.tree.tree_view import TreeView
+from workbench.viewers.viewer import Viewer
 from workbench.viewers.wrapped import WrappedView
 
 
-@runtime_checkable
-class SpeaksForAClass(Protocol):
-    """A viewer of a structure with a schema that shows what speaks for one class."""
-
-    def set_interest(self, code: int) -> None:
-        """Show what speaks for the class of this code."""
-
-
-class Viewer(Protocol):
-    """A widget that shows one kind of structure.
-
-    ``title`` heads the pane it stands in, :meth:`facts` follows it in a few words and may change (``facts_changed``);
-    ``controls`` are its buttons, placed at the right of the heading.
-    """
-
-    title: str
-
-    @property
-    def controls(self) -> QWidget: ...
-
-    @property
-    def facts_changed(self) -> SignalInstance: ...
-
-    def set_structure(self, structure: Any) -> None:
-        """Show this structure instead of what was shown."""
-
-    def facts(self) -> str: ...
+def viewer_for(structure: type[ModelStructure], jobs: Jobs | None = None) -> Viewer | None:
+    """A new viewer for structures of this type, which is a :class:`QWidget`; None where no viewer shows them."""
+    make = VIEWERS.get(structure)
+    return None if make is None else cast(Viewer, make(jobs))
 
 
 VIEWERS: Final[Mapping[type[ModelStructure], Callable[[Jobs | None], QWidget]]] = {
@@ -73,13 +51,7 @@ VIEWERS: Final[Mapping[type[ModelStructure], Callable[[Jobs | None], QWidget]]] 
     SupportVectors: MarginsView,
     Prototypes: NeighboursView,
     Prior: PriorView,
-    Members: MembersView,
-    CodedMembers: CodeView,
-    Wrapped: WrappedView,
+    Members: partial(MembersView, viewer_for),
+    CodedMembers: partial(CodeView, viewer_for),
+    Wrapped: partial(WrappedView, viewer_for),
 }
-
-
-def viewer_for(structure: type[ModelStructure], jobs: Jobs | None = None) -> Viewer | None:
-    """A new viewer for structures of this type, None where there is none yet; it is a :class:`QWidget`."""
-    make = VIEWERS.get(structure)
-    return None if make is None else cast(Viewer, make(jobs))

@@ -1,37 +1,30 @@
-"""The viewer of a model within another: how its answers are changed, and the inner model in the viewer of its kind."""
+"""The viewer of a model within another: how its predictions are changed, and the inner model in its own viewer."""
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from algorithms.structures.members import ModelStructure, Wrapped
+from algorithms.structures.members import Wrapped
 from workbench.jobs.jobs import Jobs
-from workbench.viewers.original_units import Unscaled, show_structure
+from workbench.viewers.original_units import Unscaled
+from workbench.viewers.viewer import PartViewers, ViewerFactory
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import label
 from workbench.widgets.panes import clear_row
 from workbench.widgets.text_table import TextTable
 
-if TYPE_CHECKING:
-    from workbench.viewers.structures import Viewer
-
 
 class WrappedView(QWidget):
-    """What is done with the answers of a model, and that model; the buttons of its viewer stand among its own."""
+    """A model within another and what is done with its predictions; the buttons of both stand in one row."""
 
     title = "Model within"
     facts_changed = Signal()
 
-    def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
+    def __init__(self, viewer_for: ViewerFactory, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.shown: Wrapped | None = None
-        self._jobs = jobs
         self._unscaled: Unscaled | None = None
-        self._viewers: dict[type[ModelStructure], QWidget] = {}
-        self._controls: dict[type[ModelStructure], QWidget] = {}
         self._sentence = label("", "", wrap=True)
         self._sentence.setObjectName("visualize.within.words")
         self.table = TextTable("visualize.within.table", "How answers are changed")
@@ -49,50 +42,33 @@ class WrappedView(QWidget):
         self._as_table.setCheckable(True)
         self._as_table.toggled.connect(self._show)
         self._line.addWidget(self._as_table)
+        self._parts = PartViewers(viewer_for, jobs, self.pages, self._line)
 
     def set_unscaled(self, unscaled: Unscaled | None) -> None:
-        """Have the model within word numbers of rescaled columns as the table has them."""
+        """Words numbers of the model within in original units, from the next structure on."""
         self._unscaled = unscaled
 
     def set_structure(self, structure: Wrapped) -> None:
-        """Show this model and the one within it."""
+        """Shows this model and the one within it."""
         self.shown = structure
         self._sentence.setText(structure.words)
         self.table.show_rows(structure.rows)
-        viewer = self._viewer(type(structure.parts[0]))
-        if viewer is not None:
-            show_structure(cast("Viewer", viewer), structure.parts[0], self._unscaled)
+        self._parts.show_part(structure.parts[0], self._unscaled)
         self._show()
         self.facts_changed.emit()
 
     def facts(self) -> str:
-        """The model within, in words."""
-        viewer = self.viewer
-        if self.shown is None or viewer is None:
+        """The name of the model within and its facts."""
+        if self.shown is None or self.viewer is None:
             return ""
-        return ", ".join(filter(None, (self.shown.names[0], cast("Viewer", viewer).facts())))
+        return ", ".join(filter(None, (self.shown.names[0], self._parts.facts(self.shown.parts[0]))))
 
     @property
     def viewer(self) -> QWidget | None:
-        """What shows the model within; None where nothing does."""
-        return None if self.shown is None else self._viewers.get(type(self.shown.parts[0]))
+        """The viewer of the model within; None where no viewer shows it."""
+        return None if self.shown is None else self._parts.viewer_of(self.shown.parts[0])
 
     def _show(self) -> None:
-        viewer = self.viewer or self._nothing
-        self.pages.setCurrentWidget(self.table if self._as_table.isChecked() else viewer)
-        for kind, controls in self._controls.items():
-            is_shown = self.shown is not None and kind is type(self.shown.parts[0])
-            controls.setVisible(is_shown and not self._as_table.isChecked())
-
-    def _viewer(self, kind: type[ModelStructure]) -> QWidget | None:
-        if kind not in self._viewers:
-            from workbench.viewers.structures import viewer_for  # late: it names this very viewer
-
-            made = viewer_for(kind, self._jobs)
-            if made is None:
-                return None
-            self._viewers[kind] = cast(QWidget, made)
-            self._controls[kind] = made.controls
-            self.pages.addWidget(self._viewers[kind])
-            self._line.addWidget(made.controls)
-        return self._viewers[kind]
+        is_table = self._as_table.isChecked()
+        self.pages.setCurrentWidget(self.table if is_table else self.viewer or self._nothing)
+        self._parts.show_controls(None if is_table or self.shown is None else self.shown.parts[0])

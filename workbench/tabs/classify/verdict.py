@@ -34,7 +34,8 @@ from workbench.tabs.classify.verdict_words import (
 )
 from workbench.viewers.original_units import Unscaled, show_structure, unscaled_by
 from workbench.viewers.prior import PriorBars
-from workbench.viewers.structures import SpeaksForAClass, Viewer, viewer_for
+from workbench.viewers.structures import viewer_for
+from workbench.viewers.viewer import SpeaksForAClass, Viewer
 from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.chips import Chip, FlowLayout
 from workbench.widgets.labels import TOGETHER, ElidedLabel, label, strong

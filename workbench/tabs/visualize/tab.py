@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from workbench.tabs.visualize.records.records import Records
     from workbench.tabs.visualize.side_panel import Beside
     from workbench.tabs.visualize.tree.tree_stage import TreeStage
-    from workbench.viewers.structures import Viewer
     from workbench.viewers.tree.tree_curves import GainPlot
     from workbench.viewers.tree.tree_words import LitPath
+    from workbench.viewers.viewer import Viewer
 
 
 def empty_pane() -> tuple[Pane, QLabel, QLabel]:

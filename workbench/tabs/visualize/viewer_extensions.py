@@ -21,7 +21,7 @@ from workbench.session.session import Session
 
 if TYPE_CHECKING:
     from workbench.tabs.visualize.records.records import Records
-    from workbench.viewers.structures import Viewer
+    from workbench.viewers.viewer import Viewer
 
 
 class Companion(Protocol):

@@ -18,6 +18,7 @@ from workbench.style.wording import counted
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
 from workbench.viewers.ensemble.ensemble_view import OneMember
 from workbench.viewers.ensemble.member_pictures import MemberCanvas
+from workbench.viewers.viewer import ViewerFactory
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import label
 from workbench.widgets.panes import clear_row, over_canvas
@@ -197,14 +198,14 @@ class CodeView(QWidget):
     title = "Code"
     facts_changed = Signal()
 
-    def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
+    def __init__(self, viewer_for: ViewerFactory, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._sentence = label("", "", wrap=True)
         self._sentence.setObjectName("visualize.code.words")
         self.record_words = label("", "dim", wrap=True)
         self.record_words.setObjectName("visualize.code.record")
         self.canvas = CodeCanvas()
-        self.one = OneMember(jobs)
+        self.one = OneMember(viewer_for, jobs)
         self.twin = TextTable("visualize.code.table", "The code words as a table")
         self.pages = QStackedWidget()
         for page in (over_canvas(self.canvas), self.one, self.twin):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar, Final, cast
+from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal
@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.structures.members import Members, ModelStructure
+from algorithms.structures.members import Members
 from workbench.jobs.jobs import Jobs
 from workbench.style.wording import counted
 from workbench.viewers.charts.band_plot import BandPlot
@@ -40,7 +40,8 @@ from workbench.viewers.ensemble.ensemble_charts import (
 from workbench.viewers.ensemble.ensemble_charts import boosting_round_rows as weight_rows
 from workbench.viewers.ensemble.member_pictures import GalleryCanvas, VoteCanvas, has_trees
 from workbench.viewers.ensemble.member_table import MembersTable, error_rows, heading_of, row_of
-from workbench.viewers.original_units import Unscaled, show_structure
+from workbench.viewers.original_units import Unscaled
+from workbench.viewers.viewer import PartViewers, ViewerFactory
 from workbench.widgets.buttons import pill_button, quiet_button
 from workbench.widgets.labels import ElidedLabel, label
 from workbench.widgets.panes import clear_row, over_canvas
@@ -48,7 +49,6 @@ from workbench.widgets.text_table import TextTable
 
 if TYPE_CHECKING:
     from algorithms.evaluation.curves.member_errors import MemberErrors
-    from workbench.viewers.structures import Viewer
 
 
 ERROR, TOGETHER, WEIGHTS, ATTRIBUTES, VOTE, GALLERY, ALIKE, MAP, MEMBERS, ONE = range(10)
@@ -99,14 +99,11 @@ class OneMember(QWidget):
 
     left = Signal()
 
-    def __init__(self, jobs: Jobs | None, parent: QWidget | None = None) -> None:
+    def __init__(self, viewer_for: ViewerFactory, jobs: Jobs | None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.at = 0
-        self._jobs = jobs
         self.unscaled: Unscaled | None = None
         self._members: Members | None = None
-        self._viewers: dict[type[ModelStructure], QWidget] = {}
-        self._controls: dict[type[ModelStructure], QWidget] = {}
         self._words = ElidedLabel("", "facts")
         self._words.setObjectName("visualize.member.words")
         self._nothing = label("There is no picture of this kind of member.", "dim")
@@ -120,6 +117,7 @@ class OneMember(QWidget):
         self._row.addWidget(self._before)
         self._row.addWidget(self._next)
         self._row.addWidget(self._words, 1)
+        self._parts = PartViewers(viewer_for, jobs, self._stack, self._row)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(self._row)
@@ -133,12 +131,10 @@ class OneMember(QWidget):
         self._words.setText(f"{name} of {members.n_members:,} · {what}")
         self._before.setEnabled(at > 0)
         self._next.setEnabled(at + 1 < members.n_members)
-        viewer = self._viewer(type(part))
-        for kind, controls in self._controls.items():
-            controls.setVisible(kind is type(part))
+        viewer = self._parts.viewer_of(part)
+        self._parts.show_controls(part)
         self._stack.setCurrentWidget(viewer or self._nothing)
-        if viewer is not None:
-            show_structure(cast("Viewer", viewer), part, self.unscaled)
+        self._parts.show_part(part, self.unscaled)
 
     @property
     def viewer(self) -> QWidget | None:
@@ -152,20 +148,6 @@ class OneMember(QWidget):
     def _go_on(self) -> None:
         if self._members is not None and self.at + 1 < self._members.n_members:
             self.show_member(self._members, self.at + 1)
-
-    def _viewer(self, kind: type[ModelStructure]) -> QWidget | None:
-        """The viewer of this kind of member, with its buttons in the row above; None where there is none."""
-        if kind not in self._viewers:
-            from workbench.viewers.structures import viewer_for  # late: it names this very viewer of committees
-
-            made = viewer_for(kind, self._jobs)
-            if made is None:
-                return None
-            self._viewers[kind] = cast(QWidget, made)
-            self._controls[kind] = made.controls
-            self._stack.addWidget(self._viewers[kind])
-            self._row.addWidget(made.controls)
-        return self._viewers[kind]
 
 
 class ExportedCommittee(ExportedDrawing):
@@ -252,7 +234,7 @@ class MembersView(QWidget):
     alike_opened = Signal(int)
     """Which line of the records that are alike is meant."""
 
-    def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
+    def __init__(self, viewer_for: ViewerFactory, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.members: Members | None = None
         self.tested: MemberErrors | None = None
@@ -272,7 +254,7 @@ class MembersView(QWidget):
         self._alike: tuple[str, list[tuple[str, ...]]] = ("", [])
         self.table = MembersTable()
         self.twin = TextTable("visualize.committee.table", "The picture as a table")
-        self.one = OneMember(jobs)
+        self.one = OneMember(viewer_for, jobs)
         self.pages = QStackedWidget()
         plots = (self.plot, self.together, self.weights)
         painted = (over_canvas(self.bars), self._ballot, self._hall)

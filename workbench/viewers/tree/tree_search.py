@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
@@ -15,15 +15,12 @@ from algorithms.structures.tree import NO_NODE
 from workbench.jobs.worker_threads import give_way
 from workbench.layout.tree_layout import IndexArray
 from workbench.style.theme import themes
+from workbench.viewers.tree.tree_canvas import TreeCanvas
 from workbench.viewers.tree.tree_drawing import TreePlan
 from workbench.viewers.tree.tree_words import condition, question
 from workbench.widgets.buttons import IconButton
 from workbench.widgets.fields import SearchField
 from workbench.widgets.labels import label
-
-if TYPE_CHECKING:
-    from workbench.viewers.tree.tree_view import TreeView
-
 
 _LEAF: Final = re.compile(r"(?:leaf|#)\s*(\d[\d,]*)")
 _OPERATOR: Final = re.compile(r"\s*(<=|>=|≤|≥|<|>|=)\s*")
@@ -185,13 +182,26 @@ class FindBar(QFrame):
             button.setEnabled(has_matches)
 
 
-class TreeFinder(QObject):
-    """Finds nodes of the tree in a view, lights them, and leads from one to the next."""
+class IndexRunner(Protocol):
+    """Builds the index of a tree of ``n_nodes``, in a job where it is large, and passes it to ``done``."""
 
-    def __init__(self, view: TreeView) -> None:
-        super().__init__(view)
-        self._view = view
-        self.bar = FindBar(view)
+    def __call__(
+        self, n_nodes: int, title: str, work: Callable[[], TreeIndex], done: Callable[[TreeIndex], None], /
+    ) -> object: ...
+
+
+class TreeFinder(QObject):
+    """Finds nodes of a tree, highlights them on its canvas, and steps from one to the next."""
+
+    reached = Signal(int)
+    """The node that the search steps to."""
+    closed = Signal()
+    """The bar was put away."""
+
+    def __init__(self, canvas: TreeCanvas, run: IndexRunner, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._canvas, self._run = canvas, run
+        self.bar = FindBar(parent)
         self._plan: TreePlan | None = None
         self._index: TreeIndex | None = None
         self._matches: IndexArray = np.zeros(0, dtype=np.int64)
@@ -201,7 +211,7 @@ class TreeFinder(QObject):
         self.bar.asked.connect(self._find)
         self.bar.stepped.connect(self._step)
         self.bar.closed.connect(self.close)
-        find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), view, self.open)
+        find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), parent, self.open)
         find.setWhatsThis("Find in the tree")
 
     @property
@@ -225,7 +235,7 @@ class TreeFinder(QObject):
             return
         self.bar.hide()
         self._light(np.zeros(0, dtype=np.int64))
-        self._view.focus_what_is_shown()
+        self.closed.emit()
 
     def set_plan(self, plan: TreePlan | None) -> None:
         """Look in another tree."""
@@ -251,7 +261,7 @@ class TreeFinder(QObject):
                 if words := self.bar.typed():
                     self._find(words)
 
-        self._view.layouts.aside(plan.tree.n_nodes, "Read the tree", lambda: TreeIndex(plan, give_way), done)
+        self._run(plan.tree.n_nodes, "Read the tree", lambda: TreeIndex(plan, give_way), done)
 
     def _find(self, words: str) -> None:
         if self._index is None:
@@ -271,17 +281,17 @@ class TreeFinder(QObject):
 
     def _go(self) -> None:
         self.bar.say(f"{self._at + 1:,} of {len(self._matches):,}", True)
-        self._view.reveal(int(self._matches[self._at]))
+        self.reached.emit(int(self._matches[self._at]))
 
     def _light(self, nodes: IndexArray) -> None:
         """Light the nodes, and count on folded ones what is found below."""
         self._matches = nodes
         plan = self._plan
         if plan is None or not len(nodes):
-            self._view.canvas.set_found(None, None)
+            self._canvas.set_found(None, None)
             if plan is None:
                 self.bar.say("", False)
             return
         found = np.zeros(plan.tree.n_nodes, dtype=np.int64)
         found[nodes] = 1
-        self._view.canvas.set_found(found > 0, plan.tree.summed_below(found))
+        self._canvas.set_found(found > 0, plan.tree.summed_below(found))

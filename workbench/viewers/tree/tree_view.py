@@ -430,7 +430,7 @@ class TreeView(QWidget):
         self.export = Export(taken, jobs, self)
         self.export.add_text("rules", "rules.txt", taken.rules)
         self.controls = TreeControls(self.export.menu)
-        self.finder = TreeFinder(self)
+        self.finder = TreeFinder(self.canvas, self.layouts.aside, self)
         self._sliding = LevelSlider(self.layouts, self.show_levels, self)
         self._connect()
 
@@ -703,6 +703,8 @@ class TreeView(QWidget):
         self.controls.actual.clicked.connect(lambda: self.canvas.zoom_to(1.0))
         self.controls.fit.clicked.connect(self.canvas.fit)
         self.controls.look_for.clicked.connect(self.finder.open)
+        self.finder.reached.connect(self.reveal)
+        self.finder.closed.connect(self.focus_what_is_shown)
         self.controls.as_table.toggled.connect(self._show_table)
         self.table.copy_asked.connect(self.export.copy_table)
         self.table.selectionModel().currentRowChanged.connect(self._row_chosen)
