@@ -47,10 +47,16 @@ class Restored:
 
     @property
     def files(self) -> set[str]:
-        """The files that the project names in options of learners and methods, those of the next run among them."""
-        named = {path for run in self.runs for path in (*files_of(run.learner), *files_of(run.method))}
-        named |= {path for run in self.runs if run.trained for path in files_of(run.trained.learner)}
-        return named | set(_texts(self.project.place))
+        """The files that the project names: its tables', and those in options, the next run's among them."""
+        steps, kept = self.project.steps, self.project.runs.values()
+        configured: list[Configurable] = [filter for step in steps for filter in step.recipe]
+        configured += [aside.filter for step in steps for aside in step.aside]
+        for run in kept:
+            configured += [run.learner, run.method, *run.recipe]
+            configured += [run.trained.learner] if run.trained is not None else []
+        named = {path for configurable in configured for path in files_of(configurable)}
+        tables = [self.project.source.path, *(step.data.origin.path for step in steps)]
+        return named | set(filter(None, tables)) | set(_texts(self.project.place))
 
     @property
     def reading(self) -> Reading | None:

@@ -44,7 +44,10 @@ class Reading:
         return read(self.path, context, self.options)
 
     def look(self, context: RunContext) -> tuple[ReadOptions, tuple[str, ...]]:
-        """In a worker: what is recognised in a text (corrections aside) or was found in a workbook, and its sheets."""
+        """In a worker: what is recognised in a text (corrections aside) or was found in a workbook, and its sheets.
+
+        Raises :class:`UnreadFileError` for a file that only a project names.
+        """
         context.say("Looking how the table is written")
         if self.path is None:
             from algorithms.io.text.delimited import sniff_text
@@ -52,6 +55,7 @@ class Reading:
             return sniff_text(self.text or ""), ()
         from algorithms.io.reading import sheets, sniff
 
+        context.check_may_open(self.path)
         found = sheets(self.path, context)
         return self.read_as if found and self.read_as is not None else sniff(self.path, context=context), found
 

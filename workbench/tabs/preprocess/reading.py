@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 SELF_TOLD: Final = ".arff"
 """Files that say themselves how they are to be read."""
+LOOK: Final = "Look at the file"
+"""The job's title."""
 
 _DELIMITERS: Final = ((",", "comma"), (";", "semicolon"), ("\t", "tab"), ("|", "bar  |"), (" ", "blanks"))
 _DECIMALS: Final = ((".", "point  1.5"), (",", "comma  1,5"))
@@ -66,16 +68,46 @@ class ReadingLine(QWidget):
             return
         if self._job is not None:
             self._job.stop()
+        self._recognised = None
         self._words.setText("")
         self._change.setEnabled(False)
         self.show()  # its room is there before anything is known of the file: what is below does not move
+        if reading.path in self._session.jobs.unread_files:
+            self._show_as_kept(reading)
+            return
         self._job = self._session.jobs.start(
-            "Look at the file",
+            LOOK,
             lambda context: reading.look(context),
             on_done=lambda found: self._show(reading, *found),
             on_failed=lambda _: self._give_up(reading),
             on_stopped=lambda: self._give_up(reading),
         )
+
+    def _show_as_kept(self, reading: Reading) -> None:
+        """What a project says of a file that nothing may open before the person allows it."""
+        from algorithms.io.text.options import describe
+
+        kept = reading.read_as
+        name = Path(reading.path or "").name
+        self._say(f"Read from {name}" if kept is None else f"Read as: {describe(_corrected(kept, reading.options))}")
+        self._change.setEnabled(True)
+
+    def _look_and_open(self, reading: Reading) -> None:
+        """Look at the file since the person wants to correct how it is read; an error is among the messages."""
+
+        def done(recognised: tuple[ReadOptions, tuple[str, ...]]) -> None:
+            if reading is self._reading:
+                self._show(reading, *recognised)
+                self._toggle()
+
+        self._job = self._session.jobs.start(LOOK, lambda context: reading.look(context), on_done=done)
+
+    def _say(self, words: str) -> None:
+        """Show the words, with the remarks of the reader."""
+        data = self._session.data
+        remarks = "" if data is None else data.origin.description
+        self._words.setText(words + (f". {remarks}" if remarks else ""))
+        self._words.setAccessibleName(self._words.text())
 
     def _give_up(self, reading: Reading) -> None:
         """How this file is read is not known: there is nothing to say of it, and nothing to correct."""
@@ -101,10 +133,7 @@ class ReadingLine(QWidget):
         shown = _corrected(recognised, reading.options)
         if len(sheets) == 1:
             shown = replace(shown, sheet=None)
-        data = self._session.data
-        remarks = "" if data is None else data.origin.description
-        self._words.setText(f"Read as: {describe(shown)}" + (f". {remarks}" if remarks else ""))
-        self._words.setAccessibleName(self._words.text())
+        self._say(f"Read as: {describe(shown)}")
         _choose(self._delimiter, shown.delimiter)
         _choose(self._decimal, shown.decimal or ".")
         _choose(self._encoding, _plain(shown.encoding))
@@ -159,6 +188,10 @@ class ReadingLine(QWidget):
             self._session.open_file(reading.path, options)
 
     def _toggle(self) -> None:
+        if self._recognised is None:
+            if self._reading is not None:
+                self._look_and_open(self._reading)
+            return
         self._drops.setVisible(self._session.saving.is_unsaved)
         self._panel.setVisible(not self._panel.isVisible())
         if self._panel.isVisible():
