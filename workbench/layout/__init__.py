@@ -1,1 +1,1 @@
-"""Layouts, pure: no Qt."""
+"""Pure geometry, without Qt."""

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 DEEPEST: Final = 2e-4
-"""The smallest part of an axis that can be seen: below, single-precision coordinates would show."""
+"""The smallest visible part of an axis; below it the rounding of single precision shows."""
 
 
 @dataclass(frozen=True)
 class Window:
-    """The ranges in view, over ``width`` x ``height`` pixels; y grows upwards, pixels downwards."""
+    """The visible ranges of two axes over ``width`` x ``height`` pixels; y grows upwards, pixels downwards."""
 
     left: float
     right: float
@@ -22,12 +22,12 @@ class Window:
 
     @property
     def per_x(self) -> float:
-        """Pixels of one unit across."""
+        """Pixels per unit across."""
         return self.width / (self.right - self.left)
 
     @property
     def per_y(self) -> float:
-        """Pixels of one unit upwards."""
+        """Pixels per unit upwards."""
         return self.height / (self.high - self.low)
 
     def to_pixel(self, x: float, y: float) -> tuple[float, float]:
@@ -40,13 +40,13 @@ class Window:
         return replace(self, width=max(1.0, width), height=max(1.0, height))
 
     def panned(self, right: float, down: float) -> Window:
-        """Moved so many pixels over the plane, but not away from it."""
+        """The window moved by pixels, with a quarter of the plane still in view."""
         across = _fixed_end(right / self.per_x, self.left, self.right)
         up = _fixed_end(-down / self.per_y, self.low, self.high)
         return replace(self, left=self.left + across, right=self.right + across, low=self.low + up, high=self.high + up)
 
     def zoomed(self, factor: float, px: float, py: float) -> Window:
-        """Seen ``factor`` times larger, with what lies at a pixel staying there."""
+        """The window enlarged ``factor`` times around the pixel (px, py)."""
         x, y = self.to_unit(px, py)
         x_size, y_size = self.right - self.left, self.high - self.low
         smallest, largest = max(DEEPEST / x_size, DEEPEST / y_size), min(1.6 / x_size, 1.6 / y_size)
@@ -60,7 +60,7 @@ class Window:
         ).panned(0, 0)
 
     def around(self, share: float) -> Window:
-        """A larger window with the same scale: ``share`` of its size more on every side."""
+        """A window of the same scale, larger by ``share`` of its size on every side."""
         across, up = (self.right - self.left) * share, (self.high - self.low) * share
         return Window(
             self.left - across,
@@ -72,32 +72,32 @@ class Window:
         )
 
     def covers(self, other: Window) -> bool:
-        """Whether all of the other is seen in this one."""
+        """Whether this window contains the other one."""
         return (
             self.left <= other.left and other.right <= self.right and self.low <= other.low and other.high <= self.high
         )
 
     def has_scale_of(self, other: Window) -> bool:
-        """Whether both show a unit equally large."""
+        """Whether both windows have the same scale."""
         return abs(self.per_x / other.per_x - 1) < 1e-9 and abs(self.per_y / other.per_y - 1) < 1e-9
 
 
 def _fixed_end(step: float, first: float, last: float) -> float:
-    """A step after which a quarter of the range still lies on the axis from 0 to 1, or of the axis in the range."""
+    """The step, shortened so that a quarter of the visible range stays on the axis from 0 to 1."""
     slack = (last - first) - min(1.0, last - first) / 4
     return min(max(step, -slack - first), 1.0 + slack - last)
 
 
 MARGIN: Final = 12.0
 FIT_LIMIT: Final = 1.35
-"""A drawing that fits is enlarged no further than this."""
+"""The largest scale of a drawing that fits into the view."""
 
 
 @dataclass(frozen=True)
 class Camera:
     """A view of ``view_width`` x ``view_height`` pixels on a drawing of ``width`` x ``height``.
 
-    ``x`` and ``y`` is the point of the drawing in the middle of the view; ``scale`` pixels for one unit across.
+    The view's middle shows the point (``x``, ``y``); a unit across is ``scale`` pixels.
     """
 
     width: float
@@ -112,13 +112,13 @@ class Camera:
 
     @property
     def scale_y(self) -> float:
-        """Pixels for one unit downwards."""
+        """Pixels per unit downwards."""
         inner = max(1.0, self.view_height - 2 * MARGIN)
         return max(self.scale, min(1.0, inner / max(1.0, self.height)))
 
     @property
     def fitting_scale(self) -> float:
-        """The scale at which the whole drawing is seen."""
+        """The scale that shows the whole drawing."""
         across = max(1.0, self.view_width - 2 * MARGIN) / max(1.0, self.width)
         down = max(1.0, self.view_height - 2 * MARGIN) / max(1.0, self.height)
         return min(self.fit_limit, across, down)
@@ -128,18 +128,16 @@ class Camera:
         return min(1.0, self.fitting_scale)
 
     def fitted(self) -> Camera:
-        """The whole drawing in the middle of the view."""
         return replace(self, scale=self.fitting_scale, x=self.width / 2, y=self.height / 2)
 
     def resized(self, view_width: float, view_height: float) -> Camera:
         return replace(self, view_width=max(1.0, view_width), view_height=max(1.0, view_height))
 
     def over(self, width: float, height: float) -> Camera:
-        """The same view on a drawing of another size."""
         return replace(self, width=width, height=height)
 
     def scaled(self, scale: float, at_x: float | None = None, at_y: float | None = None) -> Camera:
-        """Another scale (kept within what makes sense), with the drawing's point at pixel ``at`` staying there."""
+        """The camera with another scale within its limits; the point at pixel (``at_x``, ``at_y``) stays there."""
         px = self.view_width / 2 if at_x is None else at_x
         py = self.view_height / 2 if at_y is None else at_y
         fixed_x, fixed_y = self.to_drawing(px, py)
@@ -149,52 +147,52 @@ class Camera:
         return replace(moved, x=x, y=y).kept_near()
 
     def panned(self, right: float, down: float) -> Camera:
-        """Moved by so many pixels."""
+        """The camera moved by pixels."""
         return replace(self, x=self.x + right / self.scale, y=self.y + down / self.scale_y).kept_near()
 
     def kept_near(self) -> Camera:
-        """Moved back where nothing of the drawing would be left in view; centred where all of it fits."""
+        """The camera moved back over the drawing, or centred on a drawing that fits."""
         x = _kept(self.x, self.width, self.view_width / self.scale)
         y = _kept(self.y, self.height, self.view_height / self.scale_y)
         return replace(self, x=x, y=y)
 
     def covered(self) -> Camera:
-        """Moved so that no room is empty at one side while the drawing is cut at the other; centred where it fits."""
+        """The camera moved to leave no empty side while the other side is cut; centred on a drawing that fits."""
         x = _covered(self.x, self.width, self.view_width / self.scale, MARGIN / self.scale)
         y = _covered(self.y, self.height, self.view_height / self.scale_y, MARGIN / self.scale_y)
         return replace(self, x=x, y=y)
 
     def sees(self, left: float, top: float, right: float, bottom: float) -> bool:
-        """Whether all of a box is in view."""
+        """Whether the whole box is in view."""
         (x0, y0), (x1, y1) = self.to_view(left, top), self.to_view(right, bottom)
         return x0 >= 0 and y0 >= 0 and x1 <= self.view_width and y1 <= self.view_height
 
     def showing(self, left: float, top: float, right: float, bottom: float, margin: float = 60.0) -> Camera:
-        """Moved as little as needed to have this box in view, with ``margin`` pixels around it where there is room."""
+        """The camera moved as little as needed to show a box with ``margin`` pixels around it."""
         x = _shown(self.x, left, right, self.view_width / self.scale, margin / self.scale)
         y = _shown(self.y, top, bottom, self.view_height / self.scale_y, margin / self.scale_y)
         return replace(self, x=x, y=y)
 
     def to_drawing(self, px: float, py: float) -> tuple[float, float]:
-        """The drawing's point at a pixel of the view."""
+        """The point of the drawing at a pixel of the view."""
         return (
             self.x + (px - self.view_width / 2) / self.scale,
             self.y + (py - self.view_height / 2) / self.scale_y,
         )
 
     def to_view(self, x: float, y: float) -> tuple[float, float]:
-        """The pixel of the view at which a point of the drawing is seen."""
+        """The pixel of the view that shows a point of the drawing."""
         return (x - self.x) * self.scale + self.view_width / 2, (y - self.y) * self.scale_y + self.view_height / 2
 
 
 def _kept(middle: float, extent: float, seen: float) -> float:
-    """A middle of what is seen such that at least a third of the view, or of the drawing, stays covered."""
+    """The middle of the view, moved so that a third of the view or of the drawing stays covered."""
     slack = seen / 2 - min(seen, extent) / 3
     return min(extent + slack, max(-slack, middle))
 
 
 def _covered(middle: float, extent: float, seen: float, margin: float) -> float:
-    """A middle of what is seen such that it ends ``margin`` beyond the drawing at most; the drawing's where it fits."""
+    """The middle of the view, moved so that it ends at most ``margin`` beyond the drawing; centred if all fits."""
     slack = seen / 2 - margin
     return extent / 2 if extent <= 2 * slack else min(extent - slack, max(slack, middle))
 
@@ -210,7 +208,7 @@ def _shown(middle: float, low: float, high: float, seen: float, margin: float) -
 
 OVERVIEW_MARGIN: Final = 5.0
 WHOLE: Final = 0.97
-"""A camera that sees so much of the drawing in both directions needs no map."""
+"""Share of the drawing that, once visible in both directions, makes the overview unnecessary."""
 
 
 @dataclass(frozen=True)
@@ -231,11 +229,11 @@ class Overview:
         return max(1.0, self.map_height - 2 * OVERVIEW_MARGIN) / max(1.0, self.height)
 
     def to_drawing(self, px: float, py: float) -> tuple[float, float]:
-        """The drawing's point at a pixel of the map."""
+        """The point of the drawing at a pixel of the map."""
         return (px - OVERVIEW_MARGIN) / self.scale_x, (py - OVERVIEW_MARGIN) / self.scale_y
 
     def seen(self, camera: Camera) -> tuple[float, float, float, float]:
-        """Left, top, right and bottom on the map of what the camera sees, kept on the map."""
+        """Left, top, right and bottom of the camera's view on the map, clipped to the map."""
         left, top = camera.to_drawing(0.0, 0.0)
         right, bottom = camera.to_drawing(camera.view_width, camera.view_height)
         return (
@@ -246,7 +244,7 @@ class Overview:
         )
 
     def is_needed(self, camera: Camera) -> bool:
-        """Whether a part of the drawing worth mentioning is out of the camera's view."""
+        """Whether a considerable part of the drawing is out of view."""
         left, top = camera.to_drawing(0.0, 0.0)
         right, bottom = camera.to_drawing(camera.view_width, camera.view_height)
         across = min(right, self.width) - max(left, 0.0)

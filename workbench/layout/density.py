@@ -1,7 +1,6 @@
-"""How many points of each class lie in each cell of a window, and the picture of that.
+"""Counts of points by class in the cells of a window, and their picture.
 
-One call of numpy on a million points would keep the interpreter from the window's thread for many milliseconds:
-everything goes in blocks.
+Arrays are worked on in blocks, because one call on a million points would block the window's thread.
 """
 
 from __future__ import annotations
@@ -17,10 +16,10 @@ from workbench.layout.camera import Window
 from workbench.layout.points import Mask, Points
 
 MOST_POINTS: Final = 20_000
-"""So many in view are drawn one by one; of more, how dense they are is shown."""
+"""Up to this many visible points are drawn one by one; more are drawn as density."""
 FAINTEST: Final = 0.30
 CROWD: Final = 30.0
-"""So many points in the fullest cell need the whole range of opacities: where fewer are, a lone one is not so faint."""
+"""Count in the fullest cell from which the whole range of opacities is used."""
 _BLOCK: Final = 65_536
 
 Checkpoint = Callable[[], None]
@@ -32,23 +31,23 @@ def _never() -> None:
 
 
 def shown_points(points: Points, window: Window, most: int = MOST_POINTS, checkpoint: Checkpoint = _never) -> IntArray:
-    """The points in the window, ascending; counting ends soon after there are more than ``most``."""
-    found: list[IntArray] = []
-    n_found = 0
+    """Indices of the points in the window, ascending; stops soon after ``most`` are reached."""
+    blocks: list[IntArray] = []
+    n_inside = 0
     for start in range(0, len(points), _BLOCK):
         checkpoint()
         x, y = points.x[start : start + _BLOCK], points.y[start : start + _BLOCK]
         inside = (x >= window.left) & (x <= window.right) & (y >= window.low) & (y <= window.high)
         here = np.flatnonzero(inside) + start
-        n_found += len(here)
-        found.append(here)
-        if n_found > most:
+        n_inside += len(here)
+        blocks.append(here)
+        if n_inside > most:
             break
-    return np.concatenate(found) if found else np.empty(0, dtype=np.int64)
+    return np.concatenate(blocks) if blocks else np.empty(0, dtype=np.int64)
 
 
 def over(above: Pixels, below: Pixels) -> Pixels:
-    """One picture laid over another of the same size, both in premultiplied ARGB."""
+    """Composes one picture over another of the same size, both premultiplied ARGB."""
     veil = (255 - (above >> np.uint32(24))) / np.float32(255)
     result = above.copy()
     for shift in (24, 16, 8, 0):
@@ -60,9 +59,9 @@ def over(above: Pixels, below: Pixels) -> Pixels:
 def counts_of_class(
     points: Points, code: int, window: Window, cell: float, among: Mask | None = None, checkpoint: Checkpoint = _never
 ) -> IntArray:
-    """Points of one class (-1: without class) in cells of ``cell`` pixels (h, w), row 0 at the top.
+    """Counts (h, w) of points of one class (-1: no class) in cells of ``cell`` pixels, row 0 at the top.
 
-    ``among`` (m,) counts some points only.
+    ``among`` (m,) restricts the points.
     """
     width, height = grid(window, cell)
     counts = np.zeros(width * height + 1, dtype=np.int64)
@@ -84,7 +83,7 @@ def counts_of_class(
 
 
 def grid(window: Window, cell: float) -> tuple[int, int]:
-    """Columns and rows of cells that cover a window."""
+    """Number of columns and rows of cells that cover a window."""
     return max(1, int(np.ceil(window.width / cell))), max(1, int(np.ceil(window.height / cell)))
 
 
@@ -99,11 +98,11 @@ def density_picture(
     opacity: float = 1.0,
     checkpoint: Checkpoint = _never,
 ) -> Pixels:
-    """Pixels (h, w) in premultiplied ARGB: each cell in the mixed colours of its points, the stronger the more.
+    """Density of the points as premultiplied ARGB pixels (h, w), in the mixed colours of each cell's points.
 
-    ``colors`` (k + 1, 3), 0 to 255, has that of points without class first. Opacity grows with the logarithm of the
-    number of points up to 1 in the fullest cell, and that of a lone one is ``faintest`` where ``CROWD`` or more are
-    in the fullest, 1 where no cell has two, all times ``opacity``.
+    ``colors`` (k + 1, 3), 0 to 255, starts with the colour of points without class. Opacity grows with the logarithm of
+    the count, up to ``opacity`` in the fullest cell. A lone point gets ``faintest`` if the fullest cell has ``CROWD``
+    or more, and full opacity if no cell has two.
     """
     width, height = grid(window, cell)
     total: FloatArray = np.zeros((height, width), dtype=np.float64)
@@ -122,9 +121,9 @@ def density_picture(
 def painted(
     total: FloatArray, mixed: NDArray[np.floating[Any]], faintest: float, opacity: float, checkpoint: Checkpoint
 ) -> Pixels:
-    """The pixels (h, w) of ``total`` (h, w) points a cell, whose colours sum up to ``mixed`` (3, h, w).
+    """Pixels (h, w) for ``total`` (h, w) points per cell, whose colours sum to ``mixed`` (3, h, w).
 
-    Only the cells that have points are worked on.
+    Only cells with points are computed.
     """
     full = np.flatnonzero(total)
     if not len(full):
@@ -139,11 +138,13 @@ def painted(
 
 
 def packed(shape: tuple[int, ...], full: IntArray, alpha: FloatArray, shades: NDArray[np.floating[Any]]) -> Pixels:
-    """Pixels (h, w) in premultiplied ARGB: those numbered ``full`` (m,) have opacity ``alpha`` (m,), 0 to 1, and
-    colours ``shades`` (3, m), 0 to 255; the others are clear."""
+    """Premultiplied ARGB pixels (h, w), clear except at the flat indices ``full`` (m,).
+
+    Those have opacity ``alpha`` (m,), 0 to 1, and colours ``shades`` (3, m), 0 to 255.
+    """
     pixels = np.zeros(shape, dtype=np.uint32)
-    found = np.round(255 * alpha).astype(np.uint32) << np.uint32(24)
+    colors = np.round(255 * alpha).astype(np.uint32) << np.uint32(24)
     for channel, shift in enumerate((16, 8, 0)):
-        found |= np.round(shades[channel] * alpha).astype(np.uint32) << np.uint32(shift)
-    pixels.ravel()[full] = found
+        colors |= np.round(shades[channel] * alpha).astype(np.uint32) << np.uint32(shift)
+    pixels.ravel()[full] = colors
     return pixels

@@ -18,10 +18,10 @@ _SIDES = (((0, 0), (1, 0)), ((1, 0), (1, 1)), ((0, 1), (1, 1)), ((0, 0), (0, 1))
 
 
 def contour(values: FloatArray, level: float) -> FloatArray:
-    """The pieces (m, 4) of the line where values (h, w) pass a level: x and y of both ends, in cells from corner 0.
+    """The contour of values (h, w) at a level, as pieces (m, 4): x and y of both ends, in cells from corner 0.
 
-    Marching squares: on each side of a cell whose corners lie on both sides of the level a point, straight between.
-    Where all four sides are crossed the middle says which points belong together.
+    Marching squares with linear interpolation. Where all four sides are crossed, the mean of the corners decides how
+    the crossings are joined.
     """
     height, width = values.shape
     above = values > level
@@ -40,19 +40,19 @@ def contour(values: FloatArray, level: float) -> FloatArray:
     count = sides.sum(axis=-1)
     two, four = count == 2, count == 4
     order = np.argsort(~sides[two], axis=-1, kind="stable")[:, :2]
-    found = [np.take_along_axis(place[two], order[..., None], axis=1).reshape(-1, 4)]
+    pieces = [np.take_along_axis(place[two], order[..., None], axis=1).reshape(-1, 4)]
     middle = np.sum(list(corner.values()), axis=0) / 4 > level
     turned = middle[four] == is_above[(0, 0)][four]
-    at = place[four]
+    crossed = place[four]
     for pairs in (((0, 1), (2, 3)), ((0, 3), (1, 2))):
-        chosen = at[turned if pairs[0] == (0, 1) else ~turned]
-        found += [np.concatenate([chosen[:, i], chosen[:, j]], axis=1) for i, j in pairs]
-    return np.concatenate(found)
+        chosen = crossed[turned if pairs[0] == (0, 1) else ~turned]
+        pieces += [np.concatenate([chosen[:, i], chosen[:, j]], axis=1) for i, j in pairs]
+    return np.concatenate(pieces)
 
 
 def strung(pieces: FloatArray) -> list[tuple[float, float, float, float]]:
-    """The same pieces with each, where it can be, beginning where the one before it ends."""
-    found: list[tuple[float, float, float, float]] = []
+    """The pieces, ordered and turned so that a piece begins where the one before it ends."""
+    chain: list[tuple[float, float, float, float]] = []
     ends: dict[tuple[float, float], list[int]] = {}
     rounded = np.round(pieces, 9)
     for piece, (x0, y0, x1, y1) in enumerate(rounded.tolist()):
@@ -61,18 +61,18 @@ def strung(pieces: FloatArray) -> list[tuple[float, float, float, float]]:
     left = np.ones(len(pieces), dtype=np.bool_)
     lone = [piece for meeting in ends.values() if len(meeting) == 1 for piece in meeting]
     for first in [*lone, *range(len(pieces))]:
-        at: int | None = first if left[first] else None
+        piece_at: int | None = first if left[first] else None
         x0, y0, x1, y1 = rounded[first].tolist()
         place = (x1, y1) if len(ends[(x1, y1)]) == 1 and len(ends[(x0, y0)]) > 1 else (x0, y0)
-        while at is not None:
-            left[at] = False
-            x0, y0, x1, y1 = rounded[at].tolist()
+        while piece_at is not None:
+            left[piece_at] = False
+            x0, y0, x1, y1 = rounded[piece_at].tolist()
             if (x0, y0) != place:
                 x0, y0, x1, y1 = x1, y1, x0, y0
-            found.append((x0, y0, x1, y1))
+            chain.append((x0, y0, x1, y1))
             place = (x1, y1)
-            at = next((other for other in ends[place] if left[other]), None)
-    return found
+            piece_at = next((other for other in ends[place] if left[other]), None)
+    return chain
 
 
 Checkpoint = Callable[[], object]
@@ -82,7 +82,7 @@ _BLOCK = 65_536
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """Codes (h, w) over a part of the plane in units of the axes, row 0 the lowest."""
+    """Codes (h, w) over a rectangle of the plane in units of the axes, row 0 the lowest."""
 
     left: float
     right: float
@@ -91,7 +91,7 @@ class Grid:
     codes: Codes
 
     def cells(self, x: Coordinates, y: Coordinates) -> tuple[NDArray[np.int32], NDArray[np.int32], Mask]:
-        """Row and column of the cell of each point (m,), and which points are on the grid at all."""
+        """Row and column of the cell of each point (m,), and which points lie on the grid."""
         height, width = self.codes.shape
         across = (x - np.float32(self.left)) * np.float32(width / (self.right - self.left))
         up = (y - np.float32(self.low)) * np.float32(height / (self.high - self.low))
@@ -100,12 +100,12 @@ class Grid:
         return rows, np.clip(across, 0, width - 1).astype(np.int32), on
 
     def code_at(self, x: float, y: float) -> int | None:
-        """The code at a place; None beside the grid."""
+        """The code at a point; None outside the grid."""
         rows, columns, on = self.cells(np.array([x], dtype=np.float32), np.array([y], dtype=np.float32))
         return int(self.codes[rows[0], columns[0]]) if on[0] else None
 
     def patch_at(self, x: float, y: float) -> Mask | None:
-        """The cells (h, w) that are connected with the one at a place and have its code; None beside the grid."""
+        """The cells (h, w) connected with the cell at a point by equal codes; None outside the grid."""
         rows, columns, on = self.cells(np.array([x], dtype=np.float32), np.array([y], dtype=np.float32))
         if not on[0]:
             return None
@@ -114,11 +114,11 @@ class Grid:
         return patch
 
     def inside(self, patch: Mask, x: Coordinates, y: Coordinates, checkpoint: Checkpoint = int) -> Mask:
-        """Which points (m,) lie in cells (h, w) of a patch."""
-        found = np.zeros(len(x), dtype=np.bool_)
+        """Which points (m,) lie in the cells (h, w) of a patch."""
+        is_inside = np.zeros(len(x), dtype=np.bool_)
         for start in range(0, len(x), _BLOCK):
             checkpoint()
             part = slice(start, start + _BLOCK)
             rows, columns, on = self.cells(x[part], y[part])
-            found[part] = patch[rows, columns] & on
-        return found
+            is_inside[part] = patch[rows, columns] & on
+        return is_inside

@@ -1,4 +1,4 @@
-"""Where in a picture something may be laid beside what it speaks of, so that it hides least of what else is there."""
+"""Placement of a label beside a box, where it hides least of the rest of the picture."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ Box = tuple[float, float, float, float]
 """Left, top, right and bottom, in pixels."""
 
 MARGIN: Final = 4
-"""What stays free between what is laid and the edge of the picture."""
+"""Free pixels between the label and the edge of the picture."""
 GAP: Final = 12.0
-"""What stays free beside what it speaks of, where there is room."""
+"""Free pixels between the label and its box, where there is room."""
 CELL: Final = MARGIN
-"""Places are told apart, and hidden ground is counted, in squares of so many pixels a side."""
+"""Side of the squares, in pixels, in which places and hidden area are counted."""
 LARGE: Final = 600_000
-"""In a view of more pixels than so many the squares are twice as wide and high."""
+"""Views of more pixels than this use squares of twice the side."""
 HIDDEN: Final = 0.5
-"""A hidden square pixel counts as much as so many pixels of distance: a node of usual size as 1,500."""
+"""Pixels of distance that weigh as much as one hidden square pixel."""
 ABOVE_OR_BELOW: Final = 25.0
 LEFT: Final = 3.0
-"""So much nearer a place above or below, or at the left, must be to be better than one at the right."""
+"""Pixels by which a place above, below or at the left must be nearer to win over one at the right."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """The upper left corner, how far it is from what is spoken of, the square pixels it hides, what speaks against it.
+    """A place for a label: upper left corner, distance from its box, hidden square pixels, and cost.
 
-    All are in pixels; ``cost`` is compared with that of other places and other sizes.
+    All are in pixels. ``cost`` compares places and sizes of label.
     """
 
     x: int
@@ -42,10 +42,9 @@ class Place:
 
 
 def place_beside(size: tuple[int, int], box: Box, view: tuple[int, int], others: FloatArray) -> Place | None:
-    """The best of all places for a thing of this size (width, height) in a view: it never hides the box itself.
+    """The best place for a label of this size (width, height) that does not hide the box.
 
-    ``others`` (n, 4) are boxes that had better stay in sight: hiding them weighs heavily, distance lightly. None where
-    the view is too small for it, or where each place hides the box.
+    ``others`` (n, 4) are boxes to keep visible: hiding them weighs much, distance little. None if no place fits.
     """
     width, height = size
     cell = CELL if view[0] * view[1] <= LARGE else 2 * CELL
@@ -56,7 +55,7 @@ def place_beside(size: tuple[int, int], box: Box, view: tuple[int, int], others:
     across, beyond = _apart(x, width, box[0], box[2]), _apart(y, height, box[1], box[3])
     distance = np.hypot(np.maximum(across, 0.0)[None, :], np.maximum(beyond, 0.0)[:, None])
     aside, level = x + width / 2 - (box[0] + box[2]) / 2, y + height / 2 - (box[1] + box[3]) / 2
-    cost = np.maximum(distance, 2 * GAP - distance)  # too near is no better than too far
+    cost = np.maximum(distance, 2 * GAP - distance)  # too near is as bad as too far
     cost += (0.02 * np.abs(aside) + np.where(across < 0, ABOVE_OR_BELOW, np.where(aside < 0, LEFT, 0.0)))[None, :]
     cost += 0.05 * np.abs(level)[:, None]
     hidden = _hidden(x, y, size, view, others, cell)
@@ -75,14 +74,14 @@ def place_beside(size: tuple[int, int], box: Box, view: tuple[int, int], others:
 
 
 def _apart(start: FloatArray, length: int, low: float, high: float) -> FloatArray:
-    """How far intervals of this length (n,) are from one that ends at low and high; negative where they meet."""
+    """Distance of intervals of this length (n,) from the interval (low, high); negative where they overlap."""
     return np.maximum(low - (start + length), start - high)
 
 
 def _hidden(
     x: FloatArray, y: FloatArray, size: tuple[int, int], view: tuple[int, int], others: FloatArray, cell: int
 ) -> FloatArray:
-    """The square pixels of the others that are hidden from each place (len(y), len(x)), in whole cells."""
+    """Square pixels of the others hidden from each place (len(y), len(x)), in whole cells."""
     rows, columns = -(-view[1] // cell) + 1, -(-view[0] // cell) + 1
     taken = np.zeros((rows, columns), dtype=np.bool_)
     cells = np.clip(others, 0, cell * max(rows, columns)) / cell
@@ -93,5 +92,5 @@ def _hidden(
     left, top = (x // cell).astype(np.int64), (y // cell).astype(np.int64)
     right, bottom = np.minimum(left - (-size[0] // cell), columns), np.minimum(top - (-size[1] // cell), rows)
     within = before[np.ix_(bottom, right)] - before[np.ix_(top, right)] - before[np.ix_(bottom, left)]
-    found: FloatArray = (within + before[np.ix_(top, left)]) * cell**2
-    return found
+    area: FloatArray = (within + before[np.ix_(top, left)]) * cell**2
+    return area

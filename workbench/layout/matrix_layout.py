@@ -1,4 +1,4 @@
-"""Layouts of a matrix with labels, and of a square of cells for pairs of axes."""
+"""Layouts of a labelled matrix, and of a square of cells for pairs of axes."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Final
 from workbench.layout.camera import Window
 
 GAP = 6.0
-"""Between large cells; it shrinks with them."""
+"""Pixels between large cells; the gap shrinks with them."""
 SMALLEST_LABEL = 13.0
-"""Pixels a line of text needs."""
+"""Pixels that a line of text needs."""
 SMALL_CELL, SMALL_LETTERS = 15.0, 10 / 12
-"""Beside cells smaller than this, labels are written in letters smaller by so much."""
+"""Cells smaller than this have labels in smaller letters, by this factor."""
 WIDE_ENOUGH = 64.0
-"""A column at least so wide has its label written across and in full words: "said benign"."""
+"""A column of at least this width has its label written across, in full words."""
 TINY = 8.0
 """Cells smaller than this touch each other."""
 LEAST_ACROSS, LEAST_DOWN = 3.0, 2.0
-"""So many pixels a cell has at least; a matrix of more is scrolled."""
+"""The smallest cell in pixels; a larger matrix is scrolled."""
 LARGEST = 150.0
 
 
@@ -26,8 +26,8 @@ LARGEST = 150.0
 class MatrixLayout:
     """k x k cells right of row labels ``left`` wide and below column labels ``top`` high.
 
-    ``in_words`` says whether labels read "said benign", not just "benign"; ``labels_upright`` whether the column labels
-    are written upwards, and ``label_lines`` on how many lines each of them stands.
+    ``in_words`` says whether labels have a word before the class name. ``labels_upright`` turns the column labels, and
+    ``label_lines`` is their number of lines.
     """
 
     k: int
@@ -54,7 +54,7 @@ class MatrixLayout:
 
     @property
     def row_label_step(self) -> int:
-        """Every how many rows one label has room."""
+        """The number of rows per label."""
         return _step(self.cell_height)
 
     @property
@@ -72,7 +72,7 @@ class MatrixLayout:
         )
 
     def cell_at(self, x: float, y: float) -> tuple[int, int] | None:
-        """Row and column at a point, None outside the cells."""
+        """Row and column at a point; None outside the cells."""
         if self.k == 0 or x < self.left or y < self.top:
             return None
         column, row = int((x - self.left) // self.cell_width), int((y - self.top) // self.cell_height)
@@ -87,7 +87,7 @@ class MatrixLayout:
         return column if 0 <= column < self.k else None
 
     def visible(self, first: float, last: float, *, rows: bool) -> range:
-        """The rows (or columns) any part of which lies between two coordinates."""
+        """The rows (or columns) that lie at least partly between two coordinates."""
         start, size = (self.top, self.cell_height) if rows else (self.left, self.cell_width)
         low = max(0, int((first - start) // size))
         return range(low, min(self.k, int((last - start) // size) + 1))
@@ -98,7 +98,7 @@ def matrix_layout(
 ) -> MatrixLayout:
     """The layout of k classes that fills ``width`` x ``height`` pixels at zoom 1.
 
-    ``widest_name`` is how wide the longest class name is written out; labels take at most a third of the space.
+    ``widest_name`` is the width of the longest class name; labels take at most a third of the space.
     """
     prefix = 2.6 * line_height
     most = min(max(60.0, width * 0.3), 180.0)
@@ -118,7 +118,7 @@ def matrix_layout(
 
 
 def _fits_across(widest_name: float, cell_width: float) -> bool:
-    """Whether every name stands over its column as it is written."""
+    """Whether every name fits over its column without being turned."""
     if cell_width < SMALL_CELL:
         return widest_name * SMALL_LETTERS + 2 <= cell_width
     return widest_name + 6 <= cell_width
@@ -138,7 +138,7 @@ Cell = tuple[int, int]
 
 @dataclass(frozen=True)
 class PairGrid:
-    """``k`` times ``k`` cells inside a rectangle of a view, row 0 at the top."""
+    """``k`` x ``k`` cells inside a rectangle of a view, row 0 at the top."""
 
     k: int
     left: float
@@ -163,7 +163,7 @@ class PairGrid:
         return self.top + row * (self.cell_height + PAIR_GAP)
 
     def at(self, x: float, y: float) -> Cell | None:
-        """The cell at a place of the view; None between and beside the cells."""
+        """The cell at a point of the view; None between and beside the cells."""
         column = int((x - self.left) // (self.cell_width + PAIR_GAP))
         row = int((y - self.top) // (self.cell_height + PAIR_GAP))
         if not (0 <= row < self.k and 0 <= column < self.k):
@@ -172,17 +172,17 @@ class PairGrid:
         return (row, column) if within else None
 
     def window(self, cell: Cell, ranges: tuple[Range, ...]) -> Window:
-        """What a cell shows: the range of its row's axis upwards, of its column's axis across."""
+        """The window of a cell: the range of its row's axis upwards, of its column's axis across."""
         (low, high), (left, right) = ranges[cell[0]], ranges[cell[1]]
         return Window(left, right, low, high, self.cell_width, self.cell_height)
 
     def stepped(self, cell: Cell, right: int, down: int) -> Cell:
-        """The neighbour of a cell, the cell itself at the edge."""
+        """The neighbour of a cell, or the cell itself at the edge."""
         return min(max(cell[0] + down, 0), self.k - 1), min(max(cell[1] + right, 0), self.k - 1)
 
 
 def with_window(ranges: tuple[Range, ...], cell: Cell, window: Window) -> tuple[Range, ...]:
-    """The ranges after a cell was given another window. On the diagonal the range across counts."""
+    """The ranges after a cell got another window; on the diagonal the range across counts."""
     changed = list(ranges)
     changed[cell[0]] = (window.low, window.high)
     changed[cell[1]] = (window.left, window.right)

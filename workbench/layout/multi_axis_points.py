@@ -13,9 +13,9 @@ from algorithms.data.dataset import Dataset
 from workbench.layout.points import Coordinates, Mask, Points, Scale, placed, scale_of
 
 OUTSIDE: Final = -9.0
-"""Where a record without a value is put: outside of all that can ever be in view."""
+"""Unit of a missing value: outside every possible view."""
 SAMPLED_FROM: Final = 100_000
-"""Of so many records a part is drawn first."""
+"""From this many records on, a sample is drawn first."""
 EVERY: Final = 16
 
 Checkpoint = Callable[[], None]
@@ -29,9 +29,9 @@ def _never() -> None:
 class Places:
     """Records along k axes, grouped by class as in :class:`Points`.
 
-    ``units`` are k arrays (m,) in units of the axes, ``OUTSIDE`` where the value is missing; ``rows`` (m,) the records'
-    rows in the data, ``wrong`` (m,) those decided wrongly. ``n_missing`` (k,) records have no value on an axis,
-    ``n_incomplete`` on at least one.
+    ``units`` are k arrays (m,) in units of the axes, ``OUTSIDE`` where the value is missing. ``rows`` (m,) are row
+    numbers in the data; ``wrong`` (m,) marks wrong predictions. ``n_missing`` (k,) counts missing values per axis,
+    ``n_incomplete`` records with any.
     """
 
     scales: tuple[Scale, ...]
@@ -54,28 +54,28 @@ class Places:
         return len(self.starts) - 2
 
     def class_of(self, at: int) -> int:
-        """Class code of a record, -1 where it has none."""
+        """Class code of a record; -1 without class."""
         return int(np.searchsorted(self.starts, at, side="right")) - 2
 
     def pair(self, across: int, up: int) -> Points:
-        """The plane of two of the axes; records without one of the values lie outside."""
+        """The plane of two axes; records with a missing value lie outside."""
         x, y = self.units[across], self.units[up]
         return Points(self.scales[across], self.scales[up], x, y, self.rows, self.starts, self.wrong, 0)
 
     def of_class(self, code: int) -> Mask:
-        """Which records (m,) are of one class."""
-        found = np.zeros(len(self), dtype=np.bool_)
-        found[self.starts[code + 1] : self.starts[code + 2]] = True
-        return found
+        """Mask (m,) of the records of one class."""
+        is_of_class = np.zeros(len(self), dtype=np.bool_)
+        is_of_class[self.starts[code + 1] : self.starts[code + 2]] = True
+        return is_of_class
 
     def only(self, kept: Mask) -> Places:
-        """Some of the records (m,), in the same places."""
+        """The records selected by a mask (m,)."""
         starts = np.concatenate([[0], np.cumsum(kept)])[self.starts]
         units = tuple(unit[kept] for unit in self.units)
         return replace(self, units=units, rows=self.rows[kept], starts=starts, wrong=self.wrong[kept])
 
     def reordered(self, order: Sequence[int]) -> Places:
-        """The same records along the axes in another order, given by their numbers."""
+        """The same records with the axes in another order."""
         return replace(
             self,
             scales=tuple(self.scales[axis] for axis in order),
@@ -84,7 +84,7 @@ class Places:
         )
 
     def sampled(self, every: int) -> Places:
-        """One of so many records."""
+        """Every ``every``-th record."""
         starts = -(-self.starts // every)
         units = tuple(np.ascontiguousarray(unit[::every]) for unit in self.units)
         return replace(self, units=units, rows=self.rows[::every], starts=starts, wrong=self.wrong[::every])
@@ -98,7 +98,7 @@ def places_of(
     spread: bool = True,
     checkpoint: Checkpoint = _never,
 ) -> Places:
-    """The places of all records along some attributes (positions in the schema); ``wrong`` (n,) marks the mistakes."""
+    """Places of all records along some attributes (positions in the schema); ``wrong`` (n,) marks wrong predictions."""
     n, class_index = len(data), data.schema.class_index
     rows, starts = np.arange(n), np.array([0, n])
     if class_index is not None and data.schema.attributes[class_index].kind.is_coded:
@@ -126,7 +126,7 @@ def places_of(
 
 
 def inside(places: Places, axis: int, low: float, high: float) -> Mask:
-    """Which records (m,) lie between two places of an axis, the ends included."""
+    """Mask (m,) of the records between two places of an axis, the ends included."""
     unit = places.units[axis]
     return (unit >= low) & (unit <= high)
 
@@ -138,7 +138,7 @@ _BLOCK: Final = 65_536
 
 @dataclass(frozen=True, eq=False)
 class Bars:
-    """``counts`` (k + 1, b) of records without class and of each class between ``low`` and ``high`` on the axis."""
+    """``counts`` (k + 1, b) of records without class and of each class, between ``low`` and ``high`` on the axis."""
 
     low: float
     high: float
@@ -150,14 +150,14 @@ class Bars:
 
     @property
     def highest(self) -> int:
-        """Records of the largest bar, all classes together."""
+        """Number of records in the largest bar."""
         return int(self.counts.sum(axis=0).max(initial=0))
 
 
 def bars_of(
     places: Places, axis: int, low: float, high: float, among: Mask | None = None, checkpoint: Checkpoint = _never
 ) -> Bars:
-    """The bars of what is in view of an axis; an axis with bands has a bar for each, wherever it is looked at."""
+    """The bars of the visible part of an axis; a nominal axis always has one bar for each value."""
     scale = places.scales[axis]
     n_bars = MOST_BARS
     if scale.is_banded:
@@ -169,10 +169,10 @@ def bars_of(
         for start in range(first, last, _BLOCK):
             checkpoint()
             part = slice(start, min(last, start + _BLOCK))
-            at = np.floor((unit[part] - np.float32(low)) * per).astype(np.int32)
-            at[unit[part] == np.float32(high)] = n_bars - 1
-            seen = (at >= 0) & (at < n_bars)
+            bar = np.floor((unit[part] - np.float32(low)) * per).astype(np.int32)
+            bar[unit[part] == np.float32(high)] = n_bars - 1
+            seen = (bar >= 0) & (bar < n_bars)
             if among is not None:
                 seen &= among[part]
-            counts[code] += np.bincount(at[seen], minlength=n_bars)
+            counts[code] += np.bincount(bar[seen], minlength=n_bars)
     return Bars(low, high, counts)

@@ -16,23 +16,23 @@ from workbench.layout.multi_axis_points import OUTSIDE, Places, _never
 from workbench.layout.points import Coordinates, Mask, Scale
 
 BEYOND: Final = 0.04
-"""How far beyond the end of an axis a value is drawn that is not in view, as a share of the axis."""
+"""Distance beyond the end of an axis at which a value out of view is drawn, as a share of the axis."""
 MISSING: Final = -0.13
-"""Where a line passes that has no value on an axis, as a share of the axis."""
+"""Height of a missing value, as a share of the axis."""
 MARGIN: Final = 0.03
 _BLOCK: Final = 65_536
 
 
 @dataclass(frozen=True)
 class AxisView:
-    """What part of an axis is seen, in its units, and whether its largest value is below."""
+    """The visible range of an axis in its units; ``turned`` puts its largest value at the bottom."""
 
     low: float
     high: float
     turned: bool = False
 
     def heights(self, units: Coordinates) -> Coordinates:
-        """How high records (m,) lie, as shares of the axis: 0 below, 1 above."""
+        """Heights of records (m,) as shares of the axis: 0 at the bottom, 1 at the top."""
         share = (units - np.float32(self.low)) * np.float32(1 / (self.high - self.low))
         if self.turned:
             share = np.float32(1) - share
@@ -42,17 +42,17 @@ class AxisView:
 
     @property
     def shows_all(self) -> bool:
-        """Whether no value lies beyond what is seen."""
+        """Whether every value is in view."""
         return self.low <= 0.0 and self.high >= 1.0
 
     @property
     def line(self) -> tuple[float, float]:
-        """The height of the axis's zero, and how much a unit is higher."""
+        """Height of the axis's zero, and height per unit."""
         slope = (-1 if self.turned else 1) / (self.high - self.low)
         return self.height(0.0), slope
 
     def height(self, unit: float) -> float:
-        """How high one place of the axis lies, however far outside."""
+        """Height of a place of the axis, without limits."""
         share = (unit - self.low) / (self.high - self.low)
         return 1 - share if self.turned else share
 
@@ -65,16 +65,16 @@ class AxisView:
         return replace(self, turned=not self.turned)
 
     def zoomed(self, factor: float, height: float, whole: tuple[float, float]) -> AxisView:
-        """Seen ``factor`` times larger, what lies at a height stays there; never more than the whole axis."""
-        at, size = self.unit(height), self.high - self.low
+        """The view enlarged ``factor`` times around a height; at most the whole axis."""
+        middle, size = self.unit(height), self.high - self.low
         shrunk = max(size / factor, DEEPEST)
         if shrunk >= whole[1] - whole[0]:
             return replace(self, low=whole[0], high=whole[1])
-        low = at - (at - self.low) * shrunk / size
+        low = middle - (middle - self.low) * shrunk / size
         return replace(self, low=low, high=low + shrunk).panned(0.0, whole)
 
     def panned(self, share: float, whole: tuple[float, float]) -> AxisView:
-        """Moved upwards by a share of its size, inside the whole axis."""
+        """The view moved upwards by a share of its size, inside the whole axis."""
         size = self.high - self.low
         step = -share * size if self.turned else share * size
         low = min(max(self.low + step, whole[0]), max(whole[0], whole[1] - size))
@@ -82,12 +82,12 @@ class AxisView:
 
 
 def whole_view(scale: Scale) -> AxisView:
-    """All of an axis, with room for the spread of its outermost values."""
+    """The view of a whole axis, with room for the spread of its outermost values."""
     return AxisView(*whole_range(scale))
 
 
 def whole_range(scale: Scale) -> tuple[float, float]:
-    """The range that shows all of an axis."""
+    """The range that shows a whole axis."""
     if scale.is_banded:
         return 0.0, 1.0
     margin = max(0.0, scale.gap * 0.5)
@@ -96,22 +96,22 @@ def whole_range(scale: Scale) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class Brush:
-    """A chosen range of an axis in its units; ``with_missing`` chooses the records without a value too."""
+    """A chosen range of an axis in its units; ``with_missing`` includes missing values."""
 
     low: float
     high: float
     with_missing: bool = False
 
     def holds(self, units: Coordinates) -> Mask:
-        """Which records (m,) it chooses."""
-        found = (units >= np.float32(self.low)) & (units <= np.float32(self.high))
+        """Mask (m,) of the records in the range."""
+        is_chosen = (units >= np.float32(self.low)) & (units <= np.float32(self.high))
         if self.with_missing:
-            found |= units == np.float32(OUTSIDE)
-        return found
+            is_chosen |= units == np.float32(OUTSIDE)
+        return is_chosen
 
 
 def brush_between(scale: Scale, view: AxisView, first: float, last: float) -> Brush:
-    """The brush between two heights of an axis; of nominal values whole bands are chosen, those whose middle is."""
+    """The brush between two heights of an axis; on a nominal axis it covers the bands whose middle it covers."""
     low, high = sorted((view.unit(first), view.unit(last)))
     with_missing = min(first, last) <= MISSING + MARGIN
     if scale.is_banded:
@@ -120,8 +120,8 @@ def brush_between(scale: Scale, view: AxisView, first: float, last: float) -> Br
         if len(bands):
             low, high = bands[0] / n, (bands[-1] + 1) / n
         else:
-            at = min(n - 1, max(0, int((low + high) / 2 * n)))
-            low, high = at / n, (at + 1) / n
+            band = min(n - 1, max(0, int((low + high) / 2 * n)))
+            low, high = band / n, (band + 1) / n
         if with_missing and max(first, last) < 0:
             low = high = OUTSIDE
     elif with_missing and max(first, last) < -BEYOND:
@@ -130,11 +130,11 @@ def brush_between(scale: Scale, view: AxisView, first: float, last: float) -> Br
 
 
 def brushed(places: Places, brushes: Mapping[int, Brush]) -> Mask:
-    """Which records (m,) every brush chooses; ``brushes`` by the number of their axis."""
-    found = np.ones(len(places), dtype=np.bool_)
+    """Mask (m,) of the records in every brush; ``brushes`` by number of axis."""
+    is_chosen = np.ones(len(places), dtype=np.bool_)
     for axis, brush in brushes.items():
-        found &= brush.holds(places.units[axis])
-    return found
+        is_chosen &= brush.holds(places.units[axis])
+    return is_chosen
 
 
 def nearest_line(
@@ -146,14 +146,14 @@ def nearest_line(
     reach: float,
     among: Mask | None = None,
 ) -> int:
-    """The record whose line right of an axis passes nearest to a place, at most ``reach`` away; -1 for none.
+    """The record whose line right of an axis is nearest to a point, at most ``reach`` away; -1 for none.
 
-    ``share`` of the way from that axis to the next one; ``height`` and ``reach`` are shares of an axis.
-    ``among`` (m,) are the records that can be meant.
+    The point lies ``share`` of the way to the next axis. ``height`` and ``reach`` are shares of an axis. ``among`` (m,)
+    restricts the records.
     """
-    best, found = reach, -1
+    best, nearest = reach, -1
     ends = (views[left], places.units[left]), (views[left + 1], places.units[left + 1])
-    is_straight = all(view.shows_all and not places.n_missing[left + at] for at, (view, _) in enumerate(ends))
+    is_straight = all(view.shows_all and not places.n_missing[left + index] for index, (view, _) in enumerate(ends))
     (first, last), shares = ends, (np.float32(1 - share), np.float32(share))
     zero, slope = zip(*(view.line for view, _ in ends), strict=True)
     constant = np.float32(zero[0] * (1 - share) + zero[1] * share - height)
@@ -171,17 +171,17 @@ def nearest_line(
         np.abs(away, out=away)
         if among is not None:
             away[~among[part]] = np.inf
-        at = int(np.argmin(away))
-        if float(away[at]) <= best:
-            best, found = float(away[at]), start + at
-    return found
+        index = int(np.argmin(away))
+        if float(away[index]) <= best:
+            best, nearest = float(away[index]), start + index
+    return nearest
 
 
-def heights_of(places: Places, views: tuple[AxisView, ...], at: NDArray[Any]) -> Coordinates:
-    """The heights (r, k) of some records on all axes."""
+def heights_of(places: Places, views: tuple[AxisView, ...], records: NDArray[Any]) -> Coordinates:
+    """Heights (r, k) of some records on all axes."""
     if not views:
-        return np.empty((len(at), 0), dtype=np.float32)
-    return np.stack([view.heights(unit[at]) for view, unit in zip(views, places.units, strict=True)], axis=1)
+        return np.empty((len(records), 0), dtype=np.float32)
+    return np.stack([view.heights(unit[records]) for view, unit in zip(views, places.units, strict=True)], axis=1)
 
 
 FAINTEST: Final = 0.16
@@ -189,7 +189,7 @@ FAINTEST: Final = 0.16
 
 @dataclass(frozen=True)
 class Gap:
-    """The room right of an axis, up to the next one: what both show."""
+    """The space between an axis and the next one, with the views of both."""
 
     left: int
     left_view: AxisView
@@ -198,7 +198,7 @@ class Gap:
 
 @dataclass(frozen=True, eq=False)
 class Ends:
-    """Lines by where they begin and end: ``total`` (n, n), and their colours summed up, ``mixed`` (3, n, n)."""
+    """Lines by both ends: counts ``total`` (n, n), and sums of their colours ``mixed`` (3, n, n)."""
 
     total: FloatArray
     mixed: FloatArray
@@ -213,9 +213,9 @@ def ends_of(
     among: Mask | None = None,
     checkpoint: Checkpoint = _never,
 ) -> Ends:
-    """Count the lines of a gap by their ends in ``n`` steps of height over ``span``; step 0 is below.
+    """Counts the lines of a gap by their ends, in ``n`` steps of height over ``span``; step 0 is the lowest.
 
-    ``colors`` (k + 1, 3) has that of records without class first; ``among`` (m,) counts some records only.
+    ``colors`` (k + 1, 3) starts with the colour of records without class; ``among`` (m,) restricts the records.
     """
     total = np.zeros(n * n)
     mixed = np.zeros((3, n * n))
@@ -232,8 +232,8 @@ def ends_of(
             a, b = gap.left_view.heights(units[0]), gap.right_view.heights(units[1])
             begin = ((a - np.float32(span[0])) * per).astype(np.int32).clip(0, n - 1)
             end = ((b - np.float32(span[0])) * per).astype(np.int32).clip(0, n - 1)
-            found = np.bincount(begin * np.int32(n) + end)
-            counts[: len(found)] += found
+            pairs = np.bincount(begin * np.int32(n) + end)
+            counts[: len(pairs)] += pairs
         checkpoint()
         if last > first:
             total += counts
@@ -250,9 +250,9 @@ def lines_picture(
     opacity: float = 1.0,
     checkpoint: Checkpoint = _never,
 ) -> Pixels:
-    """Pixels (n, columns) in premultiplied ARGB, row 0 above: the lines from the left edge to the right one.
+    """Premultiplied ARGB pixels (n, columns), row 0 on top: lines from the left edge to the right one.
 
-    In each column a line covers every row from where it enters to where it leaves, so that a steep one has no holes.
+    In each column a line covers every row from its entry to its exit, so steep lines have no holes.
     """
     n = len(ends.total)
     full = np.flatnonzero(ends.total)
@@ -277,7 +277,7 @@ def lines_picture(
 
 
 WIDTH: Final = 1.4
-"""Pixels of a line."""
+"""Width of a line in pixels."""
 DASH, DASH_GAP = 7, 4
 _LINES_AT_A_TIME: Final = 32_768
 
@@ -291,42 +291,44 @@ def drawn_lines(
     dashed: Mask | None = None,
     checkpoint: Checkpoint = _never,
 ) -> Pixels:
-    """Pixels (rows, columns) in premultiplied ARGB: lines from the left edge to the right one.
+    """Premultiplied ARGB pixels (rows, columns): lines from the left edge to the right one.
 
-    ``begin`` and ``end`` (n,) are pixels from the top, ``colors`` (n, 3) 0 to 255, ``size`` rows and columns. Each line
-    hides ``strength`` of what lies below it; where several cross, their colours are mixed. ``dashed`` lines have gaps.
+    ``begin`` and ``end`` (n,) are pixels from the top, ``colors`` (n, 3) 0 to 255, ``size`` rows and columns. A line
+    covers ``strength`` of what lies below; crossing lines mix their colours. ``dashed`` (n,) lines have gaps.
     """
     rows, columns = size
     total = np.zeros((columns, rows + 2))
     mixed = np.zeros((3, columns, rows + 2))
     slope = (end - begin) / columns
     weight = WIDTH * np.hypot(1.0, slope) / (WIDTH + np.abs(slope))
-    phase = np.arange(len(begin)) * DASH  # gaps of neighbouring lines side by side would look like stripes
+    phase = np.arange(len(begin)) * DASH  # shifts the dashes of neighbouring lines, which would look like stripes
     per_block = max(1, _LINES_AT_A_TIME // max(1, len(begin)))
     for start in range(0, columns if len(begin) else 0, per_block):
         checkpoint()
-        at = np.arange(start, min(columns, start + per_block))
-        enter, leave = begin + slope * at[:, None], begin + slope * (at[:, None] + 1)
+        column = np.arange(start, min(columns, start + per_block))
+        enter, leave = begin + slope * column[:, None], begin + slope * (column[:, None] + 1)
         heavy = np.broadcast_to(weight, enter.shape)
         if dashed is not None:
-            is_gap = (at[:, None] + phase) % (DASH + DASH_GAP) >= DASH
+            is_gap = (column[:, None] + phase) % (DASH + DASH_GAP) >= DASH
             heavy = np.where(is_gap & dashed, 0.0, heavy)
         top = np.clip(np.minimum(enter, leave) - WIDTH / 2, 0, rows)
         bottom = np.clip(np.maximum(enter, leave) + WIDTH / 2, 0, rows)
-        places, steps = _steps(at - start, top, bottom, heavy, rows + 2)
+        places, steps = _steps(column - start, top, bottom, heavy, rows + 2)
         for sums, shade in ((total, None), *((mixed[channel], colors[:, channel]) for channel in range(3))):
             checkpoint()
-            shaded = steps if shade is None else steps * np.tile(shade, 4 * len(at))
-            found = np.bincount(places, shaded, len(at) * (rows + 2))
-            sums[at] = np.cumsum(found.reshape(len(at), rows + 2), axis=1)
+            shaded = steps if shade is None else steps * np.tile(shade, 4 * len(column))
+            changes = np.bincount(places, shaded, len(column) * (rows + 2))
+            sums[column] = np.cumsum(changes.reshape(len(column), rows + 2), axis=1)
     return _painted(total[:, :rows].T, mixed[:, :, :rows].transpose(0, 2, 1), strength, checkpoint)
 
 
 def _steps(
     columns: NDArray[np.integer], top: FloatArray, bottom: FloatArray, weight: FloatArray, rows: int
 ) -> tuple[NDArray[np.integer], FloatArray]:
-    """Where and by how much the cover of the rows changes from one row to the next: its running sum is the share of
-    each row between ``top`` and ``bottom``, times the weight."""
+    """Places and sizes of the changes in cover from one row to the next.
+
+    Their running sum is the share of each row between ``top`` and ``bottom``, times the weight.
+    """
     first = columns[:, None] * rows
     places, steps = [], []
     for edge, sign in ((top, 1.0), (bottom, -1.0)):
@@ -338,7 +340,7 @@ def _steps(
 
 
 def _painted(total: FloatArray, mixed: FloatArray, strength: float, checkpoint: Checkpoint) -> Pixels:
-    """Each line hides a share of what is below, so that two hide more than one and all never more than all."""
+    """The picture of the summed cover: each line covers a share of what lies below, never all of it."""
     cover = np.ascontiguousarray(total)
     full = np.flatnonzero(cover > 0.004)
     checkpoint()

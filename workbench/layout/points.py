@@ -19,31 +19,31 @@ Coordinates = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 
 BAND_SPREAD: Final = 0.64
-"""Part of a nominal value's band over which its records are spread."""
+"""Share of a nominal value's band over which its records are spread."""
 GAP_SPREAD: Final = 0.6
-"""Part of the smallest gap between few numbers over which equal ones are spread."""
+"""Share of the smallest gap between few numbers over which equal numbers are spread."""
 FEW_VALUES: Final = 30
 MARGIN: Final = 0.12
-"""Most room beside the smallest and the largest number, in units of the axis."""
+"""Largest margin beyond the smallest and the largest number, in units of the axis."""
 LEAST_MARGIN: Final = 0.02
 SYMBOL_ROOM: Final = 12.0
-"""Pixels that a symbol with its ring needs beside its middle."""
+"""Pixels between the middle of a symbol and the edge of its ring."""
 _BLOCK: Final = 131_072
 
 
 @dataclass(frozen=True)
 class Scale:
-    """How one attribute's values lie along an axis."""
+    """The places of one attribute's values along an axis."""
 
     attribute: Attribute
     low: float
     high: float
     gap: float = 0.0
-    """Smallest distance between its values, in units of the axis, where there are few of them; else 0."""
+    """Smallest distance between few values, in units of the axis; 0 for many values."""
 
     @property
     def is_banded(self) -> bool:
-        """Whether it has a band for each value."""
+        """Whether the axis has a band for each value."""
         return self.attribute.kind.is_coded
 
     @property
@@ -56,11 +56,11 @@ class Scale:
 
     @property
     def span(self) -> tuple[float, float]:
-        """All of the axis, with some room beside the smallest and the largest number."""
+        """The whole axis, with a margin beyond the extreme numbers."""
         return self.fitting(0.0)
 
     def fitting(self, pixels: float) -> tuple[float, float]:
-        """What is shown at first, on so many pixels: no symbol is cut, and no more than needed."""
+        """The initial range on so many pixels: the smallest margin that cuts no symbol."""
         if self.is_banded:
             return 0.0, 1.0
         margin = min(MARGIN, max(LEAST_MARGIN, SYMBOL_ROOM / pixels)) if pixels else MARGIN
@@ -68,7 +68,7 @@ class Scale:
         return -margin, 1.0 + margin
 
     def value(self, unit: float) -> float:
-        """The number at a place of the axis; of bands, the band's number and how far into it."""
+        """The number at a place of the axis; on bands, the band's number plus the share of the way through it."""
         if self.is_banded:
             return unit * self.n_bands
         if self.high == self.low:
@@ -80,7 +80,7 @@ class Scale:
         return float(self.units(np.array([value]))[0])
 
     def units(self, values: Column) -> Coordinates:
-        """Places of numbers, or the middles of the bands of codes; NaN where missing or infinite."""
+        """Places of numbers, or of the middles of bands by code; NaN where missing or infinite."""
         if self.is_banded:
             placed = (values.astype(np.float32) + np.float32(0.5)) / np.float32(self.n_bands)
             placed[values < 0] = np.nan
@@ -93,7 +93,7 @@ class Scale:
 
 
 def scale_of(data: Dataset, index: int) -> Scale:
-    """The scale that shows all of one attribute; infinite numbers are not shown."""
+    """The scale that shows all finite values of one attribute."""
     attribute = data.schema.attributes[index]
     if attribute.kind.is_coded:
         return Scale(attribute, 0.0, float(len(attribute.values)))
@@ -116,7 +116,7 @@ def scale_of(data: Dataset, index: int) -> Scale:
 
 
 def _joined(few: NDArray[np.float64], block: NDArray[np.float64]) -> NDArray[np.float64] | None:
-    """The distinct values of both in order; None where they are many."""
+    """The distinct values of both, ascending; None if there are many."""
     for start in range(0, len(block), 4096):
         few = np.union1d(few, block[start : start + 4096])
         if len(few) > FEW_VALUES:
@@ -138,8 +138,8 @@ def jitter(row_ids: IntArray, salt: int) -> Coordinates:
 class Points:
     """The records that have both values, grouped by class.
 
-    ``x`` and ``y`` (m,) are units of the axes, ``rows`` (m,) the records' rows in the data. The points of the class
-    with code c are ``starts[c + 1]`` up to ``starts[c + 2]``; those without class come first. ``wrong`` (m,).
+    ``x`` and ``y`` (m,) are units of the axes, ``rows`` (m,) row numbers in the data. Class code c has the points
+    ``starts[c + 1]`` to ``starts[c + 2]``; points without class come first. ``wrong`` (m,) marks wrong predictions.
     """
 
     across: Scale
@@ -158,12 +158,12 @@ class Points:
     def n_classes(self) -> int:
         return len(self.starts) - 2
 
-    def class_of(self, at: int) -> int:
-        """Class code of a point, -1 where it has none."""
-        return int(np.searchsorted(self.starts, at, side="right")) - 2
+    def class_of(self, point: int) -> int:
+        """Class code of a point; -1 without class."""
+        return int(np.searchsorted(self.starts, point, side="right")) - 2
 
     def only(self, kept: Mask) -> Points:
-        """Some of the points (m,), in the same place."""
+        """The points selected by a mask (m,)."""
         starts = np.concatenate([[0], np.cumsum(kept)])[self.starts]
         x, y, rows, wrong = self.x[kept], self.y[kept], self.rows[kept], self.wrong[kept]
         return replace(self, x=x, y=y, rows=rows, wrong=wrong, starts=starts)
@@ -178,9 +178,9 @@ def points_of(
     spread: bool = True,
     edges: tuple[FloatArray, FloatArray] | None = None,
 ) -> Points:
-    """The points of two attributes (positions in the schema); ``wrong`` (n,) marks the records decided wrongly.
+    """The points of two attributes (positions in the schema); ``wrong`` (n,) marks wrong predictions.
 
-    Equal values that are spread apart stay on their side of the ``edges`` along either axis: see :func:`placed`.
+    Spread points stay on their side of the ``edges`` along either axis: see :func:`placed`.
     """
     scales = scale_of(data, across), scale_of(data, up)
     along, upwards = (None, None) if edges is None else edges
@@ -200,10 +200,10 @@ def points_of(
 
 
 def placed(data: Dataset, index: int, scale: Scale, salt: int | None, edges: FloatArray | None = None) -> Coordinates:
-    """Where the values of one attribute (n,) lie on its axis, equal ones spread apart unless ``salt`` is None.
+    """Places of the values of one attribute (n,) on its axis; equal values are spread unless ``salt`` is None.
 
-    None of few numbers is carried past the middle between two of them, nor over any of the ``edges`` (e,), ascending
-    numbers to whose lower side they belong themselves.
+    No number is moved past the middle between two numbers, nor across the ascending ``edges`` (e,). A number equal to
+    an edge belongs to its lower side.
     """
     units = scale.units(data.column(index))
     width = BAND_SPREAD / scale.n_bands if scale.is_banded else GAP_SPREAD * scale.gap
@@ -218,8 +218,10 @@ def placed(data: Dataset, index: int, scale: Scale, salt: int | None, edges: Flo
 def _on_their_side(
     values: Column, units: Coordinates, moved: Coordinates, edges: FloatArray, places: Coordinates
 ) -> Coordinates:
-    """``moved`` (n,), or what lies as far the other way of ``units`` (n,), or these themselves: the first of them that
-    is on the side of the ``edges`` (e,), which stand at ``places`` (e,), on which the ``values`` (n,) are."""
+    """``moved`` (n,) where it stays on the value's side of the edges, else mirrored at ``units``, else ``units``.
+
+    The ``edges`` (e,) stand at ``places`` (e,).
+    """
     n_below = np.searchsorted(edges, values)
     bounds = np.concatenate([[-np.inf], places, [np.inf]]).astype(np.float32)
     low, high = bounds[n_below], bounds[n_below + 1]
@@ -229,8 +231,8 @@ def _on_their_side(
 
 
 def nearest(points: Points, x: float, y: float, per_x: float, per_y: float, reach: float) -> int:
-    """The point nearest to a place, at most ``reach`` pixels away; -1 for none. ``per_x`` pixels are one unit."""
-    best, found = reach * reach, -1
+    """The point nearest to a place, at most ``reach`` pixels away; -1 for none. A unit is ``per_x`` pixels."""
+    best, nearest_point = reach * reach, -1
     for start in range(0, len(points), _BLOCK):
         dx = (points.x[start : start + _BLOCK] - np.float32(x)) * np.float32(per_x)
         near = np.flatnonzero(np.abs(dx) <= reach)
@@ -238,45 +240,45 @@ def nearest(points: Points, x: float, y: float, per_x: float, per_y: float, reac
             continue
         dy = (points.y[start : start + _BLOCK][near] - np.float32(y)) * np.float32(per_y)
         distance = dx[near] ** 2 + dy**2
-        at = int(np.argmin(distance))
-        if distance[at] <= best:
-            best, found = float(distance[at]), start + int(near[at])
-    return found
+        index = int(np.argmin(distance))
+        if distance[index] <= best:
+            best, nearest_point = float(distance[index]), start + int(near[index])
+    return nearest_point
 
 
 def nearest_of_all(points: Points, x: float, y: float, per_x: float, per_y: float) -> int:
-    """The point nearest to a place, however far; -1 where there are no points. ``per_x`` pixels are one unit."""
+    """The point nearest to a place at any distance; -1 without points. A unit is ``per_x`` pixels."""
     dx, dy = _away(points, x, y, per_x, per_y)
     return int(np.argmin(dx * dx + dy * dy)) if len(points) else -1
 
 
 def nearest_that_way(points: Points, start: int, right: int, down: int, per_x: float, per_y: float) -> int:
-    """The point nearest to point ``start`` of those that lie more that way than aside; -1 for none."""
+    """The nearest point from ``start`` in a direction, within 45 degrees; -1 for none."""
     dx, dy = _away(points, float(points.x[start]), float(points.y[start]), per_x, per_y)
     distance = dx * dx + dy * dy
     along, aside = dx * right + dy * down, np.abs(dx * down + dy * right)
     distance[(along <= 0.01) | (aside > along)] = np.inf
-    found = int(np.argmin(distance))
-    return found if np.isfinite(distance[found]) else -1
+    nearest_point = int(np.argmin(distance))
+    return nearest_point if np.isfinite(distance[nearest_point]) else -1
 
 
 def _away(points: Points, x: float, y: float, per_x: float, per_y: float) -> tuple[Coordinates, Coordinates]:
-    """How many pixels right of and below a place each point lies."""
+    """Pixels of each point right of and below a place."""
     return (points.x - np.float32(x)) * np.float32(per_x), (np.float32(y) - points.y) * np.float32(per_y)
 
 
 def within(points: Points, left: float, low: float, right: float, high: float) -> IntArray:
-    """The points inside a rectangle, its edges included, ascending."""
+    """Indices of the points inside a rectangle, edges included, ascending."""
     x, y = points.x, points.y
     return np.flatnonzero((x >= left) & (x <= right) & (y >= low) & (y <= high))
 
 
 SIZES: Final = (0.35, 0.6, 0.8, 1.0, 1.4, 2.0, 2.6)
-"""Radii of dots that say what records weigh, as shares of the usual one."""
+"""Radii of dots that show weights, as shares of the usual radius."""
 
 
 def sizes_of(weights: FloatArray) -> NDArray[np.intp]:
-    """Which of ``SIZES`` records of these weights (m,) have: areas as the weights, the mean in the usual size."""
+    """Index into ``SIZES`` for weights (m,): area grows with the weight, the mean weight has the usual size."""
     mean = float(weights.mean()) if len(weights) else 0.0
     radii = np.sqrt(weights / mean) if mean > 0 else np.ones(len(weights))
     between = np.array([(one + other) / 2 for one, other in pairwise(SIZES)])
@@ -285,7 +287,7 @@ def sizes_of(weights: FloatArray) -> NDArray[np.intp]:
 
 @dataclass(frozen=True)
 class Link:
-    """A line between two places, in units of the axes; the strongest one is 1."""
+    """A line between two places, in units of the axes; its strength is at most 1."""
 
     begin: tuple[float, float]
     end: tuple[float, float]
@@ -293,7 +295,7 @@ class Link:
 
 
 def joined(points: Points, row: int, rows: IntArray, shares: Sequence[float]) -> list[Link]:
-    """Lines from a row of the data to others, as strong as their shares; rows that have no point are left out."""
+    """Links from a row of the data to others, as strong as their shares; rows without a point are left out."""
     asked = np.concatenate([[row], rows]).astype(np.int64)
     most = max(shares, default=0.0) or 1.0
     wanted = np.flatnonzero(np.isin(points.rows, asked))
@@ -314,17 +316,17 @@ def joined(points: Points, row: int, rows: IntArray, shares: Sequence[float]) ->
 
 @dataclass(frozen=True)
 class Sight:
-    """From where a box is seen: turned about its upright axis, and tilted; pi / 2 looks straight down."""
+    """The direction of view on a box: rotation about its vertical axis, and tilt (pi / 2 looks straight down)."""
 
     turn: float = 0.5
     tilt: float = 0.45
 
     def turned(self, right: float, down: float) -> Sight:
-        """Turned and tilted further, never below the floor."""
+        """The view turned and tilted further, never from below the floor."""
         return replace(self, turn=(self.turn + right) % (2 * pi), tilt=min(pi / 2, max(0.1, self.tilt + down)))
 
     def places(self, points: FloatArray) -> FloatArray:
-        """Right, up and away of points (n, 3) across, deep and high: (n, 3)."""
+        """Right, up and away coordinates (n, 3) of points (n, 3) given as across, deep and high."""
         x, y, z = points.T
         right = x * cos(self.turn) - y * sin(self.turn)
         away = x * sin(self.turn) + y * cos(self.turn)
@@ -339,42 +341,41 @@ STRAIGHT_DOWN = Sight(0.0, pi / 2)
 Checkpoint = Callable[[], object]
 
 NEAREST: Final = 2.0
-"""Corners nearer to the one before than this are left out of a line drawn by hand, in pixels."""
+"""Smallest distance in pixels between the corners kept of a lasso."""
 _LASSO_BLOCK: Final = 65_536
 
 
 def thinned(line: FloatArray, nearest: float = NEAREST) -> FloatArray:
-    """A line (v, 2) without the corners that lie nearer than so much to the one kept before."""
+    """The line (v, 2) without corners nearer than ``nearest`` to the last corner kept."""
     kept = [0]
-    for at in range(1, len(line)):
-        if float(np.hypot(*(line[at] - line[kept[-1]]))) >= nearest:
-            kept.append(at)
+    for corner in range(1, len(line)):
+        if float(np.hypot(*(line[corner] - line[kept[-1]]))) >= nearest:
+            kept.append(corner)
     return line[kept]
 
 
 def inside_lasso(polygon: FloatArray, x: Coordinates, y: Coordinates, checkpoint: Checkpoint = int) -> Mask:
-    """Which points (m,) a polygon (v, 2) winds around, closed from its last corner to its first.
+    """Mask of the points (m,) inside a closed polygon (v, 2) by the nonzero winding rule.
 
-    Where the line crosses itself, what it goes around once or more is inside (the nonzero rule). The corners' heights
-    cut the plane into strips in which no edge begins or ends, so that each point is compared with the few edges of its
-    strip: O(m log v) for a polygon that is not wound up (Preparata and Shamos, 1985, 2.2.2.1).
+    The heights of the corners cut the plane into strips in which no edge begins or ends. Each point is compared with
+    the edges of its strip only: O(m log v) for polygons without spirals (Preparata and Shamos, 1985, 2.2.2.1).
     """
-    found = np.zeros(len(x), dtype=np.bool_)
+    is_inside = np.zeros(len(x), dtype=np.bool_)
     heights = np.unique(polygon[:, 1]) if len(polygon) >= 3 else np.empty(0)
     if len(heights) < 2:
-        return found
+        return is_inside
     edges = _Edges(polygon, heights)
     (left, low), (right, high) = polygon.min(axis=0), polygon.max(axis=0)
     for start in range(0, len(x), _LASSO_BLOCK):
         checkpoint()
         part = slice(start, start + _LASSO_BLOCK)
         near = np.flatnonzero((x[part] >= left) & (x[part] <= right) & (y[part] >= low) & (y[part] < high))
-        found[start + near] = edges.winding(x[part][near].astype(np.float64), y[part][near].astype(np.float64)) != 0
-    return found
+        is_inside[start + near] = edges.winding(x[part][near].astype(np.float64), y[part][near].astype(np.float64)) != 0
+    return is_inside
 
 
 class _Edges:
-    """The edges of a polygon by the strips between its corners' heights (s + 1,) that they cross."""
+    """The edges of a polygon by the strips (s + 1 heights) that they cross."""
 
     def __init__(self, polygon: FloatArray, heights: FloatArray) -> None:
         begin, end = polygon, np.roll(polygon, -1, axis=0)
@@ -395,11 +396,11 @@ class _Edges:
         self._sign = np.append(np.sign(rise), 0).astype(np.int16)
 
     def winding(self, x: FloatArray, y: FloatArray) -> NDArray[np.int16]:
-        """How often the polygon goes around each point (m,), from the edges right of it; y inside its heights."""
+        """Winding number of each point (m,), from the edges right of it; y lies within the polygon's heights."""
         strips = np.searchsorted(self._heights, y, side="right") - 1
         winding = np.zeros(len(x), dtype=np.int16)
         for column in range(self._crossing.shape[1]):
             edge = self._crossing[strips, column]
-            at = self._x[edge] + (y - self._y[edge]) * self._slope[edge]
-            winding += self._sign[edge] * (at > x)
+            crossing = self._x[edge] + (y - self._y[edge]) * self._slope[edge]
+            winding += self._sign[edge] * (crossing > x)
         return winding

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import Final
 
 MOST_LOG_ODDS: Final = 10.0
-"""Log odds beyond which all is as good as certain (22,000 to 1): what lies beyond stands at the edge."""
+"""Log odds shown at the edge of the axis: odds of 22,000 to 1."""
 
 
 @dataclass(frozen=True)
 class NomogramRows:
-    """``n`` rows, each ``row`` high, with room for names at the left (``names``) and for numbers at the right.
+    """``n`` rows of height ``row``, with ``names`` pixels for names at the left and ``numbers`` at the right.
 
-    Log odds from ``-reach`` to ``reach`` lie between; ``width`` is that of everything. All in pixels.
+    Log odds from ``-reach`` to ``reach`` lie between them; ``width`` is the total. All are pixels.
     """
 
     n: int
@@ -38,40 +38,40 @@ class NomogramRows:
         return max(self.names + 40.0, self.width - self.numbers)
 
     def x(self, odds: float) -> float:
-        """Where log odds stand; what lies beyond the reach at its end."""
+        """The x of log odds; values beyond the reach stand at its ends."""
         share = (min(max(odds, -self.reach), self.reach) + self.reach) / (2 * self.reach)
         return self.left + share * (self.right - self.left)
 
     def middle(self, place: int) -> float:
-        """The middle of a row from above."""
+        """The middle of a row, counted from the top."""
         return (place + 0.5) * self.row
 
     def curve_y(self, place: int, share: float) -> float:
-        """Where a number stands within its row: the smallest (share 0) low, the largest (1) high."""
+        """The y of a number within its row: the smallest (share 0) low, the largest (1) high."""
         return (place + 0.82 - 0.64 * share) * self.row
 
     def row_at(self, y: float) -> int:
-        """The row at a height, -1 where there is none."""
-        found = int(y // self.row)
-        return found if 0 <= found < self.n and y >= 0 else -1
+        """The row at a height; -1 for none."""
+        row = int(y // self.row)
+        return row if 0 <= row < self.n and y >= 0 else -1
 
 
 def log_odds_reach(odds: list[float]) -> float:
-    """How far the axis goes for these log odds: a whole number from 1 to :data:`MOST_LOG_ODDS`."""
-    largest = max((abs(each) for each in odds), default=1.0)
+    """The reach of the axis for these log odds: a whole number from 1 to :data:`MOST_LOG_ODDS`."""
+    largest = max((abs(value) for value in odds), default=1.0)
     return float(min(MOST_LOG_ODDS, max(1.0, -(-largest // 1))))
 
 
 LEAST_EFFECT: Final = 1e-6
 MOST_EFFECT: Final = 20.0
-"""Log odds beyond which nothing is told apart: 500 million to 1."""
+"""Log odds beyond which values are not distinguished: 500 million to 1."""
 _RATIOS: Final = (1.0, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0, 100.0, 1e3, 1e4, 1e6)
 
 
 def effect_reach(effects: Iterable[tuple[float, float, float]]) -> float:
-    """How far the axis goes to either side of none, for log odds with the ends of their intervals.
+    """The reach of the axis in both directions, for (estimate, lower end, upper end) of log odds.
 
-    All middles are in view, and all ends but those of intervals very much wider than the largest effect.
+    It covers all estimates, and all interval ends except those very far out.
     """
     middle, end = 0.0, 0.0
     for value, low, high in effects:
@@ -84,25 +84,25 @@ def effect_reach(effects: Iterable[tuple[float, float, float]]) -> float:
 
 
 def ratio_ticks(reach: float) -> list[tuple[float, str]]:
-    """Places (log odds) for round odds ratios on an axis of this reach, and how they are written, 1 first."""
-    found = [(0.0, "1")]
+    """Places (log odds) of round odds ratios on an axis of this reach, with labels, 1 first."""
+    marks = [(0.0, "1")]
     for ratio in _RATIOS[1:]:
         place = math.log(ratio)
         if place <= reach:
-            found += [(place, f"{ratio:g}"), (-place, f"1/{ratio:g}")]
-    if len(found) > 1:
-        return found
-    return [*found, *((place, f"{math.exp(place):.6g}") for place in (-reach, reach))]
+            marks += [(place, f"{ratio:g}"), (-place, f"1/{ratio:g}")]
+    if len(marks) > 1:
+        return marks
+    return [*marks, *((place, f"{math.exp(place):.6g}") for place in (-reach, reach))]
 
 
 def log_ticks(reach: float) -> list[tuple[float, str]]:
-    """Places for round log odds on an axis of this reach, and how they are written, 0 first."""
+    """Places of round log odds on an axis of this reach, with labels, 0 first."""
     size = 10.0 ** math.floor(math.log10(reach))
-    step = next(size * each for each in (0.2, 0.5, 1.0, 2.0) if reach / (size * each) <= 5)
-    found = [(0.0, "0")]
+    step = next(size * factor for factor in (0.2, 0.5, 1.0, 2.0) if reach / (size * factor) <= 5)
+    marks = [(0.0, "0")]
     for number in range(1, int(reach / step + 1e-9) + 1):
-        found += [(number * step, f"+{number * step:.3g}"), (-number * step, f"−{number * step:.3g}")]
-    return found
+        marks += [(number * step, f"+{number * step:.3g}"), (-number * step, f"−{number * step:.3g}")]
+    return marks
 
 
 AXIS: Final = 3.4
@@ -116,7 +116,7 @@ LEAST_SIDE: Final = 70.0
 
 @dataclass(frozen=True)
 class Placed:
-    """One name: its ``x`` on the axis, the height ``y`` of its line, and which side it stands on."""
+    """One name: its ``x`` on the axis, the height ``y`` of its line, and its side."""
 
     at: int
     x: float
@@ -126,8 +126,11 @@ class Placed:
 
 @dataclass(frozen=True)
 class PlacesAxis:
-    """Where everything stands, from the upper left corner. The axis runs from place 1 at ``left`` to ``k`` at
-    ``right`` at height ``axis``; ``bars`` are x from, x to and height; the ruler is ``ruler`` long from ``left``."""
+    """The layout of a critical-difference diagram, from the upper left corner.
+
+    The axis runs from rank 1 at ``left`` to ``k`` at ``right``, at height ``axis``. ``bars`` are (x from, x to,
+    height). The ruler is ``ruler`` long from ``left``.
+    """
 
     left: float
     right: float
@@ -142,9 +145,9 @@ class PlacesAxis:
 def places_axis(
     places: Sequence[float], bars: Sequence[tuple[int, int]], critical: float, width: float, line: float
 ) -> PlacesAxis:
-    """Lay out ascending mean ``places`` (two or more) in ``width``, a line of text being ``line`` high.
+    """Lays out ascending mean ranks ``places`` (two or more) in ``width``, with lines of text ``line`` high.
 
-    The better half stand on the left, the best uppermost; the others on the right, the last uppermost.
+    The better half stands on the left, the best on top; the others stand on the right, the last on top.
     """
     k = len(places)
     side = max(LEAST_SIDE, SIDE_SHARE * width)
@@ -158,13 +161,13 @@ def places_axis(
     rows_begin = axis + (0.6 + BAR * len(bars)) * line
     n_left = (k + 1) // 2
     names = []
-    for at, place in enumerate(places):
-        on_left = at < n_left
-        row = at if on_left else k - 1 - at
-        names.append(Placed(at, x_of(place), rows_begin + (row + 0.7) * NAME * line, on_left))
+    for index, place in enumerate(places):
+        on_left = index < n_left
+        row = index if on_left else k - 1 - index
+        names.append(Placed(index, x_of(place), rows_begin + (row + 0.7) * NAME * line, on_left))
     drawn = tuple(
-        (x_of(places[first]), x_of(places[last]), axis + (0.6 + BAR * at) * line)
-        for at, (first, last) in enumerate(bars)
+        (x_of(places[first]), x_of(places[last]), axis + (0.6 + BAR * index) * line)
+        for index, (first, last) in enumerate(bars)
     )
     step = max(1, -(-k // 12))
     ticks = tuple((place, x_of(place)) for place in range(1, k + 1, step))

@@ -1,4 +1,4 @@
-"""Where the marks of an axis stand, and what is written at them."""
+"""Tick marks of an axis and their labels."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from algorithms.data.convert_kind import date_labels
 from workbench.layout.points import Scale
 
 LEAST_NUMBERS: Final = 2
-"""One number alone does not tell how far an axis reaches."""
+"""The fewest numbers on an axis; one alone does not show its extent."""
 FINER: Final = 0.45
-"""By which a step is made finer where it leaves fewer numbers: about half, so that never many more than asked come."""
+"""Factor on a step that leaves fewer numbers: about half, to stay near the number asked for."""
 _DAY: Final = 86_400.0
 _DATE_STEPS: Final = (
     *(1.0, 5.0, 15.0, 60.0, 300.0, 900.0, 3600.0, 10_800.0, 21_600.0),
@@ -24,7 +24,7 @@ _DATE_STEPS: Final = (
 
 
 def ticks(scale: Scale, first: float, last: float, most: int) -> list[tuple[float, str]]:
-    """At most about ``most`` places (units of the axis) between two places, with their labels."""
+    """About ``most`` ticks between two places (units of the axis), with labels."""
     most = max(2, most)
     if scale.is_banded:
         return _bands(scale, first, last, most)
@@ -48,7 +48,7 @@ def _multiples(low: float, high: float, step: float) -> FloatArray:
 
 
 def nice_step(least: float) -> float:
-    """The smallest of 1, 2, 2.5, 5 times a power of ten that is no less; 0 where there is none."""
+    """The smallest of 1, 2, 2.5, 5 times a power of ten that is at least ``least``; 0 out of range."""
     if not 1e-290 < least < 1e290:
         return 0.0
     power = 10.0 ** np.floor(np.log10(least))
@@ -56,7 +56,7 @@ def nice_step(least: float) -> float:
 
 
 def number_text(number: float, step: float) -> str:
-    """A number with as many digits as steps of this size need."""
+    """A number with the digits that steps of this size need."""
     if abs(number) < step * 1e-6:
         return "0"
     size = max(abs(number), step)
@@ -89,12 +89,15 @@ def _dates(scale: Scale, low: float, high: float, most: int) -> list[tuple[float
         marked = np.arange(-(-int(ends[0]) // years) * years, int(ends[1]) + 1, years)
         moments = (marked - 1970).astype("datetime64[Y]").astype("datetime64[s]").astype(np.float64)
         texts = [str(year) for year in marked.tolist()]
-    return [(scale.unit(at), text) for at, text in zip(moments.tolist(), texts, strict=True) if low <= at <= high]
+    return [
+        (scale.unit(moment), text)
+        for moment, text in zip(moments.tolist(), texts, strict=True)
+        if low <= moment <= high
+    ]
 
 
 def roundest_first(texts: Sequence[str]) -> list[int]:
-    """In which order to try to write these numbers where not all have room: tens before fives before twos, the first
-    and the last before all; words as they come."""
+    """Indices of labels in order of roundness: first and last, then tens, fives, twos; words keep their order."""
     try:
         numbers = [Decimal(text.replace(",", "")) for text in texts]
     except InvalidOperation:
@@ -102,10 +105,10 @@ def roundest_first(texts: Sequence[str]) -> list[int]:
     if not all(number.is_finite() for number in numbers):
         return list(range(len(texts)))
 
-    def key(at: int) -> tuple[bool, int, int, int]:
-        exact = numbers[at].normalize()
+    def key(index: int) -> tuple[bool, int, int, int]:
+        exact = numbers[index].normalize()
         exponent, digit = exact.as_tuple().exponent, exact.as_tuple().digits[-1]
         assert isinstance(exponent, int)
-        return at not in (0, len(texts) - 1), -exponent, 0 if digit == 5 else 1 if digit % 2 == 0 else 2, at
+        return index not in (0, len(texts) - 1), -exponent, 0 if digit == 5 else 1 if digit % 2 == 0 else 2, index
 
     return sorted(range(len(texts)), key=key)

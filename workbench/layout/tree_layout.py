@@ -1,11 +1,12 @@
-"""Tidy layouts of trees, and a whole tree in very little room.
+"""Tidy layouts of trees, and miniatures of trees.
 
-Every depth is a row. Children keep their order, stand centred under their parent, and no two boxes of a row touch;
-equal subtrees are drawn equally and a mirrored tree gives the mirrored drawing. All parents of a row are placed at
-once with array operations, from the deepest row upwards, each subtree carried as its two contours. Where Walker's
-and Buchheim's algorithm spreads the smaller subtrees between larger ones, here the children are packed once towards
-the left and once towards the right and stand at the mean of both, which keeps every distance at least as large as
-it must be, since those conditions are linear.
+Every depth is a row. Children keep their order and stand centred under their parent; no two boxes of a row touch. Equal
+subtrees are drawn equally, and a mirrored tree gives the mirrored drawing.
+
+All parents of a row are placed at once with array operations, from the deepest row upwards. Each subtree is carried as
+its two contours. Walker's and Buchheim's algorithm spreads smaller subtrees between larger ones. Here children are
+packed once to the left and once to the right, and stand at the mean of both. The mean keeps every minimal distance,
+because these conditions are linear.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ IndexArray = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class TreeLayout:
-    """Where the m nodes of a tree stand.
+    """Positions of the m nodes of a tree.
 
-    ``x`` (m,) is the middle of each box, from 0 at the leftmost edge of all boxes, NaN where a collapsed ancestor
-    hides the node; ``depth`` (m,) its row, -1 where hidden; ``rows`` the shown nodes of each row from left to right;
-    ``width`` the distance from the leftmost to the rightmost edge.
+    ``x`` (m,) is the middle of each box, from 0 at the leftmost edge, NaN below a collapsed node. ``depth`` (m,) is its
+    row, -1 where hidden. ``rows`` are the shown nodes of each row from left to right; ``width`` is the width of the
+    drawing.
     """
 
     x: FloatArray
@@ -49,7 +50,7 @@ class TreeLayout:
 def tree_rows(
     first_child: NDArray[np.integer], n_children: NDArray[np.integer], collapsed: NDArray[np.bool_] | None = None
 ) -> tuple[IndexArray, ...]:
-    """The shown nodes of each depth in drawing order; what lies below a collapsed node is left out.
+    """The shown nodes of each depth in drawing order, without those below collapsed nodes.
 
     The children of node i are ``first_child[i] .. first_child[i] + n_children[i] - 1``; node 0 is the root.
     """
@@ -68,8 +69,8 @@ def _ranges(starts: IndexArray, lengths: IndexArray) -> IndexArray:
     """The concatenation of ``start .. start + length - 1`` for each pair."""
     ends = np.cumsum(lengths)
     total = int(ends[-1]) if len(ends) else 0
-    made: IndexArray = np.arange(total) + np.repeat(starts - (ends - lengths), lengths)
-    return made
+    ranges: IndexArray = np.arange(total) + np.repeat(starts - (ends - lengths), lengths)
+    return ranges
 
 
 def tidy_tree(
@@ -81,10 +82,10 @@ def tidy_tree(
     sibling_gap: float = 14.0,
     cousin_gap: float = 26.0,
 ) -> TreeLayout:
-    """The tidy drawing of a tree whose node i is ``widths[i]`` wide.
+    """The tidy layout of a tree whose node i is ``widths[i]`` wide.
 
-    ``sibling_gap`` lies at least between the children of one parent, ``cousin_gap`` (not smaller) between the boxes of
-    different subtrees in the rows below. Nodes for which ``collapsed`` (m,) holds are drawn without their children.
+    The children of one parent are at least ``sibling_gap`` apart. Boxes of different subtrees in lower rows are at
+    least ``cousin_gap`` (not smaller) apart. Nodes marked in ``collapsed`` (m,) are drawn without their children.
     """
     rows = tree_rows(first_child, n_children, collapsed)
     m = len(n_children)
@@ -109,7 +110,7 @@ def tidy_tree(
 
 
 def _blank(n: int, height: int) -> tuple[FloatArray, FloatArray]:
-    """Contours of n subtrees over ``height`` rows that reach none of them."""
+    """Empty contours of n subtrees over ``height`` rows."""
     return np.full((n, height), np.inf), np.full((n, height), -np.inf)
 
 
@@ -118,7 +119,7 @@ def _placed(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Places of all children of a row relative to their parents, and the contours of each parent's children.
 
-    ``counts`` (p,) are the numbers of children of the parents, ``left`` and ``right`` (c, h) the contours of the
+    ``counts`` (p,) are the parents' numbers of children. ``left`` and ``right`` (c, h) are the contours of the
     children's subtrees in drawing order, relative to each child's middle.
     """
     ends = np.cumsum(counts)
@@ -139,7 +140,7 @@ def _placed(
 def _packed(
     starts: IndexArray, counts: IndexArray, left: FloatArray, right: FloatArray, gaps: FloatArray, step: int = 1
 ) -> FloatArray:
-    """Places (c,) of the children, each as near to those before it as the gaps allow; each parent's first at 0."""
+    """Places (c,) of the children, each as near to those before it as the gaps allow; a parent's first stands at 0."""
     places = np.zeros(len(left))
     most = int(counts.max())
     active = np.flatnonzero(counts > 1)
@@ -189,9 +190,9 @@ def _absolute(
 class SmallTree:
     """The upper levels of a tree: ``nodes`` (s,) from the root down, level by level.
 
-    ``x`` (s,) goes from 0 to 1 with the outermost nodes half a place from the edge, ``level`` (s,) is 0 at the root;
-    ``above`` (s,) is the place of each node's parent among them, -1 at the root. ``ends`` (s,) are nodes under which
-    nothing is shown, ``is_cut`` says that the tree goes on below.
+    ``x`` (s,) goes from 0 to 1, with the outermost nodes half a place from the edge. ``level`` (s,) is 0 at the root.
+    ``above`` (s,) is the index of each node's parent, -1 at the root. ``ends`` (s,) marks nodes without children here;
+    ``is_cut`` says that the tree goes on below.
     """
 
     nodes: NDArray[np.int64]
@@ -207,35 +208,35 @@ class SmallTree:
 
 
 def small_tree(tree: Tree, most: int) -> SmallTree:
-    """As many whole levels of the tree as have at most so many nodes together, the root's and the next in any case."""
+    """As many whole levels of the tree as have at most ``most`` nodes together, but at least two."""
     nodes, level, above = [0], [0], [-1]
     start, depth, is_cut = 0, 0, False
     while True:
-        found, parents = [], []
+        next_level, parents = [], []
         for place in range(start, len(nodes)):
             children = tree.children(nodes[place])
-            found += list(children)
+            next_level += list(children)
             parents += [place] * len(children)
-        if not found:
+        if not next_level:
             break
-        if depth and len(nodes) + len(found) > most:
+        if depth and len(nodes) + len(next_level) > most:
             is_cut = True
             break
         start, depth = len(nodes), depth + 1
-        nodes += found
+        nodes += next_level
         above += parents
-        level += [depth] * len(found)
+        level += [depth] * len(next_level)
     return SmallTree(np.array(nodes), _across(above), np.array(level), np.array(above), _ends(above), is_cut)
 
 
 def _ends(above: list[int]) -> NDArray[np.bool_]:
-    found = np.ones(len(above), dtype=np.bool_)
-    found[[place for place in above if place >= 0]] = False
-    return found
+    is_end = np.ones(len(above), dtype=np.bool_)
+    is_end[[place for place in above if place >= 0]] = False
+    return is_end
 
 
 def _across(above: list[int]) -> FloatArray:
-    """Ends evenly spread in their order from the left, every other node in the middle above its outermost children."""
+    """Leaves evenly spread from the left; each other node in the middle between its outermost children."""
     children: list[list[int]] = [[] for _ in above]
     for place, parent in enumerate(above):
         if parent >= 0:

@@ -1,1 +1,1 @@
-"""Viewers: scatter."""
+"""Pictures of records: scatter plot, scatter matrix, parallel coordinates."""

@@ -26,19 +26,19 @@ from workbench.widgets.labels import ElidedLabel, label
 
 Checkpoint = Callable[[], None]
 Steps = Callable[[Checkpoint], Iterator[object]]
-"""Makes the parts one after another; yields :data:`COARSE_DONE` where all has been seen once."""
+"""Yields the parts of a picture in order, and :data:`COARSE_DONE` after the coarse ones."""
 COARSE_DONE: Final = "coarse done"
 
 
 class Refiner(QObject):
-    """Runs one wish at a time.
+    """Renders pictures in parts, one request at a time.
 
-    A newer wish waits until the picture has been seen coarsely once, so that something follows the hand however fast
-    it moves, and then takes the place of the older one.
+    A newer request waits for the coarse picture of the running one, and then replaces it. So the picture follows every
+    movement.
     """
 
     made = Signal(object)
-    """With each part."""
+    """Emits each part."""
 
     def __init__(self, jobs: Jobs | None, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -52,7 +52,7 @@ class Refiner(QObject):
         return self._job is not None
 
     def want(self, steps: Steps, *, at_once: bool = False) -> None:
-        """Ask for parts; ``at_once`` where that takes no time worth speaking of."""
+        """Requests the parts of a picture; ``at_once`` computes short work without a job."""
         if at_once or self._jobs is None:
             self.drop()
             for part in steps(_never):
@@ -66,7 +66,7 @@ class Refiner(QObject):
             self._next = steps
 
     def drop(self) -> None:
-        """Forget what was asked for."""
+        """Cancels the request."""
         self._next = None
         if self._job is not None:
             self._job.stop()
@@ -111,10 +111,9 @@ HOVER_MS: Final = 25
 
 
 class AxesCanvas(QWidget):
-    """Shows places and says what the person does with them.
+    """The base canvas of pictures of records over many axes.
 
-    ``selected(records, how)`` comes with numbers of places, ``hovered(record)`` with the one under the
-    mouse (-1: none).
+    ``selected(records, how)`` carries numbers of places, ``hovered(record)`` the record under the mouse (-1: none).
     """
 
     selected = Signal(object, object)
@@ -122,7 +121,7 @@ class AxesCanvas(QWidget):
     hovered = Signal(int)
     table_wanted = Signal()
     looked = Signal()
-    """Another part is in view, or what is in view has been drawn."""
+    """Emitted when the visible range changes, or when the picture is complete."""
 
     def __init__(self, jobs: Jobs | None, name: str, says: str) -> None:
         super().__init__()
@@ -148,7 +147,7 @@ class AxesCanvas(QWidget):
     # ---- what is shown ---------------------------------------------------------------------------------------------
 
     def set_places(self, places: Places | None, *, keep_view: bool = False) -> None:
-        """Show other records or axes; ``keep_view`` where the axes are the same."""
+        """Shows other records or axes; ``keep_view`` keeps the ranges of equal axes."""
         self.refiner.drop()
         self.places, self.lit, self.hover = places, None, NOBODY
         self.arrange(keep_view)
@@ -156,7 +155,7 @@ class AxesCanvas(QWidget):
         self.update()
 
     def set_lit(self, lit: Mask | None) -> None:
-        """Light some records (m,); None where all are alike."""
+        """Highlights some records (m,); None highlights none."""
         if lit is None and self.lit is None:
             return
         self.lit = lit
@@ -164,48 +163,48 @@ class AxesCanvas(QWidget):
         self.update()
 
     def set_marks_wrong(self, marked: bool) -> None:
-        """Whether records that were classified wrongly are marked."""
+        """Whether wrong predictions are marked."""
         self.marks_wrong = marked
         self.update()
 
     @abstractmethod
     def arrange(self, keep_view: bool) -> None:
-        """Find the room for what is to be shown; unless the view is kept, all is shown."""
+        """Computes the layout; resets the view unless ``keep_view``."""
 
     @abstractmethod
     def want(self) -> None:
-        """Ask the refiner for what is in view."""
+        """Requests the visible picture from the renderer."""
 
     @abstractmethod
     def receive(self, part: object) -> None:
-        """Take one part that the refiner made."""
+        """Takes one rendered part."""
 
     @abstractmethod
-    def record_at(self, at: QPointF) -> int:
-        """The record meant by a place of the canvas, -1 for none."""
+    def record_at(self, position: QPointF) -> int:
+        """The record at a point of the canvas; -1 for none."""
 
     @abstractmethod
     def place_of(self, record: int) -> QRectF:
-        """Where a record is pointed at: what a card stands beside."""
+        """The box of a record, beside which its card stands."""
 
     @abstractmethod
     def paint_picture(self, painter: QPainter, *, vector: bool = False) -> None:
-        """What is in view, without what only the screen has."""
+        """Paints the visible picture without hover and focus."""
 
     @abstractmethod
     def paint_marks(self, painter: QPainter) -> None:
-        """What only the screen has: what is pointed at, what has the focus."""
+        """Paints hover and focus."""
 
     @abstractmethod
     def in_view(self) -> IntArray:
-        """The records of which every value is in view, numbers of places."""
+        """Numbers of the records whose values are all in view."""
 
     @abstractmethod
     def fit(self) -> None:
-        """Show all of every axis."""
+        """Shows the whole of every axis."""
 
     def dress(self) -> None:
-        """Take on the theme."""
+        """Applies the theme."""
         self.arrange(True)
         self.want()
         self.update()
@@ -233,9 +232,9 @@ class AxesCanvas(QWidget):
 
     # ---- what is pointed at ----------------------------------------------------------------------------------------
 
-    def point_at(self, at: QPointF) -> None:
-        """Look soon which record lies there: among a million that takes some milliseconds."""
-        self._at = at
+    def point_at(self, position: QPointF) -> None:
+        """Looks up the record at a point after a pause: a million records take milliseconds."""
+        self._at = position
         if not self._look.isActive():
             self._look.start()
 
@@ -243,7 +242,7 @@ class AxesCanvas(QWidget):
         self.set_hover(self.record_at(self._at) if self.places is not None else NOBODY)
 
     def set_hover(self, record: int) -> None:
-        """Point at a record, or at none (-1)."""
+        """Sets the record under the mouse; -1 for none."""
         if record == NOBODY:
             self._look.stop()
         if record != self.hover:
@@ -256,12 +255,11 @@ class AxesCanvas(QWidget):
         super().leaveEvent(event)
 
     def say(self, words: str) -> None:
-        """Let a screen reader say where the focus is."""
+        """Sets the words that a screen reader says."""
         self.setAccessibleDescription(words)
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
 
     def all_records(self) -> IntArray:
-        """Numbers of all places."""
         return np.arange(0 if self.places is None else len(self.places))
 
 
@@ -269,15 +267,15 @@ MOST_IN_CARD: Final = 10
 
 
 class ManyAxesView(RecordsPicture):
-    """Records to look at and to select in; what they are comes from outside.
+    """The base viewer of records over many axes.
 
-    ``selected(rows, how)`` with rows of the data, ``cleared`` where nothing is to be selected. ``name`` begins the
-    object names of its parts, ``taken`` is what can be copied and saved.
+    ``selected(rows, how)`` carries rows of the data, ``cleared`` an empty selection. ``name`` begins the object names
+    of its parts; ``taken`` is the class of its export.
     """
 
     selected = Signal(object, object)
     drawn = Signal()
-    """Another part is in view, or what is in view has been drawn."""
+    """Emitted when the visible range changes, or when the picture is complete."""
 
     def __init__(self, canvas: AxesCanvas, jobs: Jobs | None, name: str, taken: type[Taken]) -> None:
         super().__init__(canvas, name, f"{taken.title} as a table of records")
@@ -325,11 +323,11 @@ class ManyAxesView(RecordsPicture):
 
     @property
     def is_drawn(self) -> bool:
-        """Whether what is to be seen has been drawn."""
+        """Whether the picture is complete."""
         return not self.canvas.refiner.is_busy
 
     def set_places(self, places: Places | None, sheet: Sheet | None, *, keep_view: bool = False) -> None:
-        """Show these records; ``sheet`` says what they are."""
+        """Shows these records; ``sheet`` has their values."""
         self.card.hide()
         self._sheet = sheet
         has_classes = places is not None and places.n_classes > 0 and sheet is not None
@@ -341,13 +339,13 @@ class ManyAxesView(RecordsPicture):
         self._fill_table()
 
     def show_words(self, words: str) -> None:
-        """Say why there is no picture."""
+        """Shows a sentence in place of the picture."""
         self.set_places(None, None)
         self._empty.setText(words)
         self._stack.setCurrentWidget(self._empty)
 
     def set_selection(self, mask: Mask | None) -> None:
-        """Show which rows of the data (n,) are selected; None where none is."""
+        """Shows which rows of the data (n,) are selected; None for no selection."""
         if mask is None and self._mask is None:
             return
         self._mask = mask
@@ -356,7 +354,7 @@ class ManyAxesView(RecordsPicture):
             self._fill_table()
 
     def forget_selection(self) -> None:
-        """Other records are to come: what was selected says nothing of them."""
+        """Drops the selection, before other records are set."""
         self._mask = None
 
     def show_table(self, wanted: bool) -> None:
@@ -364,7 +362,7 @@ class ManyAxesView(RecordsPicture):
             super().show_table(wanted)
 
     def _lit(self) -> Mask | None:
-        """The records (m,) to be lit: the selected ones, of the class that was picked; None where all are alike."""
+        """The highlighted records (m,): selected ones of the chosen class; None for all."""
         places, code = self.places, self.legend.code
         if places is None:
             return None
@@ -382,9 +380,9 @@ class ManyAxesView(RecordsPicture):
 
     # ---- records ---------------------------------------------------------------------------------------------------
 
-    def _meant(self, found: IntArray, how: object) -> None:
+    def _meant(self, records: IntArray, how: object) -> None:
         if self.places is not None:
-            self.selected.emit(self.places.rows[found], how)
+            self.selected.emit(self.places.rows[records], how)
 
     def _show_card(self) -> None:
         record = self.canvas.hover
@@ -395,7 +393,7 @@ class ManyAxesView(RecordsPicture):
     # ---- the table -------------------------------------------------------------------------------------------------
 
     def table_rows(self) -> IntArray:
-        """The rows of the data that the table shows: those that are lit, else those in view, ascending."""
+        """The rows of the data in the table: highlighted ones, else those in view, ascending."""
         places = self.places
         if places is None:
             return np.empty(0, dtype=np.int64)

@@ -44,7 +44,7 @@ from workbench.viewers.scatter.scatter_view import Taken
 class ParallelPicture(AxesCanvas):
     """An axis for each attribute, a line for each record.
 
-    ``reordered(order)`` comes with the numbers that the axes had before, in their new order.
+    ``reordered(order)`` carries the former numbers of the axes in their new order.
     """
 
     reordered = Signal(tuple)
@@ -110,11 +110,11 @@ class ParallelPicture(AxesCanvas):
         places = self.places
         if places is None:
             return self.all_records()
-        found = np.ones(len(places), dtype=np.bool_)
+        is_in_view = np.ones(len(places), dtype=np.bool_)
         for axis, view in enumerate(self.scene.views):
             if (view.low, view.high) != whole_range(places.scales[axis]):
-                found &= (places.units[axis] >= view.low) & (places.units[axis] <= view.high)
-        return np.flatnonzero(found)
+                is_in_view &= (places.units[axis] >= view.low) & (places.units[axis] <= view.high)
+        return np.flatnonzero(is_in_view)
 
     # ---- axes ------------------------------------------------------------------------------------------------------
 
@@ -128,17 +128,16 @@ class ParallelPicture(AxesCanvas):
         self._changed()
 
     def set_view(self, axis: int, view: AxisView) -> None:
-        """Show another part of an axis, or the other way up."""
-        self.scene.views = tuple(view if at == axis else old for at, old in enumerate(self.scene.views))
+        """Sets the visible range and direction of an axis."""
+        self.scene.views = tuple(view if number == axis else old for number, old in enumerate(self.scene.views))
         self._changed()
 
     def turn(self, axis: int) -> None:
-        """Turn an axis around."""
+        """Reverses an axis."""
         self.set_view(axis, self.scene.views[axis].flipped())
         self.say_focus()
 
     def move_axis(self, axis: int, to: int) -> None:
-        """Move an axis to another place."""
         places, scene = self.places, self.scene
         if places is None or not (0 <= axis < places.n_axes and 0 <= to < places.n_axes and axis != to):
             return
@@ -155,13 +154,13 @@ class ParallelPicture(AxesCanvas):
         self.say_focus()
 
     def zoom(self, axis: int, factor: float, height: float = 0.5) -> None:
-        """Show less of an axis, or more."""
+        """Zooms an axis around a height."""
         if self.places is not None:
             whole = whole_range(self.places.scales[axis])
             self.set_view(axis, self.scene.views[axis].zoomed(factor, height, whole))
 
     def pan(self, axis: int, share: float) -> None:
-        """Show what lies above on an axis, by a share of its size; below where that is negative."""
+        """Pans an axis upwards by a share of its visible range; negative shares pan down."""
         if self.places is not None:
             self.set_view(axis, self.scene.views[axis].panned(share, whole_range(self.places.scales[axis])))
 
@@ -173,7 +172,7 @@ class ParallelPicture(AxesCanvas):
     # ---- brushes ---------------------------------------------------------------------------------------------------
 
     def set_brush(self, axis: int, brush: Brush | None, how: How = How.REPLACE) -> None:
-        """Choose a range of an axis, or all of it; the records that all brushes choose are selected."""
+        """Sets the range of an axis, None for all of it, and selects the records in every range."""
         if self.places is None or (brush is None and axis not in self.scene.brushes):
             return
         if brush is None:
@@ -187,13 +186,13 @@ class ParallelPicture(AxesCanvas):
             self.cleared.emit()
 
     def forget_brushes(self) -> None:
-        """Something else has been selected."""
+        """Drops all ranges after another selection."""
         if self.scene.brushes:
             self.scene.brushes = {}
             self.update()
 
     def say_focus(self) -> None:
-        """Let a screen reader say which axis has the focus, and how it stands."""
+        """Says the focused axis and its direction to a screen reader."""
         places, axis = self.places, self.focus_axis
         if places is None or not self.scene.views:
             return
@@ -212,7 +211,7 @@ class _TakenLines(Taken):
 
 
 class ParallelView(ManyAxesView):
-    """A :class:`ParallelCanvas` with its table twin and its legend."""
+    """The viewer of parallel coordinates: canvas, table and legend."""
 
     def __init__(self, jobs: Jobs | None = None) -> None:
         self.lines = ParallelCanvas(jobs)
@@ -220,18 +219,18 @@ class ParallelView(ManyAxesView):
 
     @property
     def n_shown(self) -> int | None:
-        """How many lines are drawn one by one; None where density is shown."""
+        """The number of lines drawn one by one; None where density is shown."""
         places = self.places
         return len(places) if places is not None and len(places) <= MOST_LINES else None
 
 
 REACH: Final = 7.0
-"""Pixels within which a line is meant."""
+"""Pixels within which the mouse hits a line."""
 CARET_STEP: Final = 0.05
 
 
 class ParallelCanvas(ParallelPicture):
-    """The picture with what the person does in it."""
+    """The canvas with mouse and keyboard control."""
 
     def __init__(self, jobs: Jobs | None) -> None:
         self._anchor: float | None = None
@@ -243,29 +242,29 @@ class ParallelCanvas(ParallelPicture):
 
     # ---- mouse -----------------------------------------------------------------------------------------------------
 
-    def _axis_near(self, at: QPointF, reach: float) -> int | None:
-        """The axis within so many pixels."""
+    def _axis_near(self, position: QPointF, reach: float) -> int | None:
+        """The axis within ``reach`` pixels."""
         if not self.scene.views:
             return None
-        axis = min(max(round(self.frame.place_at(at.x())), 0), len(self.scene.views) - 1)
-        return axis if abs(self.frame.x(axis) - at.x()) <= reach else None
+        axis = min(max(round(self.frame.place_at(position.x())), 0), len(self.scene.views) - 1)
+        return axis if abs(self.frame.x(axis) - position.x()) <= reach else None
 
-    def _name_at(self, at: QPointF) -> int | None:
-        axis = self._axis_near(at, self.frame.step)
-        return axis if axis is not None and self.painter.name_area(self.frame, axis).contains(at) else None
+    def _name_at(self, position: QPointF) -> int | None:
+        axis = self._axis_near(position, self.frame.step)
+        return axis if axis is not None and self.painter.name_area(self.frame, axis).contains(position) else None
 
-    def _turner_at(self, at: QPointF) -> int | None:
-        axis = self._axis_near(at, self.frame.step)
-        return axis if axis is not None and self.painter.turn_area(self.frame, axis).contains(at) else None
+    def _turner_at(self, position: QPointF) -> int | None:
+        axis = self._axis_near(position, self.frame.step)
+        return axis if axis is not None and self.painter.turn_area(self.frame, axis).contains(position) else None
 
-    def _axis_at(self, at: QPointF) -> int | None:
+    def _axis_at(self, position: QPointF) -> int | None:
         """The axis that a press there would brush."""
-        if not self.frame.top - 6 <= at.y() <= self.frame.y(self.frame.span[0]) + 8:
+        if not self.frame.top - 6 <= position.y() <= self.frame.y(self.frame.span[0]) + 8:
             return None
-        return self._axis_near(at, min(BRUSH_WIDTH, self.frame.step / 3))
+        return self._axis_near(position, min(BRUSH_WIDTH, self.frame.step / 3))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom the nearest axis around the mouse; with Shift, pan it."""
+        """Zooms the nearest axis around the mouse; with Shift, pans it."""
         axis = self._axis_near(event.position(), self.frame.step)
         turned = event.angleDelta().y() or event.angleDelta().x()
         if axis is not None and turned:
@@ -278,16 +277,16 @@ class ParallelCanvas(ParallelPicture):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.setFocus(Qt.FocusReason.MouseFocusReason)
-        at, button = event.position(), event.button()
-        self._press = (at, button)
+        position, button = event.position(), event.button()
+        self._press = (position, button)
         self._brushing = self._moving_axis = self._panning = None
-        axis = self._axis_at(at)
+        axis = self._axis_at(position)
         if button is Qt.MouseButton.LeftButton:
-            self._moving_axis = self._name_at(at)
-            if self._moving_axis is None and axis is not None and self._turner_at(at) is None:
-                self._brushing = (axis, self.frame.height_at(at.y()))
+            self._moving_axis = self._name_at(position)
+            if self._moving_axis is None and axis is not None and self._turner_at(position) is None:
+                self._brushing = (axis, self.frame.height_at(position.y()))
         else:
-            near = self._axis_near(at, self.frame.step)
+            near = self._axis_near(position, self.frame.step)
             self._panning = None if near is None else (near, self.scene.views[near])
         focus = self._moving_axis if self._moving_axis is not None else axis
         if focus is not None:
@@ -296,28 +295,28 @@ class ParallelCanvas(ParallelPicture):
         event.accept()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        at = event.position()
+        position = event.position()
         if self._press is None:
-            self._point(at)
-        elif (at - self._press[0]).manhattanLength() > CLICK_SLACK or self.scene.moved is not None:
+            self._point(position)
+        elif (position - self._press[0]).manhattanLength() > CLICK_SLACK or self.scene.moved is not None:
             self.set_hover(NOBODY)
             if self._moving_axis is not None:
-                self.scene.moved = (self._moving_axis, at.x())
+                self.scene.moved = (self._moving_axis, position.x())
                 self.setCursor(Qt.CursorShape.ClosedHandCursor)
             elif self._brushing is not None:
-                self._show_brush(at)
+                self._show_brush(position)
             elif self._panning is not None and self.places is not None:
                 axis, view = self._panning
-                share = (at.y() - self._press[0].y()) / self.frame.height
+                share = (position.y() - self._press[0].y()) / self.frame.height
                 self.set_view(axis, view.panned(share, whole_range(self.places.scales[axis])))
             self.update()
         event.accept()
 
-    def _show_brush(self, at: QPointF) -> None:
-        """The brush that is being drawn; nothing is selected before the button is let go."""
+    def _show_brush(self, position: QPointF) -> None:
+        """Shows the brush while it is drawn; the selection follows on release."""
         if self._brushing is not None and self.places is not None:
             axis = self._brushing[0]
-            self.scene.brushes[axis] = self._brush_to(axis, self._brushing[1], self.frame.height_at(at.y()))
+            self.scene.brushes[axis] = self._brush_to(axis, self._brushing[1], self.frame.height_at(position.y()))
 
     def _brush_to(self, axis: int, first: float, last: float) -> Brush:
         assert self.places is not None
@@ -335,24 +334,24 @@ class ParallelCanvas(ParallelPicture):
         event.accept()
         if press is None or press[1] is not Qt.MouseButton.LeftButton:
             return
-        at, how = event.position(), how_by_keys(event.modifiers())
-        is_click = (at - press[0]).manhattanLength() <= CLICK_SLACK
+        position, how = event.position(), how_by_keys(event.modifiers())
+        is_click = (position - press[0]).manhattanLength() <= CLICK_SLACK
         if moved is not None:
-            to = min(max(round(self.frame.place_at(at.x())), 0), len(self.scene.views) - 1)
+            to = min(max(round(self.frame.place_at(position.x())), 0), len(self.scene.views) - 1)
             self.move_axis(moved[0], to)
         elif brushing is not None:
             axis = brushing[0]
-            brush = None if is_click else self._brush_to(axis, brushing[1], self.frame.height_at(at.y()))
+            brush = None if is_click else self._brush_to(axis, brushing[1], self.frame.height_at(position.y()))
             self.set_brush(axis, brush, how)
         elif is_click:
-            self._clicked(at, how)
+            self._clicked(position, how)
 
-    def _clicked(self, at: QPointF, how: How) -> None:
-        turner = self._turner_at(at)
+    def _clicked(self, position: QPointF, how: How) -> None:
+        turner = self._turner_at(position)
         if turner is not None:
             self.turn(turner)
-        elif self._name_at(at) is None:
-            record = self.record_at(at)
+        elif self._name_at(position) is None:
+            record = self.record_at(position)
             self.forget_brushes()
             if record != NOBODY:
                 self.selected.emit(np.array([record]), how)
@@ -360,7 +359,7 @@ class ParallelCanvas(ParallelPicture):
                 self.cleared.emit()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """On a name, turns its axis around; beside the lines, shows all of every axis."""
+        """On a name, reverses its axis; beside the lines, shows all of every axis."""
         axis = self._name_at(event.position())
         if axis is not None:
             self.turn(axis)
@@ -368,16 +367,16 @@ class ParallelCanvas(ParallelPicture):
             self.fit()
         event.accept()
 
-    def _point(self, at: QPointF) -> None:
-        if self._name_at(at) is not None:
+    def _point(self, position: QPointF) -> None:
+        if self._name_at(position) is not None:
             self.setCursor(Qt.CursorShape.OpenHandCursor)
-        elif self._turner_at(at) is not None:
+        elif self._turner_at(position) is not None:
             self.setCursor(Qt.CursorShape.PointingHandCursor)
-        elif self._axis_at(at) is not None:
+        elif self._axis_at(position) is not None:
             self.setCursor(Qt.CursorShape.SplitVCursor)
         else:
             self.setCursor(Qt.CursorShape.ArrowCursor)
-            self.point_at(at)
+            self.point_at(position)
             return
         self.set_hover(NOBODY)
 
@@ -387,26 +386,26 @@ class ParallelCanvas(ParallelPicture):
             return True
         return super().event(event)
 
-    def _tip(self, at: QPointF) -> str:
-        places, name, turner = self.places, self._name_at(at), self._turner_at(at)
+    def _tip(self, position: QPointF) -> str:
+        places, name, turner = self.places, self._name_at(position), self._turner_at(position)
         if places is None:
             return ""
         if name is not None:
             return f"{places.scales[name].attribute.name}\nDrag to move it"
         if turner is not None:
             return "Turn this axis around"
-        return "Drag along the axis to choose a range, click to drop it" if self._axis_at(at) is not None else ""
+        return "Drag along the axis to choose a range, click to drop it" if self._axis_at(position) is not None else ""
 
-    def record_at(self, at: QPointF) -> int:
-        """The record whose line passes there; where some are lit, only those are meant."""
+    def record_at(self, position: QPointF) -> int:
+        """The record whose line passes there; highlighted records only, if there are any."""
         places, frame = self.places, self.frame
-        if places is None or places.n_axes < 2 or not frame.top - 6 <= at.y() <= frame.y(frame.span[0]) + 6:
+        if places is None or places.n_axes < 2 or not frame.top - 6 <= position.y() <= frame.y(frame.span[0]) + 6:
             return NOBODY
-        place = frame.place_at(at.x())
+        place = frame.place_at(position.x())
         if not 0 <= place <= places.n_axes - 1:
             return NOBODY
         left = min(int(place), places.n_axes - 2)
-        height, reach = frame.height_at(at.y()), REACH / frame.height
+        height, reach = frame.height_at(position.y()), REACH / frame.height
         return nearest_line(places, left, self.scene.views, place - left, height, reach, self.lit)
 
     def place_of(self, record: int) -> QRectF:
@@ -415,9 +414,10 @@ class ParallelCanvas(ParallelPicture):
     # ---- keyboard --------------------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Left and Right choose an axis, with Ctrl they move it; Up and Down move a mark along it, with Shift they
-        brush; Delete drops the brush; R turns the axis; + and - zoom it; F shows all; T is the table; Escape selects
-        nothing."""
+        """Left and Right choose an axis, with Ctrl they move it. Up and Down move a caret along it, with Shift they
+        brush. Delete drops the brush, R reverses the axis, + and - zoom it, F shows all, T shows the table. Escape
+        clears the selection.
+        """
         if self.places is None or not self.scene.views or not self._key(event):
             event.ignore()
         else:
@@ -459,7 +459,7 @@ class ParallelCanvas(ParallelPicture):
             self.say_focus()
 
     def _stepped(self, axis: int, before: float | None, by: int) -> float:
-        """Where the mark stands after a step from where it was: in the middle of an axis at first."""
+        """The height of the caret after a step; it starts in the middle of an axis."""
         assert self.places is not None
         scale, view = self.places.scales[axis], self.scene.views[axis]
         step, first = CARET_STEP, 0.0
@@ -468,17 +468,17 @@ class ParallelCanvas(ParallelPicture):
             first = step / 2
         n_steps = max(1, round((1.0 - 2 * first) / step))
         if before is None:
-            at = n_steps // 2
+            position = n_steps // 2
         elif before < 0 and by > 0:
-            at = 0
+            position = 0
         else:
-            at = round((before - first) / step) + by
-            if at < 0 and self.places.n_missing[axis]:
+            position = round((before - first) / step) + by
+            if position < 0 and self.places.n_missing[axis]:
                 return MISSING
-        return first + min(max(at, 0), n_steps) * step
+        return first + min(max(position, 0), n_steps) * step
 
     def _move_caret(self, by: int, modifiers: Qt.KeyboardModifier) -> None:
-        """Move the mark by a step, or by a value where the axis has few; with Shift, brush from where it was."""
+        """Moves the caret by a step, or by a value on an axis of few values; with Shift, brushes from its old place."""
         assert self.places is not None
         axis, before = self.focus_axis, self.caret
         self.caret = self._stepped(axis, before, by)

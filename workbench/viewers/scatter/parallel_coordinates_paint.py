@@ -36,12 +36,12 @@ from workbench.widgets.elision import elided
 BRUSH_WIDTH: Final = 14.0
 MOST_MARKS: Final = 9
 MOST_SHAPES: Final = 2000
-"""So many lines are drawn as shapes where they are to be drawn as such."""
+"""Up to this many lines are drawn as shapes in a vector export."""
 
 
 @dataclass(frozen=True)
 class Frame:
-    """Where the axes stand in a view: from ``left`` to ``right``, heights 0 at ``bottom`` and 1 at ``top``."""
+    """The axes in a view: from ``left`` to ``right``, with height 0 at ``bottom`` and 1 at ``top``."""
 
     left: float
     right: float
@@ -61,7 +61,7 @@ class Frame:
         return (self.right - self.left) / max(1, self.n_axes - 1)
 
     def x(self, place: float) -> float:
-        """Where the axis stands that is the so-manieth from the left."""
+        """The x of a place among the axes, 0 for the first one."""
         return (self.left + self.right) / 2 if self.n_axes < 2 else self.left + place * self.step
 
     def y(self, height: float) -> float:
@@ -71,13 +71,13 @@ class Frame:
         return (self.bottom - y) / self.height
 
     def place_at(self, x: float) -> float:
-        """The place among the axes, 0 at the first one."""
+        """The place among the axes at an x, 0 for the first one."""
         return 0.0 if self.n_axes < 2 else (x - self.left) / self.step
 
 
 @dataclass(eq=False)
 class ParallelScene:
-    """All that is seen. ``views`` say what each axis shows, ``pictures`` what stands right of each."""
+    """What is painted: ``views`` by axis, and ``pictures`` of the gap right of each axis."""
 
     places: Places | None = None
     views: tuple[AxisView, ...] = ()
@@ -86,11 +86,11 @@ class ParallelScene:
     lit: Mask | None = None
     marks_wrong: bool = True
     moved: tuple[int, float] | None = None
-    """The axis that is being moved, and where it is now."""
+    """The dragged axis and its x."""
 
 
 class ParallelPainter:
-    """Paints in the colours of the theme there is when it is made."""
+    """Paints in the theme of the moment it is made."""
 
     def __init__(self) -> None:
         self.look = Look(current_theme())
@@ -100,7 +100,7 @@ class ParallelPainter:
         self.bold_metrics = QFontMetricsF(self.bold)
 
     def frame(self, places: Places | None, width: float, height: float) -> Frame:
-        """Where the axes stand in a view of this size."""
+        """The frame of the axes in a view of this size."""
         line, n = self.metrics.height(), 0 if places is None else places.n_axes
         has_missing = places is not None and any(places.n_missing)
         beside = min(96.0, width / (2 * max(2, n)))
@@ -113,7 +113,7 @@ class ParallelPainter:
     # ---- painting --------------------------------------------------------------------------------------------------
 
     def paint(self, painter: QPainter, scene: ParallelScene, frame: Frame, *, vector: bool = False) -> None:
-        """Lines below, axes above; few lines as shapes, not pixels, where ``vector``."""
+        """Paints lines, then axes; ``vector`` draws few lines as shapes instead of pixels."""
         if scene.places is None:
             return
         painter.save()
@@ -151,7 +151,7 @@ class ParallelPainter:
         records: IntArray,
         opacity: float,
     ) -> None:
-        """Each record's line in the colour of its class; dashed where it was classified wrongly."""
+        """Draws a line for each record in the colour of its class, dashed for wrong predictions."""
         if not len(records):
             return
         strength = opacity * strength_for(len(records), frame.height)
@@ -180,7 +180,7 @@ class ParallelPainter:
                     painter.drawLines(lines)
 
     def paint_record(self, painter: QPainter, scene: ParallelScene, frame: Frame, record: int) -> None:
-        """One record's line above all, with the symbol of its class on each axis."""
+        """Draws one record's line on top, with the symbol of its class on each axis."""
         places = scene.places
         if places is None or record == NOBODY:
             return
@@ -229,7 +229,7 @@ class ParallelPainter:
         self._name(painter, places, frame, axis, x, view)
 
     def _name(self, painter: QPainter, places: Places, frame: Frame, axis: int, x: float, view: AxisView) -> None:
-        """The attribute's name above its axis, and which way its values grow."""
+        """Draws the attribute's name above its axis, and the arrow of its direction."""
         painter.setFont(self.bold)
         painter.setPen(self.look.text)
         area = self.name_area(frame, frame.place_at(x) if frame.n_axes > 1 else 0.0)
@@ -247,14 +247,14 @@ class ParallelPainter:
         painter.fillPath(arrow, self.look.accent if view.turned else self.look.dim)
 
     def name_area(self, frame: Frame, place: float) -> QRectF:
-        """Where the name of the axis at a place stands."""
+        """The box of the name of the axis at a place."""
         wide = min(frame.step if frame.n_axes > 1 else 300.0, max(2 * frame.left, 60.0)) - 8
         if frame.n_axes > 1:
             wide = min(frame.step - 6, 260.0, 2 * frame.left - 4) if frame.n_axes > 2 else 2 * frame.left - 4
         return QRectF(frame.x(place) - wide / 2, 3, wide, self.bold_metrics.height() + 2)
 
     def turn_area(self, frame: Frame, place: float) -> QRectF:
-        """Where a click turns the axis at a place around."""
+        """The box that reverses the axis at a place when clicked."""
         size = self.metrics.height()
         return QRectF(frame.x(place) - size, self.bold_metrics.height() + 4, 2 * size, size)
 
@@ -275,17 +275,17 @@ class ParallelPainter:
             top, bottom = frame.y(high), frame.y(low)
             painter.drawRoundedRect(QRectF(x - BRUSH_WIDTH / 2, top, BRUSH_WIDTH, max(2.0, bottom - top)), 3, 3)
 
-    def _halo_text(self, painter: QPainter, at: QPointF, text: str) -> None:
-        """Text that can be read over lines: on a veil of the ground."""
-        box = self.metrics.tightBoundingRect(text).translated(at).adjusted(-2, -2, 2, 2)
+    def _halo_text(self, painter: QPainter, position: QPointF, text: str) -> None:
+        """Draws text on a veil in the background colour, to be legible over lines."""
+        box = self.metrics.tightBoundingRect(text).translated(position).adjusted(-2, -2, 2, 2)
         painter.fillRect(box, self.look.halo)
         painter.setPen(self.look.text)
-        painter.drawText(at, text)
+        painter.drawText(position, text)
 
     # ---- what only the screen has ----------------------------------------------------------------------------------
 
     def paint_focus(self, painter: QPainter, frame: Frame, place: int, caret: float | None) -> None:
-        """A frame around the name of the axis that keys are for, and a mark where the next brush begins."""
+        """Frames the name of the focused axis, and marks the caret."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(self.look.accent, 1.5))
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -297,12 +297,12 @@ class ParallelPainter:
 
 
 MOST_LINES: Final = 4000
-"""So many lines are drawn one by one; of more, how dense they are is shown."""
+"""Up to this many lines are drawn one by one; more are drawn as density."""
 MOST_STEPS: Final = 260
-"""Steps of height that are told apart, and columns of a picture, where the records are many."""
+"""The most height steps and columns of a density picture."""
 STRONGEST, FAINTEST = 0.85, 0.1
 STRONG_ROOM: Final = 3.5
-"""Pixels of an axis for each line where lines are drawn in full strength; with less room each is fainter."""
+"""Pixels of height per line at full strength; with less, lines are fainter."""
 COARSE_STEPS, COARSE_COLUMNS = 72, 40
 CELL: Final = 2.0
 LIT_FAINTEST: Final = 0.6
@@ -310,7 +310,7 @@ LIT_FAINTEST: Final = 0.6
 
 @dataclass(frozen=True, eq=False)
 class LinesWanted:
-    """All that the pictures depend on. A gap is ``width`` by ``height`` pixels, from ``span[0]`` to ``span[1]``."""
+    """What the pictures depend on. A gap is ``width`` x ``height`` pixels and covers the heights in ``span``."""
 
     places: Places
     gaps: tuple[Gap, ...]
@@ -324,7 +324,7 @@ class LinesWanted:
 
 @dataclass(frozen=True, eq=False)
 class GapLayer:
-    """The lines of one gap as pixels (h, w), and those of the records that are lit, to be laid over them."""
+    """The lines of one gap as pixels (h, w), and the highlighted lines over them."""
 
     gap: Gap
     pixels: Pixels
@@ -332,13 +332,13 @@ class GapLayer:
 
 
 def strength_for(n: int, height: float) -> float:
-    """How much of what is below it each of ``n`` lines hides on axes of so many pixels."""
+    """Opacity of each of ``n`` lines on axes of this many pixels."""
     room = height / STRONG_ROOM / max(1, n)
     return float(max(FAINTEST, STRONGEST * min(1.0, room**0.5)))
 
 
 def parallel_layers(wanted: LinesWanted, checkpoint: Checkpoint) -> Iterator[object]:
-    """The pictures of the gaps: coarse ones of some records first, then all of them finely."""
+    """Yields the pictures of the gaps: coarse ones of a sample first, then fine ones of all records."""
     places, lit = wanted.places, wanted.lit
     is_sampled = len(places) >= SAMPLED_FROM
     some = places.sampled(EVERY) if is_sampled else places
@@ -376,7 +376,7 @@ def _fine(wanted: LinesWanted, gap: Gap, checkpoint: Checkpoint) -> GapLayer:
 def _dense(
     wanted: LinesWanted, gap: Gap, places: Places, lit: Mask | None, size: tuple[int, int], checkpoint: Checkpoint
 ) -> Pixels:
-    """The density of all lines, fainter where some are lit; or that of the lit ones."""
+    """The density of all lines, fainter if some are highlighted; or that of the highlighted ones."""
     colors = class_colors(wanted.theme, places.n_classes)
     ends = ends_of(places, gap, size[0], wanted.span, colors, lit, checkpoint)
     if lit is not None:
@@ -385,7 +385,7 @@ def _dense(
 
 
 def _lines(wanted: LinesWanted, gap: Gap, records: IntArray, opacity: float, checkpoint: Checkpoint) -> Pixels:
-    """The lines of some records (numbers of places, ascending) one by one."""
+    """The picture of some lines (numbers of places, ascending), drawn one by one."""
     places = wanted.places
     rows, columns = max(1, round(wanted.height)), max(1, round(wanted.width))
     per = rows / (wanted.span[1] - wanted.span[0])

@@ -48,7 +48,7 @@ from workbench.widgets.buttons import IconButton, icon, set_icon
 
 Checkpoint = Callable[[], object]
 FILL_ALPHA: Final = 36
-"""How strongly what is drawn round points is filled."""
+"""Opacity of the inside of a drawn selection, 0 to 255."""
 
 
 class Tool(StrEnum):
@@ -75,7 +75,7 @@ CURSORS: Final = {
 
 
 class ToolChooser(IconButton):
-    """A button that shows the tool there is, with a menu of all."""
+    """A button that shows the current tool, with a menu of all tools."""
 
     chosen = Signal(object)
 
@@ -96,13 +96,12 @@ class ToolChooser(IconButton):
         self._show()
 
     def choose(self, tool: Tool, _checked: bool = True) -> None:
-        """Take this tool."""
         self.tool = tool
         self._show()
         self.chosen.emit(tool)
 
     def allow_regions(self, allowed: bool) -> None:
-        """Whether there are regions to click on; without them a rectangle is dragged."""
+        """Enables the region tool; without regions the rectangle replaces it."""
         self._actions[Tool.REGION].setEnabled(allowed)
         if not allowed and self.tool is Tool.REGION:
             self.choose(Tool.RECTANGLE)
@@ -117,9 +116,9 @@ class ToolChooser(IconButton):
 
 
 class ShapeFinder(QObject):
-    """Finds the points inside what was drawn or clicked: few at once, many in a job.
+    """Finds the points inside a drawn shape, in a job if they are many.
 
-    ``found(rows, how, by)`` comes with rows of the data, and in words by what they were found.
+    ``found(rows, how, by)`` carries rows of the data and a phrase for the shape.
     """
 
     found = Signal(object, object, str)
@@ -129,11 +128,11 @@ class ShapeFinder(QObject):
         self._jobs = jobs
 
     def lasso(self, points: Points, line: FloatArray, how: How) -> None:
-        """The points that a line (v, 2) in units of the axes goes around."""
+        """Finds the points inside a line (v, 2) in units of the axes."""
         self._find(points, partial(inside_lasso, line, points.x, points.y), how, "a lasso in the scatter plot")
 
     def region(self, points: Points, regions: Backdrop, x: float, y: float, how: How) -> None:
-        """The points in the region at a place in units of the axes: what is decided alike and hangs together."""
+        """Finds the points in the connected region of equal predictions at a place in units of the axes."""
         grid = regions.grid
         patch, code = grid.patch_at(x, y), grid.code_at(x, y)
         if patch is not None and code is not None:
@@ -156,7 +155,7 @@ class ShapeFinder(QObject):
 
 
 def paint_drawn(painter: QPainter, band: QRectF | None, line: Sequence[QPointF]) -> None:
-    """What is being drawn to select: a rectangle, a lasso, or nothing yet."""
+    """Paints the selection being drawn: a rectangle or a lasso."""
     accent = current_theme().color("accent")
     fill = QColor(accent)
     fill.setAlpha(FILL_ALPHA)
@@ -180,7 +179,7 @@ ZOOM_STEP: Final = 1.25
 PAN_STEP: Final = 60.0
 CLICK_SLACK: Final = 4.0
 REACH: Final = 12.0
-"""Pixels within which a record is meant."""
+"""Pixels within which the mouse hits a record."""
 
 _DIRECTIONS: Final = {
     Qt.Key.Key_Left: (-1, 0),
@@ -191,20 +190,19 @@ _DIRECTIONS: Final = {
 
 
 class ScatterCanvas(QWidget):
-    """Shows a scene and says what the person does in it.
+    """The canvas of a scene.
 
-    ``selected(points, how)`` comes with the numbers of points meant by a click or a rectangle, ``lassoed(line, how)``
-    with a line (v, 2) drawn round some and ``region_meant(x, y, how)`` with a place, both in units of the axes;
-    ``hovered(point, at)`` with the point under the mouse (-1: none), ``passed(at)`` with each pixel without a point
-    that the mouse comes over (one outside once it has left), ``focused(point)`` with the one walked to by keys,
-    ``moved`` whenever another part of the plane is seen.
+    ``selected(points, how)`` carries the points of a click or a rectangle, ``lassoed(line, how)`` a line (v, 2).
+    ``region_meant(x, y, how)`` carries a place; both are in units of the axes. ``hovered(point, at)`` carries the point
+    under the mouse (-1: none), ``passed(at)`` a pixel without a point. ``passed`` comes with an outside pixel when the
+    mouse leaves. ``focused(point)`` carries the point reached by keys. ``moved`` follows every change of the view.
     """
 
     selected = Signal(object, object)
     lassoed = Signal(object, object)
     region_meant = Signal(float, float, object)
     lasso_wanted = Signal()
-    """Or not any more, where it is the tool there is."""
+    """Asks for the lasso, or to put it away if it is the tool."""
     hovered = Signal(int, QPointF)
     passed = Signal(QPointF)
     focused = Signal(int)
@@ -234,11 +232,10 @@ class ScatterCanvas(QWidget):
 
     @property
     def tool(self) -> Tool:
-        """What the left button does."""
+        """The tool of the left mouse button."""
         return self._tool
 
     def set_tool(self, tool: Tool) -> None:
-        """Let the left button do this."""
         self._tool = tool
         self._give_up()
         self.setCursor(CURSORS[tool])
@@ -247,11 +244,11 @@ class ScatterCanvas(QWidget):
 
     @property
     def area(self) -> QRectF:
-        """Where the points are, in the canvas's pixels."""
+        """The rectangle of the points in pixels of the canvas."""
         return self._area
 
     def set_points(self, points: Points | None, *, keep_view: bool = False) -> None:
-        """Show other points, all of them unless the view is to be kept."""
+        """Shows other points; resets the view unless ``keep_view``."""
         self.scene = Scene(points, backdrops=self.scene.backdrops if keep_view else [])
         self._band = None
         self._arrange()
@@ -270,23 +267,23 @@ class ScatterCanvas(QWidget):
         self.update()
 
     def set_links(self, links: list[Link]) -> None:
-        """Draw lines between points."""
+        """Draws lines between points."""
         self.scene.links = links
         self.update()
 
     def set_outlines(self, outlines: list[Outline]) -> None:
-        """Draw borders over the points."""
+        """Draws borders over the points."""
         self.scene.outlines = outlines
         self.update()
 
     def dress(self) -> None:
-        """Take on the theme."""
+        """Applies the theme."""
         self._painter = ScatterPainter()
         self._arrange()
         self.update()
 
     def paint_picture(self, painter: QPainter, *, vector: bool = False) -> None:
-        """What is in view, without what only the screen has."""
+        """Paints the visible scene without hover and focus."""
         scene = self.scene
         still = replace(scene, focus=NOBODY, hover=NOBODY)
         self._painter.paint(painter, still, self.window_seen, self._area, vector=vector)
@@ -298,7 +295,7 @@ class ScatterCanvas(QWidget):
     # ---- the camera ------------------------------------------------------------------------------------------------
 
     def fit(self) -> None:
-        """All points."""
+        """Shows all points."""
         points = self.scene.points
         width, height = self._area.width(), self._area.height()
         across, up = (0.0, 1.0), (0.0, 1.0)
@@ -307,13 +304,13 @@ class ScatterCanvas(QWidget):
         self._look(Window(*across, *up, width, height))
         self.is_fitted = True
 
-    def zoom(self, factor: float, at: QPointF | None = None) -> None:
-        """Larger or smaller around a pixel of the canvas, else around the middle."""
-        point = self._area.center() if at is None else at
+    def zoom(self, factor: float, position: QPointF | None = None) -> None:
+        """Zooms around a pixel of the canvas, by default its middle."""
+        point = self._area.center() if position is None else position
         self._look(self.window_seen.zoomed(factor, point.x() - self._area.x(), point.y() - self._area.y()))
 
     def pan(self, right: float, down: float) -> None:
-        """Look so many pixels further right and down."""
+        """Pans by pixels."""
         self._look(self.window_seen.panned(right, down))
 
     def _look(self, window: Window) -> None:
@@ -344,7 +341,7 @@ class ScatterCanvas(QWidget):
     # ---- mouse -----------------------------------------------------------------------------------------------------
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom around the mouse; with Shift or a sideways wheel, pan."""
+        """Zooms around the mouse; with Shift or a sideways wheel, pans."""
         turned = event.angleDelta()
         if event.modifiers() & Qt.KeyboardModifier.ShiftModifier or abs(turned.x()) > abs(turned.y()):
             self.pan(-(turned.x() or turned.y()), 0)
@@ -360,20 +357,20 @@ class ScatterCanvas(QWidget):
         event.accept()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        at = event.position()
+        position = event.position()
         if self._press is None:
-            self._hover(at)
-        elif (at - self._press[0]).manhattanLength() > CLICK_SLACK or self._band is not None or self._line:
+            self._hover(position)
+        elif (position - self._press[0]).manhattanLength() > CLICK_SLACK or self._band is not None or self._line:
             self._hover_nobody()
             if self._moved_from is not None:
-                gone = at - self._press[0]
+                gone = position - self._press[0]
                 self.setCursor(Qt.CursorShape.ClosedHandCursor)
                 self._look(self._moved_from.panned(-gone.x(), -gone.y()))
             elif self._press[1] is Qt.MouseButton.LeftButton and self._tool is Tool.LASSO:
-                self._line = [*(self._line or [self._press[0]]), self._inside(at)]
+                self._line = [*(self._line or [self._press[0]]), self._inside(position)]
                 self.update()
             elif self._press[1] is Qt.MouseButton.LeftButton:
-                self._band = QRectF(self._press[0], at).normalized().intersected(self._area)
+                self._band = QRectF(self._press[0], position).normalized().intersected(self._area)
                 self.update()
         event.accept()
 
@@ -391,18 +388,20 @@ class ScatterCanvas(QWidget):
         event.accept()
 
     def _give_up(self) -> None:
-        """What is being drawn is not drawn any more."""
+        """Cancels the selection being drawn."""
         self._press, self._moved_from, self._band, self._line = None, None, None, []
         self.setCursor(CURSORS[self._tool])
         self.update()
 
-    def _inside(self, at: QPointF) -> QPointF:
-        """The nearest place where points can be."""
+    def _inside(self, position: QPointF) -> QPointF:
+        """The nearest pixel inside the area of the points."""
         area = self._area
-        return QPointF(min(max(at.x(), area.left()), area.right()), min(max(at.y(), area.top()), area.bottom()))
+        return QPointF(
+            min(max(position.x(), area.left()), area.right()), min(max(position.y(), area.top()), area.bottom())
+        )
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Where no record is: show all."""
+        """Shows all, if no record is there."""
         if self._at(event.position()) == NOBODY:
             self.fit()
         event.accept()
@@ -423,33 +422,33 @@ class ScatterCanvas(QWidget):
         if self.scene.points is not None and len(corners) >= 3:
             self.lassoed.emit(np.array([self._unit(QPointF(x, y)) for x, y in corners.tolist()]), how)
 
-    def _select_at(self, at: QPointF, how: How) -> None:
-        if self._tool is Tool.REGION and self.scene.backdrops and self._area.contains(at):
-            self.region_meant.emit(*self._unit(at), how)
+    def _select_at(self, position: QPointF, how: How) -> None:
+        if self._tool is Tool.REGION and self.scene.backdrops and self._area.contains(position):
+            self.region_meant.emit(*self._unit(position), how)
             return
-        point = self._at(at)
+        point = self._at(position)
         if point != NOBODY:
             self.selected.emit(np.array([point]), how)
         elif how is How.REPLACE:
             self.cleared.emit()
 
-    def _unit(self, at: QPointF) -> tuple[float, float]:
-        return self.window_seen.to_unit(at.x() - self._area.x(), at.y() - self._area.y())
+    def _unit(self, position: QPointF) -> tuple[float, float]:
+        return self.window_seen.to_unit(position.x() - self._area.x(), position.y() - self._area.y())
 
-    def _at(self, at: QPointF) -> int:
+    def _at(self, position: QPointF) -> int:
         points = self.scene.points
-        if points is None or not self._area.contains(at):
+        if points is None or not self._area.contains(position):
             return NOBODY
-        return nearest(points, *self._unit(at), self.window_seen.per_x, self.window_seen.per_y, REACH)
+        return nearest(points, *self._unit(position), self.window_seen.per_x, self.window_seen.per_y, REACH)
 
-    def _hover(self, at: QPointF) -> None:
-        point = self._at(at)
+    def _hover(self, position: QPointF) -> None:
+        point = self._at(position)
         if point != self.scene.hover:
             self.scene.hover = point
             self.update()
-            self.hovered.emit(point, at)
+            self.hovered.emit(point, position)
         if point == NOBODY:
-            self.passed.emit(at)
+            self.passed.emit(position)
 
     def _hover_nobody(self) -> None:
         self.passed.emit(QPointF(-1.0, -1.0))
@@ -461,8 +460,9 @@ class ScatterCanvas(QWidget):
     # ---- keyboard --------------------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows walk from record to record, with Ctrl they pan; Space selects the one in focus, R its region; L takes
-        the lasso; + and - zoom; F fits; T is the table. Escape ends what is being drawn, else it selects nothing.
+        """Arrows step from record to record, with Ctrl they pan. Space selects the focused record, R its region; L
+        takes the lasso. + and - zoom, F shows all, T shows the table. Escape cancels the drawing, else it clears the
+        selection.
         """
         if self.scene.points is None or not self._key(event):
             event.ignore()
@@ -504,20 +504,20 @@ class ScatterCanvas(QWidget):
         return True
 
     def _walk(self, right: int, down: int) -> None:
-        """To the nearest record that lies more this way than aside; first to the one nearest to the middle."""
+        """Moves the focus to the nearest record in a direction, first to the one nearest to the middle."""
         points, seen = self.scene.points, self.window_seen
         if points is None or not len(points):
             return
         focus, per_x, per_y = self.scene.focus, seen.per_x, seen.per_y
         if focus == NOBODY:
-            found = nearest_of_all(points, *self._unit(self._area.center()), per_x, per_y)
+            next_point = nearest_of_all(points, *self._unit(self._area.center()), per_x, per_y)
         else:
-            found = nearest_that_way(points, focus, right, down, per_x, per_y)
-        if found != NOBODY:
-            self.set_focus_point(found)
+            next_point = nearest_that_way(points, focus, right, down, per_x, per_y)
+        if next_point != NOBODY:
+            self.set_focus_point(next_point)
 
     def set_focus_point(self, point: int) -> None:
-        """Give a point the focus and bring it into view."""
+        """Focuses a point and brings it into view."""
         points, seen = self.scene.points, self.window_seen
         self.scene.focus = point
         if points is not None and point != NOBODY:

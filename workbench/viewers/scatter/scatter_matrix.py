@@ -52,17 +52,17 @@ from workbench.viewers.scatter.scatter_view import Taken
 from workbench.widgets.elision import elided
 
 USUAL_CELL: Final = 300.0
-"""Pixels of a cell in which symbols have their usual size."""
+"""Pixels of a cell whose symbols have the usual size."""
 LEAST_SYMBOL: Final = 0.55
 MOST_LABEL: Final = 0.11
 MOST_REMEMBERED: Final = 100
 BETWEEN_COLUMNS: Final = 5.0
-"""Pixels more between the numbers of two columns than between those of one."""
+"""Extra pixels between the tick labels of two columns."""
 
 
 @dataclass(eq=False)
 class MatrixScene:
-    """All that is seen; ``layers`` by cell, ``bars`` by axis."""
+    """What is painted: ``layers`` by cell, ``bars`` by axis."""
 
     places: Places | None = None
     ranges: tuple[Range, ...] = ()
@@ -100,7 +100,7 @@ class MatrixPainter:
         return QRectF(grid.x(cell[1]), grid.y(cell[0]), grid.cell_width, grid.cell_height)
 
     def paint(self, painter: QPainter, scene: MatrixScene, grid: PairGrid, *, vector: bool = False) -> None:
-        """The cells, and the axes at the left and below."""
+        """Paints the cells, and the axes at the left and below."""
         places = scene.places
         if places is None:
             return
@@ -130,8 +130,10 @@ class MatrixPainter:
     # ---- the diagonal ----------------------------------------------------------------------------------------------
 
     def _still(self, painter: QPainter, scene: MatrixScene, places: Places, axis: int, area: QRectF) -> QPixmap:
-        """The cell of the diagonal as a picture, kept while nothing about it changes: hundreds of bars for each frame
-        would make way for a worker hundreds of times."""
+        """The diagonal cell as a cached picture.
+
+        Painting hundreds of bars in each frame would give way to a worker hundreds of times.
+        """
         ratio = painter.device().devicePixelRatioF()
         key = (scene.bars.get(axis), scene.ranges[axis], places.scales[axis], area.width(), area.height(), ratio)
         held = self._stills.get(axis)
@@ -195,7 +197,7 @@ class MatrixPainter:
         line, last = self.metrics.height(), -1e9
         for axis, (low, high) in enumerate(scene.ranges):
             scale = places.scales[axis]
-            last += BETWEEN_COLUMNS  # the last number of one column may reach as far as the first of the next
+            last += BETWEEN_COLUMNS  # the last label of a column may not touch the first of the next
             values = scale.attribute.values if scale.is_banded else ()
             area = self.cell_area(grid, (axis, axis))
             per_x, per_y = area.width() / (high - low), area.height() / (high - low)
@@ -216,7 +218,7 @@ class MatrixPainter:
                     painter.drawText(box, flags, elided(self.metrics, text, grid.left - 8, values))
 
     def _ticks(self, scale: Scale, low: float, high: float, most: int) -> list[tuple[float, str]]:
-        """The marks of a range, remembered while it is looked at."""
+        """The ticks of a range, cached while it is in view."""
         key = (scale.attribute.name, low, high, most)
         if key not in self._marks:
             if len(self._marks) > MOST_REMEMBERED:
@@ -227,7 +229,7 @@ class MatrixPainter:
     # ---- what only the screen has ----------------------------------------------------------------------------------
 
     def paint_band(self, painter: QPainter, band: QRectF) -> None:
-        """The rectangle that is being drawn."""
+        """Paints the rectangle being drawn."""
         fill = QColor(self.look.accent)
         fill.setAlpha(36)
         painter.setPen(QPen(self.look.accent, 1))
@@ -235,7 +237,7 @@ class MatrixPainter:
         painter.drawRect(band)
 
     def paint_hover(self, painter: QPainter, scene: MatrixScene, grid: PairGrid, record: int) -> None:
-        """A ring around one record in every cell, a line in every diagonal one."""
+        """Draws a ring around one record in every cell, and a line in diagonal cells."""
         places = scene.places
         if places is None:
             return
@@ -247,26 +249,26 @@ class MatrixPainter:
                 area, window = self.cell_area(grid, (row, column)), grid.window((row, column), scene.ranges)
                 x, y = float(places.units[column][record]), float(places.units[row][record])
                 px, py = window.to_pixel(x, y)
-                at = QPointF(area.x() + px, area.y() + py)
-                if row == column and area.left() <= at.x() <= area.right():
-                    painter.drawLine(QPointF(at.x(), area.bottom() - 7), QPointF(at.x(), area.bottom()))
-                elif row != column and area.contains(at):
-                    painter.drawEllipse(at, 6.5, 6.5)
+                position = QPointF(area.x() + px, area.y() + py)
+                if row == column and area.left() <= position.x() <= area.right():
+                    painter.drawLine(QPointF(position.x(), area.bottom() - 7), QPointF(position.x(), area.bottom()))
+                elif row != column and area.contains(position):
+                    painter.drawEllipse(position, 6.5, 6.5)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
     def paint_focus(self, painter: QPainter, area: QRectF) -> None:
-        """The frame of the cell that keys are for."""
+        """Frames the focused cell."""
         painter.setPen(QPen(self.look.accent, 2))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(area.adjusted(-1, -1, 1, 1))
 
     def opener(self, area: QRectF) -> QRectF:
-        """Where a cell has the button that opens it large."""
+        """The box of the button that opens a cell large."""
         size = float(themes.px(18))
         return QRectF(area.right() - size - 3, area.top() + 3, size, size)
 
     def paint_opener(self, painter: QPainter, area: QRectF, is_meant: bool) -> None:
-        """The button in a cell's corner: two arrows outwards."""
+        """Paints that button: two arrows outwards."""
         box = self.opener(area)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(self.look.accent if is_meant else self.look.line, 1))
@@ -283,32 +285,32 @@ class MatrixPainter:
 
 
 def rows_in_view(scene: MatrixScene) -> IntArray:
-    """The records of which every value is in view, numbers of places; a missing one never is."""
+    """Numbers of the records whose values are all in view; missing values never are."""
     places = scene.places
     if places is None:
         return np.empty(0, dtype=np.int64)
-    found = np.ones(len(places), dtype=np.bool_)
+    is_in_view = np.ones(len(places), dtype=np.bool_)
     for axis, (low, high) in enumerate(scene.ranges):
         if low > 0.0 or high < 1.0:
-            found &= (places.units[axis] >= low) & (places.units[axis] <= high)
-    return np.flatnonzero(found)
+            is_in_view &= (places.units[axis] >= low) & (places.units[axis] <= high)
+    return np.flatnonzero(is_in_view)
 
 
 AROUND: Final = 0.25
-"""Part of a cell that is prepared beyond each of its edges, for panning."""
+"""Share of a cell rendered beyond each of its edges, for panning."""
 FEWEST: Final = 400
-"""So many points of a cell are always drawn one by one."""
+"""At least this many points per cell are drawn one by one."""
 MOST: Final = 40_000
-"""So many are drawn one by one in all cells together."""
+"""The most points drawn one by one in all cells together."""
 ROOM: Final = 6.0
-"""Pixels of a cell for each of its points that is drawn by itself."""
+"""Pixels of a cell per point drawn one by one."""
 LIT_FAINTEST: Final = 0.75
 EVERYWHERE: Final = Window(-9.5, 9.5, -9.5, 9.5)
 
 
 @dataclass(frozen=True, eq=False)
 class MatrixWanted:
-    """All that the cells depend on. A cell is ``width`` by ``height`` pixels and has at most ``most`` single points."""
+    """What the cells depend on. A cell is ``width`` x ``height`` pixels with at most ``most`` single points."""
 
     places: Places
     ranges: tuple[Range, ...]
@@ -321,7 +323,7 @@ class MatrixWanted:
 
 @dataclass(frozen=True, eq=False)
 class AxisBars:
-    """The bars of one axis, and those of the records that are lit."""
+    """The bars of one axis, and those of the highlighted records."""
 
     axis: int
     bars: Bars
@@ -330,7 +332,7 @@ class AxisBars:
 
 @dataclass(frozen=True, eq=False)
 class PairLayer:
-    """One cell: ``pixels`` show the density over ``window``, or the points ``shown`` are drawn one by one."""
+    """One cell: ``pixels`` of the density over ``window``, or the points ``shown`` one by one."""
 
     cell: Cell
     window: Window
@@ -339,13 +341,13 @@ class PairLayer:
 
 
 def most_shown(n_axes: int, width: float, height: float) -> int:
-    """How many points of a cell of so many pixels are drawn one by one."""
+    """The most points drawn one by one in a cell of this size."""
     n_cells = max(1, n_axes * (n_axes - 1))
     return max(FEWEST, min(MOST // n_cells, round(width * height / ROOM)))
 
 
 def matrix_layers(wanted: MatrixWanted, checkpoint: Checkpoint) -> Iterator[object]:
-    """The parts of a picture: of many records some first, then all."""
+    """Yields the parts of a picture: a sample of many records first, then all."""
     places, lit = wanted.places, wanted.lit
     if len(places) >= SAMPLED_FROM:
         yield from _stage(wanted, places.sampled(EVERY), None if lit is None else lit[::EVERY], False, checkpoint)
@@ -382,9 +384,9 @@ def _pair(
     if is_whole and len(points) <= wanted.most:
         return PairLayer(cell, EVERYWHERE, shown=np.arange(len(points)))
     if is_whole:
-        found = shown_points(points, around, wanted.most, checkpoint)
-        if len(found) <= wanted.most:
-            return PairLayer(cell, around, shown=found)
+        points_shown = shown_points(points, around, wanted.most, checkpoint)
+        if len(points_shown) <= wanted.most:
+            return PairLayer(cell, around, shown=points_shown)
     opacity = 1.0 if lit is None else FADED
     pixels = density_picture(points, around, colors, CELL, opacity=opacity, checkpoint=checkpoint)
     if lit is not None:
@@ -394,7 +396,7 @@ def _pair(
 
 
 def is_prepared(layer: Layer, window: Window) -> bool:
-    """Whether a layer shows all of a window, as finely as it should."""
+    """Whether a layer covers a window at its scale."""
     if not layer.window.covers(window):
         return False
     if layer.picture is None:
@@ -402,11 +404,11 @@ def is_prepared(layer: Layer, window: Window) -> bool:
     return layer.window.has_scale_of(window)
 
 
-def are_prepared(made: AxisBars, scale: Scale, seen: Range) -> bool:
-    """Whether bars show all of a range, as finely as they should."""
+def are_prepared(rendered: AxisBars, scale: Scale, seen: Range) -> bool:
+    """Whether bars cover a range at its scale."""
     if scale.is_banded:
         return True
-    low, high = made.bars.low, made.bars.high
+    low, high = rendered.bars.low, rendered.bars.high
     is_as_fine = abs((high - low) / (seen[1] - seen[0]) / (1 + 2 * AROUND) - 1) < 1e-6
     return is_as_fine and low <= seen[0] and seen[1] <= high
 
@@ -420,7 +422,7 @@ _DIRECTIONS: Final = {
 
 
 class ScatterMatrixCanvas(AxesCanvas):
-    """A cell for each pair of axes. ``pair_wanted(across, up)`` where one is to be seen large."""
+    """A cell for each pair of axes; ``pair_wanted(across, up)`` asks to open one large."""
 
     pair_wanted = Signal(int, int)
 
@@ -499,20 +501,20 @@ class ScatterMatrixCanvas(AxesCanvas):
         self._moved()
 
     def look(self, cell: Cell, window: Window) -> None:
-        """Show another part of a cell's axes, in its row and its column too."""
+        """Sets the ranges of a cell's axes, for its row and column too."""
         if cell[0] == cell[1]:
             window = Window(window.left, window.right, window.left, window.right, window.width, window.height)
         self.scene.ranges = with_window(self.scene.ranges, cell, window)
         self._moved()
 
-    def zoom(self, cell: Cell, factor: float, at: QPointF | None = None) -> None:
-        """Larger or smaller around a place of the canvas, else around the cell's middle."""
+    def zoom(self, cell: Cell, factor: float, position: QPointF | None = None) -> None:
+        """Zooms around a point of the canvas, by default the cell's middle."""
         area = self._area(cell)
-        point = area.center() if at is None else at
+        point = area.center() if position is None else position
         self.look(cell, self.seen_in(cell).zoomed(factor, point.x() - area.x(), point.y() - area.y()))
 
     def seen_in(self, cell: Cell) -> Window:
-        """What a cell shows."""
+        """The window of a cell."""
         return self.grid.window(cell, self.scene.ranges)
 
     def _moved(self) -> None:
@@ -523,7 +525,7 @@ class ScatterMatrixCanvas(AxesCanvas):
         self.looked.emit()
 
     def is_prepared(self) -> bool:
-        """Whether what has been made shows all that is in view."""
+        """Whether the rendered parts cover the view."""
         scene, places = self.scene, self.places
         if places is None:
             return True
@@ -534,7 +536,7 @@ class ScatterMatrixCanvas(AxesCanvas):
     # ---- mouse -----------------------------------------------------------------------------------------------------
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom both axes of the cell around the mouse; with Shift or a sideways wheel, pan."""
+        """Zooms both axes of the cell around the mouse; with Shift or a sideways wheel, pans."""
         cell = self._cell_at(event.position())
         turned = event.angleDelta()
         if cell is not None:
@@ -556,19 +558,19 @@ class ScatterMatrixCanvas(AxesCanvas):
         event.accept()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        at = event.position()
+        position = event.position()
         if self._press is None:
-            self._point(at)
-        elif (at - self._press[0]).manhattanLength() > CLICK_SLACK or self._band is not None:
+            self._point(position)
+        elif (position - self._press[0]).manhattanLength() > CLICK_SLACK or self._band is not None:
             start, button, cell = self._press
             self.set_hover(NOBODY)
             if self._moved_from is not None:
-                gone = at - start
+                gone = position - start
                 self.setCursor(Qt.CursorShape.ClosedHandCursor)
                 self.look(cell, self._moved_from.panned(-gone.x(), -gone.y()))
             elif button is Qt.MouseButton.LeftButton:
                 area = self._area(cell)
-                band = QRectF(start, at).normalized().intersected(area)
+                band = QRectF(start, position).normalized().intersected(area)
                 if cell[0] == cell[1]:
                     band = QRectF(band.x(), area.y(), band.width(), area.height())
                 self._band = band
@@ -608,33 +610,33 @@ class ScatterMatrixCanvas(AxesCanvas):
             return True
         return super().event(event)
 
-    def _tip(self, at: QPointF) -> str:
-        cell, places = self._cell_at(at), self.places
+    def _tip(self, position: QPointF) -> str:
+        cell, places = self._cell_at(position), self.places
         if cell is None or places is None:
             return ""
         if cell[0] != cell[1]:
-            return "Show this pair large" if self._painter.opener(self._area(cell)).contains(at) else ""
+            return "Show this pair large" if self._painter.opener(self._area(cell)).contains(position) else ""
         n_missing = places.n_missing[cell[0]]
         without = f"\n{counted(n_missing, 'record')} without a value" if n_missing else ""
         return f"{places.scales[cell[0]].attribute.name}{without}"
 
-    def _cell_at(self, at: QPointF) -> Cell | None:
-        return self.grid.at(at.x(), at.y())
+    def _cell_at(self, position: QPointF) -> Cell | None:
+        return self.grid.at(position.x(), position.y())
 
-    def _point(self, at: QPointF) -> None:
-        cell = self._cell_at(at)
-        meant = cell is not None and cell[0] != cell[1] and self._painter.opener(self._area(cell)).contains(at)
+    def _point(self, position: QPointF) -> None:
+        cell = self._cell_at(position)
+        meant = cell is not None and cell[0] != cell[1] and self._painter.opener(self._area(cell)).contains(position)
         if cell != self._pointed or meant != self._is_opener_meant:
             self._pointed, self._is_opener_meant = cell, meant
             self.update()
         if meant:
             self.set_hover(NOBODY)
         else:
-            self.point_at(at)
+            self.point_at(position)
 
-    def _unit(self, cell: Cell, at: QPointF) -> tuple[float, float]:
+    def _unit(self, cell: Cell, position: QPointF) -> tuple[float, float]:
         area = self._area(cell)
-        return self.seen_in(cell).to_unit(at.x() - area.x(), at.y() - area.y())
+        return self.seen_in(cell).to_unit(position.x() - area.x(), position.y() - area.y())
 
     def _select_within(self, cell: Cell, band: QRectF, how: How) -> None:
         places = self.places
@@ -647,22 +649,22 @@ class ScatterMatrixCanvas(AxesCanvas):
         else:
             self.selected.emit(within(places.pair(cell[1], cell[0]), left, low, right, high), how)
 
-    def _clicked(self, cell: Cell, at: QPointF, how: How) -> None:
-        if cell[0] != cell[1] and self._painter.opener(self._area(cell)).contains(at):
+    def _clicked(self, cell: Cell, position: QPointF, how: How) -> None:
+        if cell[0] != cell[1] and self._painter.opener(self._area(cell)).contains(position):
             self.pair_wanted.emit(cell[1], cell[0])
             return
-        record = self.record_at(at)
+        record = self.record_at(position)
         if record != NOBODY:
             self.selected.emit(np.array([record]), how)
         elif how is How.REPLACE:
             self.cleared.emit()
 
-    def record_at(self, at: QPointF) -> int:
-        cell, places = self._cell_at(at), self.places
+    def record_at(self, position: QPointF) -> int:
+        cell, places = self._cell_at(position), self.places
         if cell is None or places is None or cell[0] == cell[1]:
             return NOBODY
         seen = self.seen_in(cell)
-        return nearest(places.pair(cell[1], cell[0]), *self._unit(cell, at), seen.per_x, seen.per_y, REACH)
+        return nearest(places.pair(cell[1], cell[0]), *self._unit(cell, position), seen.per_x, seen.per_y, REACH)
 
     def place_of(self, record: int) -> QRectF:
         cell, places = self._pointed, self.places
@@ -676,8 +678,9 @@ class ScatterMatrixCanvas(AxesCanvas):
     # ---- keyboard --------------------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows walk over the cells, with Ctrl they pan; + and - zoom; Space selects what the cell shows; Enter opens
-        the pair large; F shows all; T is the table; Escape selects nothing."""
+        """Arrows step over the cells, with Ctrl they pan. + and - zoom, F shows all, T shows the table. Space selects
+        the records in the cell, Enter opens the pair large. Escape clears the selection.
+        """
         if self.places is None or not self._key(event):
             event.ignore()
         else:
@@ -712,7 +715,6 @@ class ScatterMatrixCanvas(AxesCanvas):
         return True
 
     def set_focus_cell(self, cell: Cell) -> None:
-        """Give a cell the focus."""
         self.focus_cell = cell
         places = self.places
         if places is not None:
@@ -726,7 +728,7 @@ class _TakenMatrix(Taken):
 
 
 class ScatterMatrixView(ManyAxesView):
-    """A :class:`ScatterMatrixCanvas` with its table twin and its legend."""
+    """The viewer of a scatter matrix: canvas, table and legend."""
 
     def __init__(self, jobs: Jobs | None = None) -> None:
         self.matrix = ScatterMatrixCanvas(jobs)
@@ -734,7 +736,7 @@ class ScatterMatrixView(ManyAxesView):
 
     @property
     def n_shown(self) -> int | None:
-        """How many points are drawn one by one in the fullest cell; None where a cell shows density."""
+        """The number of points drawn one by one in the fullest cell; None where a cell shows density."""
         layers = list(self.matrix.scene.layers.values())
         if not layers or any(layer.shown is None for layer in layers):
             return None

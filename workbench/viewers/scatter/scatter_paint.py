@@ -32,7 +32,7 @@ NOBODY: Final = -1
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """The points of a window, drawn one by one (``shown``) or as the picture of their density."""
+    """The points of a window, drawn one by one (``shown``) or as a picture of their density."""
 
     window: Window
     shown: IntArray | None = None
@@ -41,7 +41,7 @@ class Layer:
 
 @dataclass(frozen=True, eq=False)
 class Backdrop:
-    """Regions over a part of the plane, in units of the axes; ``codes`` (h, w) are decided, row 0 the lowest."""
+    """Decision regions over a rectangle in units of the axes: ``codes`` (h, w), row 0 the lowest."""
 
     left: float
     right: float
@@ -50,14 +50,14 @@ class Backdrop:
     picture: QImage
     codes: Codes
     names: tuple[str, ...]
-    """What the codes mean."""
+    """The name of each code."""
 
     @property
     def grid(self) -> Grid:
         return Grid(self.left, self.right, self.low, self.high, self.codes)
 
     def codes_within(self, left: float, right: float, low: float, high: float) -> list[int]:
-        """The codes of the cells that a rectangle, in units of the axes, takes a part of, ascending."""
+        """The codes of the cells that overlap a rectangle in units of the axes, ascending."""
         rows, columns = self.codes.shape
         wide, tall = (self.right - self.left) / columns, (self.high - self.low) / rows
         first, last = int((left - self.left) // wide), int((right - self.left) // wide) + 1
@@ -68,20 +68,20 @@ class Backdrop:
 
 @dataclass(frozen=True, eq=False)
 class Outline:
-    """A border drawn over the points: ``pieces`` (m, 4) are the ends of its parts, x and y, in units of the axes."""
+    """A border over the points: ``pieces`` (m, 4) are x and y of both ends, in units of the axes."""
 
     pieces: FloatArray
     is_dashed: bool = False
 
     @cached_property
     def strung(self) -> list[tuple[float, float, float, float]]:
-        """The pieces one after the other, as a pen goes along them."""
+        """The pieces in drawing order."""
         return strung(self.pieces)
 
 
 @dataclass(eq=False)
 class Scene:
-    """All that is seen. ``chosen`` (m,) are the selected points, None where no record is selected."""
+    """What is painted; ``chosen`` (m,) marks selected points, None for no selection."""
 
     points: Points | None = None
     layer: Layer | None = None
@@ -94,47 +94,48 @@ class Scene:
     symbol_size: float = 1.0
     """Size of the symbols as a share of the usual one."""
     sizes: NDArray[np.intp] | None = None
-    """Which of ``SIZES`` each point has (m,); None where all are alike."""
+    """Index into ``SIZES`` of each point (m,); None for equal sizes."""
 
 
 FADED: Final = 0.3
 USUAL: Final = 0.85
 PALE: Final = "pale: not selected"
 MOST_RINGED: Final = 40
-"""So many selected points are ringed; of more, only the others fade."""
+"""Up to this many selected points get a ring; beyond, only the others fade."""
 DOT: Final = 0.3
-"""Radius of the dot on a wrong record's symbol, as a share of the symbol's."""
+"""Radius of the dot on a wrong prediction, as a share of its symbol."""
 MOST_STRONG: Final = 600
-"""So many marks of wrong records are drawn in full strength, and more of them weaker."""
+"""Up to this many marks of wrong predictions are opaque; more are fainter."""
 MOST_CIRCLED: Final = 150
-"""So many wrong records have a circle around them; where there are more, circles would hide the points and each wrong
-record has a dot in its middle instead."""
+"""Up to this many wrong predictions get a circle. More get a dot, because circles would hide the points."""
 
 
 def wrong_words(n_wrong: int) -> str:
-    """How wrong records are marked, for the line under a plot."""
+    """The legend of the mark of wrong predictions."""
     return "circled: wrong" if n_wrong <= MOST_CIRCLED else "dotted: wrong"
 
 
 def selected_words(n_selected: int) -> str:
-    """How selected records are marked where so many of those shown are, for the line under a plot."""
+    """The legend of the mark of selected records."""
     return "ringed blue: selected" if 0 < n_selected <= MOST_RINGED else PALE
 
 
 def upright(metrics: QFontMetricsF, names: tuple[str, str], area: QRectF, below: float) -> tuple[str, float]:
-    """The name of the upright axis, the second of the ``names``, and where its middle is: beside the points, and so far
-    ``below`` as it needs to be read whole."""
+    """The elided name of the vertical axis (the second of ``names``), and the y of its middle.
+
+    The name may extend ``below`` pixels past the plot.
+    """
     shown = elided(metrics, names[1], area.height() + below, names)
     return shown, max(area.center().y(), area.top() + metrics.horizontalAdvance(shown) / 2)
 
 
 def radius_for(n: int) -> float:
-    """How large symbols are where so many are seen."""
+    """Radius of the symbols, by the number of visible points."""
     return 4.4 if n <= 600 else 3.6 if n <= 4000 else 2.6
 
 
 class ScatterPainter:
-    """Paints a scene in the colours of the theme there is when it is made."""
+    """Paints a scene in the theme of the moment it is made."""
 
     def __init__(self) -> None:
         self.look = Look(current_theme())
@@ -145,7 +146,7 @@ class ScatterPainter:
     # ---- where things stand ----------------------------------------------------------------------------------------
 
     def plot_area(self, scene: Scene, width: float, height: float) -> QRectF:
-        """The rectangle of the points inside a view of this size, beside the axes."""
+        """The rectangle of the points inside a view of this size, without the axes."""
         line = self.metrics.height()
         left = 2 * line + 14.0
         points = scene.points
@@ -155,7 +156,7 @@ class ScatterPainter:
                 labels = scale.attribute.values[:200]
             else:
                 most = max(6, int(height / (line * 1.9)))
-                finest = 2 * most  # a part of the span has finer numbers than the whole
+                finest = 2 * most  # a part of the range has finer numbers than the whole
                 labels = tuple(text for n in (most, finest) for _, text in ticks(scale, *scale.span, n)) or ("",)
             widest = max((self.metrics.horizontalAdvance(label) for label in labels), default=0.0)
             left = line + 16.0 + min(max(widest, self.metrics.horizontalAdvance("0000")), 0.2 * width)
@@ -165,7 +166,7 @@ class ScatterPainter:
     # ---- painting --------------------------------------------------------------------------------------------------
 
     def paint(self, painter: QPainter, scene: Scene, window: Window, area: QRectF, *, vector: bool = False) -> None:
-        """The scene seen through ``window`` in ``area`` with its axes; as shapes, not pixels, where ``vector``."""
+        """Paints the scene in ``window`` onto ``area`` with axes; ``vector`` draws shapes instead of pixels."""
         self.paint_plane(painter, scene, window, area, vector=vector)
         if scene.points is not None:
             painter.save()
@@ -176,7 +177,7 @@ class ScatterPainter:
     def paint_plane(
         self, painter: QPainter, scene: Scene, window: Window, area: QRectF, *, vector: bool = False
     ) -> None:
-        """The scene without its axes."""
+        """Paints the scene without axes."""
         painter.save()
         painter.setFont(self.font)
         painter.setClipRect(area)
@@ -190,9 +191,9 @@ class ScatterPainter:
                 self._layer(painter, scene, scene.points, scene.layer, window, area, vector)
             self._links(painter, scene.links, window, area)
             self._outlines(painter, scene.outlines, window, area)
-            for at, color, wide in ((scene.hover, self.look.text, 1.6), (scene.focus, self.look.accent, 2.0)):
-                if 0 <= at < len(scene.points):
-                    px, py = window.to_pixel(float(scene.points.x[at]), float(scene.points.y[at]))
+            for marked, color, wide in ((scene.hover, self.look.text, 1.6), (scene.focus, self.look.accent, 2.0)):
+                if 0 <= marked < len(scene.points):
+                    px, py = window.to_pixel(float(scene.points.x[marked]), float(scene.points.y[marked]))
                     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
                     painter.setPen(QPen(color, wide))
                     painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -200,7 +201,7 @@ class ScatterPainter:
         painter.restore()
 
     def _outlines(self, painter: QPainter, outlines: list[Outline], window: Window, area: QRectF) -> None:
-        """Borders, each over a wider line in the pane's colour, so that it is seen on points too."""
+        """Paints borders over a wider line in the background colour, to be visible on points."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for outline in outlines:
             path = QPainterPath()
@@ -220,7 +221,7 @@ class ScatterPainter:
             painter.drawPath(path)
 
     def _links(self, painter: QPainter, links: list[Link], window: Window, area: QRectF) -> None:
-        """Lines between points, the wider the stronger, with a ring where they begin."""
+        """Paints links, wider for larger strength, with a ring at their beginning."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for link in links:
@@ -274,11 +275,11 @@ class ScatterPainter:
         for faded in (True, False) if chosen is not None else (False,):
             for code in range(-1, points.n_classes):
                 part = slice(ends[code + 1], ends[code + 2])
-                at = np.arange(part.start, part.stop)
+                visible = np.arange(part.start, part.stop)
                 if chosen is not None:
-                    at = at[~chosen[part]] if faded else at[chosen[part]]
+                    visible = visible[~chosen[part]] if faded else visible[chosen[part]]
                 opacity = FADED if faded else (USUAL if chosen is None else 1.0)
-                for part_of, size in self._by_size(scene, shown, at, radius):
+                for part_of, size in self._by_size(scene, shown, visible, radius):
                     draw(painter, "class", code, size, x[part_of], y[part_of], opacity)
         wrong = points.wrong[shown]
         is_dotted = np.count_nonzero(points.wrong) > MOST_CIRCLED
@@ -293,16 +294,16 @@ class ScatterPainter:
 
     @staticmethod
     def _by_size(
-        scene: Scene, shown: IntArray, at: NDArray[np.intp], radius: float
+        scene: Scene, shown: IntArray, visible: NDArray[np.intp], radius: float
     ) -> Iterator[tuple[NDArray[np.intp], float]]:
-        """The points drawn in each size; the largest first, so that they hide none."""
+        """Yields the points by size, the largest first, so that they hide none."""
         if scene.sizes is None:
-            if len(at):
-                yield at, radius
+            if len(visible):
+                yield visible, radius
             return
-        sizes = scene.sizes[shown[at]]
+        sizes = scene.sizes[shown[visible]]
         for size in range(len(SIZES) - 1, -1, -1):
-            mine = at[sizes == size]
+            mine = visible[sizes == size]
             if len(mine):
                 yield mine, radius * SIZES[size]
 
@@ -331,7 +332,10 @@ class ScatterPainter:
         y: NDArray[np.floating[Any]],
         opacity: float,
     ) -> None:
-        """The same picture at many places in one call: ``PixmapFragment`` is ten numbers of double precision."""
+        """Paints one pixmap at many places in one call.
+
+        A ``PixmapFragment`` is ten numbers of double precision.
+        """
         if not len(x):
             return
         ratio = painter.device().devicePixelRatioF()
@@ -374,7 +378,7 @@ class ScatterPainter:
     # ---- axes ------------------------------------------------------------------------------------------------------
 
     def _grid(self, painter: QPainter, points: Points, window: Window, area: QRectF) -> None:
-        """A line between the bands of nominal axes."""
+        """Draws a line between the bands of nominal axes."""
         painter.setPen(QPen(self.look.line, 1, Qt.PenStyle.DotLine))
         if points.across.is_banded and points.across.n_bands <= area.width() / 12:
             for edge in range(1, points.across.n_bands):
@@ -406,7 +410,7 @@ class ScatterPainter:
                 continue
             room = area.left() - line - 14
             if not up.is_banded:
-                room = max(room, self.metrics.horizontalAdvance(text))  # a number that is cut would be another one
+                room = max(room, self.metrics.horizontalAdvance(text))  # a cut number would be another number
             painter.drawText(
                 QRectF(area.left() - 6 - room, y - line / 2, room, line),
                 Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
@@ -431,19 +435,19 @@ class ScatterPainter:
 
 
 BESIDE: Final = 0.5
-"""Part of the window that is prepared beyond each of its edges, for panning."""
+"""Share of the window rendered beyond each of its edges, for panning."""
 CELL: Final = 2.0
-"""Pixels of a density cell: a lone record can still be seen."""
+"""Pixels of a density cell: large enough to see a lone record."""
 ROOM: Final = 12.0
-"""Pixels of the view for each point that is drawn by itself: of more points the density is shown."""
+"""Pixels of the view per point drawn one by one; more points are drawn as density."""
 FEWEST: Final = 1500
-"""So many points are always drawn one by one."""
+"""At least this many points are drawn one by one."""
 FAINTEST_REGION, STRONGEST_REGION = 0.06, 0.24
 
 
 @dataclass(frozen=True, eq=False)
 class Wanted:
-    """All that a layer depends on."""
+    """What a layer depends on."""
 
     points: Points
     window: Window
@@ -452,13 +456,13 @@ class Wanted:
 
 
 def class_colors(theme: Theme, k: int) -> NDArray[np.float32]:
-    """Colours (k + 1, 3) of records without class and of each class, 0 to 255."""
+    """Colours (k + 1, 3), 0 to 255, first for records without class."""
     colors = [theme.class_color(code) for code in range(-1, k)]
     return np.array([(c.red(), c.green(), c.blue()) for c in colors], dtype=np.float32)
 
 
 def layer_of(wanted: Wanted, checkpoint: Checkpoint) -> Layer:
-    """The points of a window and what lies around it, one by one or as their density."""
+    """The points of a window and its surroundings, one by one or as density."""
     points, window, around = wanted.points, wanted.window, wanted.window.around(BESIDE)
     most = round(min(MOST_POINTS, max(FEWEST, window.width * window.height / ROOM)))
     if len(points) <= most:
@@ -480,14 +484,14 @@ def layer_of(wanted: Wanted, checkpoint: Checkpoint) -> Layer:
 
 
 def as_image(pixels: Pixels) -> QImage:
-    """Premultiplied ARGB pixels (h, w) as an image of its own."""
+    """An image with its own copy of premultiplied ARGB pixels (h, w)."""
     height, width = pixels.shape
     whole = np.ascontiguousarray(pixels)
     return QImage(whole.data, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied).copy()
 
 
 def regions_image(regions: Regions, theme: Theme, k: int) -> QImage:
-    """Cells in the pane's colour tinted by that of the class decided, the more the surer the model is."""
+    """The image of decision regions: the class colour over the background, stronger for higher probability."""
     colors = class_colors(theme, k)[1:]
     pane = theme.color("pane")
     ground = np.array((pane.red(), pane.green(), pane.blue()), dtype=np.float32)
@@ -499,7 +503,7 @@ def regions_image(regions: Regions, theme: Theme, k: int) -> QImage:
 
 
 class LayerMaker(QObject):
-    """Makes layers: few points at once, many in jobs of which one runs at a time and the latest wish counts."""
+    """Renders layers, many points in jobs; the latest request wins."""
 
     made = Signal(object)
 
@@ -514,7 +518,7 @@ class LayerMaker(QObject):
         return self._job is not None
 
     def want(self, points: Points, window: Window, chosen: Mask | None) -> None:
-        """Ask for the layer of this window; ``made`` comes with it, at once or soon."""
+        """Requests the layer of this window; ``made`` carries it."""
         wanted = Wanted(points, window, chosen, current_theme())
         if self._jobs is None or len(points) <= MOST_POINTS:
             self.drop()
@@ -525,7 +529,7 @@ class LayerMaker(QObject):
             self._next = wanted
 
     def drop(self) -> None:
-        """Forget what was asked for."""
+        """Cancels the request."""
         self._next = None
         if self._job is not None:
             self._job.stop()

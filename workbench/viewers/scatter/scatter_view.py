@@ -53,7 +53,7 @@ from workbench.widgets.painted_table import set_row_height
 
 
 class RecordTable(QTableView):
-    """Records of a sheet; ``chosen(rows)`` with rows of the data where a person selects some."""
+    """The records of a sheet as a table; ``chosen(rows)`` carries the rows of the data selected in it."""
 
     chosen = Signal(object)
 
@@ -74,7 +74,6 @@ class RecordTable(QTableView):
         self.selectionModel().selectionChanged.connect(self._rows_chosen)
 
     def show_records(self, sheet: Sheet | None, rows: IntArray) -> None:
-        """Show these rows of the sheet's data."""
         self._records.show_rows(sheet, rows)
         self.resizeColumnsToContents()
         for column in range(self._records.columnCount()):
@@ -92,12 +91,12 @@ Index = QModelIndex | QPersistentModelIndex
 MISSING: Final = "·"
 _BLOCK: Final = 4096
 _SEEN: Final = 128
-"""Rows whose texts are made at once: those in sight are asked for cell by cell, column by column."""
+"""Rows whose texts are made at once, because the view asks cell by cell."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """What the cells are read from: columns by their position in the schema, and the judgement, where there is one."""
+    """The source of the cells: columns by position in the schema, and predictions if there are any."""
 
     data: Dataset
     columns: tuple[int, ...]
@@ -109,25 +108,24 @@ class Sheet:
         return ("Record", *named, *(("Said", "Judged") if self.judged is not None else ()))
 
     def row(self, row: int) -> list[str]:
-        """The texts of one record."""
         return self.texts(np.array([row]))[0]
 
     def told(self, row: int) -> tuple[str, list[tuple[str, str]]]:
-        """A record in words: its number, class and judgement; and its other values by their names."""
+        """A record in words: a heading with number, class and prediction, and its other values by name."""
         cells, names, schema = self.row(row), self.names(), self.data.schema
         heading = f"Record {cells[0]}"
         shown = []
-        for at, index in enumerate(self.columns, start=1):
+        for column, index in enumerate(self.columns, start=1):
             if index == schema.class_index and self.classes:
-                heading += f" is {cells[at]}" if cells[at] != MISSING else ""
+                heading += f" is {cells[column]}" if cells[column] != MISSING else ""
             else:
-                shown.append((names[at], cells[at]))
+                shown.append((names[column], cells[column]))
         if self.judged is not None and cells[-1]:
             heading += f", said {cells[-2]}: {cells[-1]}"
         return heading, shown
 
     def csv(self, rows: IntArray, delimiter: str) -> str:
-        """The records as CSV, missing values empty."""
+        """The records as CSV, with empty missing values."""
         written = io.StringIO()
         table = CsvWriter(written, delimiter)
         table.writerow(self.names())
@@ -142,15 +140,15 @@ class Sheet:
             texts = cell_texts(self.data.schema.attributes[index], self.data.cells(index, rows))
             columns.append([missing if text is None else text for text in texts])
         if self.judged is not None:
-            said, wrong = self.judged.decision[rows].tolist(), self.judged.wrong[rows].tolist()
-            columns.append([self.classes[code] if code >= 0 else "" for code in said])
-            verdicts = zip(said, wrong, strict=True)
+            decided, wrong = self.judged.decision[rows].tolist(), self.judged.wrong[rows].tolist()
+            columns.append([self.classes[code] if code >= 0 else "" for code in decided])
+            verdicts = zip(decided, wrong, strict=True)
             columns.append(["" if code < 0 else "wrong" if is_wrong else "right" for code, is_wrong in verdicts])
         return [list(cells) for cells in zip(*columns, strict=True)]
 
 
 class ScatterTable(QAbstractTableModel):
-    """Some records; text is made only for those that are seen."""
+    """The model of a table of records; it makes texts for visible rows only."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -160,14 +158,13 @@ class ScatterTable(QAbstractTableModel):
         self._seen: tuple[int, list[list[str]]] = (-1, [])
 
     def show_rows(self, sheet: Sheet | None, rows: IntArray) -> None:
-        """Show these rows of the data."""
         self.beginResetModel()
         self._sheet, self._rows, self._seen = sheet, rows, (-1, [])
         self._names = () if sheet is None else sheet.names()
         self.endResetModel()
 
     def rows_at(self, places: IntArray) -> IntArray:
-        """The rows of the data that stand at these places."""
+        """The rows of the data at these rows of the table."""
         return self._rows[places]
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  Qt's own signature
@@ -182,7 +179,7 @@ class ScatterTable(QAbstractTableModel):
         return self._alignment(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def _alignment(self, column: int) -> int:
-        """Numbers at the right, all else at the left."""
+        """Aligns numbers right, all else left."""
         is_number = column == 0
         if self._sheet is not None and 1 <= column <= len(self._sheet.columns):
             is_number = self._sheet.data.schema.attributes[self._sheet.columns[column - 1]].kind.is_float
@@ -196,10 +193,10 @@ class ScatterTable(QAbstractTableModel):
             return self._alignment(index.column())
         if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             return None
-        block, at = divmod(index.row(), _SEEN)
+        block, offset = divmod(index.row(), _SEEN)
         if self._seen[0] != block:
             self._seen = (block, self._sheet.texts(self._rows[block * _SEEN : (block + 1) * _SEEN]))
-        return self._seen[1][at][index.column()]
+        return self._seen[1][offset][index.column()]
 
 
 CARD_DELAY_MS: Final = 90
@@ -207,7 +204,7 @@ MOST_EXPORTED: Final = 200_000
 
 
 class Canvas(Protocol):
-    """Paints itself anywhere."""
+    """A widget that paints its picture on any device."""
 
     def size(self) -> QSize: ...
 
@@ -215,7 +212,7 @@ class Canvas(Protocol):
 
 
 class Taken(Exported):
-    """What can be taken away of such a picture; each kind has its own name and title."""
+    """The export of a picture of records; subclasses name it."""
 
     def __init__(self, view: RecordsPicture) -> None:
         self._view = view
@@ -239,13 +236,13 @@ class Taken(Exported):
 
 
 class RecordsPicture(QWidget):
-    """Records to look at and to select in, by their number in the picture; what they are says a :class:`Sheet`."""
+    """The base of pictures of records, by their number in the picture; a :class:`Sheet` has their values."""
 
     cleared = Signal()
-    """Nothing is to be selected."""
+    """Asks for an empty selection."""
 
     def __init__(self, canvas: QWidget, name: str, words: str, parent: QWidget | None = None) -> None:
-        """``name`` begins the object names of the parts, ``words`` say what the table is."""
+        """Builds the parts; ``name`` begins their object names, ``words`` describe the table."""
         super().__init__(parent)
         self.setProperty("part", "clear")
         self._sheet: Sheet | None = None
@@ -265,34 +262,34 @@ class RecordsPicture(QWidget):
     @property
     @abstractmethod
     def picture(self) -> Canvas:
-        """What paints the records."""
+        """The canvas that paints the records."""
 
     @property
     def records(self) -> Dataset | None:
-        """The data of the records that are shown; while others are on their way here not yet theirs."""
+        """The data of the shown records; None while others are being prepared."""
         return None if self.shown_rows is None or self._sheet is None else self._sheet.data
 
     @property
     @abstractmethod
     def shown_rows(self) -> IntArray | None:
-        """The rows of the data that the picture has (m,), by the numbers of its records; None where it has none."""
+        """The rows of the data (m,) by the records' numbers in the picture; None without a picture."""
 
     @abstractmethod
     def table_rows(self) -> IntArray:
-        """The rows of the data that the table shows, ascending."""
+        """The rows of the data in the table, ascending."""
 
     @abstractmethod
     def _rows_chosen(self, rows: IntArray) -> None:
-        """A person chose these rows of the data in the table."""
+        """Handles a selection of rows of the data in the table."""
 
     @abstractmethod
     def _show_card(self) -> None:
-        """Say beside the record pointed at what it is."""
+        """Shows the card of the hovered record."""
 
     # ---- a record in words -----------------------------------------------------------------------------------------
 
     def record_words(self, record: int) -> str:
-        """A record in one sentence: its number, class and judgement, and its values."""
+        """A record in one sentence: number, class, prediction and values."""
         heading, values = self._told(record)
         return ", ".join([heading, *(f"{name} {value}" for name, value in values)])
 
@@ -302,14 +299,14 @@ class RecordsPicture(QWidget):
             return "", []
         return sheet.told(int(rows[record]))
 
-    def _put_card(self, record: int, most: int, at: QRectF) -> None:
-        """Put the card of a record, with at most so many values, beside a place of the picture."""
+    def _put_card(self, record: int, most: int, box: QRectF) -> None:
+        """Shows the card of a record, with at most ``most`` values, beside a box of the picture."""
         heading, values = self._told(record)
         lines = "<br>".join(f"{escape(name)}: {escape(value)}" for name, value in values[:most])
-        self.card.show_text(f'<p style="margin:0 0 4px 0"><b>{escape(heading)}</b><br>{lines}</p>', at)
+        self.card.show_text(f'<p style="margin:0 0 4px 0"><b>{escape(heading)}</b><br>{lines}</p>', box)
 
     def _point_at(self, record: int) -> None:
-        """The mouse is over a record, or over none (-1)."""
+        """Handles the record under the mouse; -1 for none."""
         self.card.hide()
         if record == NOBODY:
             self._card_timer.stop()
@@ -319,14 +316,14 @@ class RecordsPicture(QWidget):
     # ---- the table -------------------------------------------------------------------------------------------------
 
     def show_table(self, wanted: bool) -> None:
-        """The table instead of the picture."""
+        """Shows the table in place of the picture."""
         shown = self.table if wanted else self._canvas
         self._stack.setCurrentWidget(shown)
         self._fill_table()
         shown.setFocus()
 
     def table_writer(self) -> Table | None:
-        """What writes the table's rows as text; raises :class:`DataError` where they are too many."""
+        """The writer of the table's rows; raises :class:`DataError` for too many rows."""
         sheet, rows = self._sheet, self.table_rows()
         if sheet is None:
             return None
@@ -343,32 +340,32 @@ class RecordsPicture(QWidget):
 
 MOST_IN_CARD: Final = 6
 LEAST_LEGEND: Final = 160
-"""Pixels that what is told of the marks leaves to the classes."""
+"""Pixels that the notes on marks leave to the legend of classes."""
 REST_MS: Final = 250
-"""The mouse rests where it stays so long."""
+"""Milliseconds after which the mouse rests."""
 BY: Final = "the scatter plot"
 
 
 class _Taken(Taken):
-    """What can be taken away of a scatter plot."""
+    """The export of a scatter plot."""
 
     name, title = "scatter", "Scatter plot"
 
 
 class ScatterView(RecordsPicture):
-    """Points to look at and to select in; what they are comes from outside.
+    """The viewer of records as points.
 
-    ``selected(rows, how, by)`` with rows of the data, and in words by what they were chosen; ``cleared`` where nothing
-    is to be selected.
+    ``selected(rows, how, by)`` carries rows of the data and a phrase for the way they were chosen; ``cleared`` an empty
+    selection.
     """
 
     selected = Signal(object, object, str)
     place_meant = Signal(float, float)
-    """The mouse rests on the tinted plane where no record is, at this place in units of the axes: see :meth:`tell`."""
+    """The mouse rests on a decision region without a record, at this place in units of the axes: see :meth:`tell`."""
     place_left = Signal()
-    """It has gone on from there."""
+    """The mouse has left that place."""
     view_changed = Signal()
-    """Another part of the plane is in view, or its points have been drawn."""
+    """Emitted when the visible range changes, or when its points are drawn."""
 
     def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
         canvas = ScatterCanvas()
@@ -424,8 +421,7 @@ class ScatterView(RecordsPicture):
         return self.canvas.scene.points
 
     def set_points(self, points: Points | None, sheet: Sheet | None, *, keep_view: bool = False) -> None:
-        """Show these points; ``sheet`` says what their records are. Which of them are selected is told anew: what was
-        selected of others says nothing of them."""
+        """Shows these points, with no selection; ``sheet`` has their values."""
         self._maker.drop()
         self._mask = None
         self._leave_place()
@@ -440,7 +436,7 @@ class ScatterView(RecordsPicture):
         self._fill_table()
 
     def set_backdrops(self, backdrops: list[Backdrop]) -> None:
-        """Tint the plane; of many classes the legend names first those whose ground is in view."""
+        """Paints decision regions; the legend names the classes of visible regions first."""
         self.canvas.set_backdrops(backdrops)
         self._lead_with_grounds()
 
@@ -449,17 +445,19 @@ class ScatterView(RecordsPicture):
         if not backdrops or self._sheet is None:
             self._legend.put_first(())
             return
-        found = backdrops[0].codes_within(seen.left, seen.right, seen.low, seen.high)
+        codes_in_view = backdrops[0].codes_within(seen.left, seen.right, seen.low, seen.high)
         names, classes = backdrops[0].names, self._sheet.classes
-        self._legend.put_first(tuple(sorted(classes.index(names[code]) for code in found if names[code] in classes)))
+        self._legend.put_first(
+            tuple(sorted(classes.index(names[code]) for code in codes_in_view if names[code] in classes))
+        )
 
     def set_links(self, links: tuple[int, IntArray, tuple[float, ...]] | None) -> None:
-        """Join a row of the data to others by lines, the stronger the larger their shares (at most 1)."""
+        """Draws lines from a row of the data to others, wider for larger shares (at most 1)."""
         self._links = links
         self._place_links()
 
     def set_weights(self, weights: FloatArray | None) -> None:
-        """Draw each row of the data (n,) as large as it weighs; all alike for None."""
+        """Sets the size of the points from weights of the rows (n,); None for equal sizes."""
         self._weights = weights
         self._weigh()
         self.canvas.update()
@@ -476,7 +474,7 @@ class ScatterView(RecordsPicture):
         self.canvas.set_links([] if points is None or links is None else joined(points, *links))
 
     def set_selection(self, mask: Mask | None) -> None:
-        """Show which rows of the data (n,) are selected; None where none is."""
+        """Shows which rows of the data (n,) are selected; None for no selection."""
         if mask is None and self._mask is None:
             return
         self._mask = mask
@@ -487,23 +485,23 @@ class ScatterView(RecordsPicture):
 
     @property
     def is_drawn(self) -> bool:
-        """Whether what is to be seen has been drawn."""
+        """Whether the picture is complete."""
         return not self._maker.is_busy and self.canvas.scene.layer is not None
 
     def n_shown(self) -> int | None:
-        """How many points are drawn one by one; None where density is shown."""
+        """The number of points drawn one by one; None where density is shown."""
         layer = self.canvas.scene.layer
         return None if layer is None or layer.shown is None else len(layer.shown)
 
     @property
     def n_selected(self) -> int | None:
-        """How many of the points are selected; None where no record is, of these or others."""
+        """The number of selected points; None for no selection."""
         chosen = self.canvas.scene.chosen
         return None if chosen is None else int(np.count_nonzero(chosen))
 
     @property
     def n_selected_in_view(self) -> int:
-        """How many of the selected points lie in the part of the plane that is seen."""
+        """The number of selected points in view."""
         points, chosen, seen = self.points, self.canvas.scene.chosen, self.canvas.window_seen
         if points is None or chosen is None:
             return 0
@@ -540,31 +538,31 @@ class ScatterView(RecordsPicture):
 
     # ---- records ---------------------------------------------------------------------------------------------------
 
-    def _points_meant(self, found: IntArray, how: object) -> None:
+    def _points_meant(self, indices: IntArray, how: object) -> None:
         if self.points is not None:
-            self.selected.emit(self.points.rows[found], how, BY)
+            self.selected.emit(self.points.rows[indices], how, BY)
 
     def _lassoed(self, line: FloatArray, how: How) -> None:
         if self.points is not None:
             self._shapes.lasso(self.points, line, how)
 
     def _region_meant(self, x: float, y: float, how: How) -> None:
-        """The regions of the whole plane, whatever part of it is in view."""
+        """Selects the records of a region of the whole plane, in view or not."""
         backdrops = self.canvas.scene.backdrops
         if self.points is not None and backdrops:
             self._shapes.region(self.points, backdrops[0], x, y, how)
 
-    def _hovered(self, point: int, _at: QPointF) -> None:
+    def _hovered(self, point: int, _position: QPointF) -> None:
         self._leave_place()
         self._point_at(point)
 
     # ---- places of the plane ---------------------------------------------------------------------------------------
 
-    def _passed(self, at: QPointF) -> None:
-        """The mouse is somewhere without a record: what is decided there is told once it rests."""
+    def _passed(self, position: QPointF) -> None:
+        """Handles a mouse position without a record; the prediction there is shown once the mouse rests."""
         self._leave_place()
-        if self.canvas.scene.backdrops and self.canvas.area.contains(at):
-            self._place = at
+        if self.canvas.scene.backdrops and self.canvas.area.contains(position):
+            self._place = position
             self._rest.start()
 
     def _leave_place(self) -> None:
@@ -577,11 +575,11 @@ class ScatterView(RecordsPicture):
     def _rested(self) -> None:
         if self._place is not None:
             area = self.canvas.area
-            at = self._place.x() - area.x(), self._place.y() - area.y()
-            self.place_meant.emit(*self.canvas.window_seen.to_unit(*at))
+            pixel = self._place.x() - area.x(), self._place.y() - area.y()
+            self.place_meant.emit(*self.canvas.window_seen.to_unit(*pixel))
 
     def tell(self, html: str) -> None:
-        """Say beside the place where the mouse rests what is decided there; nothing where it has moved on."""
+        """Shows text beside the place where the mouse rests, unless it has moved on."""
         if self._place is not None:
             self.card.show_text(html, QRectF(self._place.x() - 4, self._place.y() - 4, 8, 8))
 
@@ -603,7 +601,7 @@ class ScatterView(RecordsPicture):
     # ---- the table -------------------------------------------------------------------------------------------------
 
     def table_rows(self) -> IntArray:
-        """The rows of the data that the table shows: the selected ones, else those in view, ascending."""
+        """The rows of the data in the table: selected ones, else those in view, ascending."""
         points = self.points
         if points is None:
             return np.empty(0, dtype=np.int64)
@@ -612,5 +610,5 @@ class ScatterView(RecordsPicture):
         return np.sort(points.rows[shown_points(points, self.canvas.window_seen, most=len(points))])
 
     def _rows_chosen(self, rows: IntArray) -> None:
-        """What a person selects in the table is selected everywhere."""
+        """Selects rows chosen in the table."""
         self.selected.emit(rows, How.REPLACE, "the table of the scatter plot")

@@ -1,1 +1,1 @@
-"""Viewers: tree."""
+"""The viewer of decision trees."""

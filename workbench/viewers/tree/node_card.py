@@ -33,19 +33,19 @@ from workbench.viewers.tree.tree_words import (
 MOST_CLASSES: Final = 8
 MOST_CONDITIONS: Final = 12
 FEWER_AND_FEWER: Final = ((MOST_CLASSES, MOST_CONDITIONS), (5, 4), (2, 0))
-"""So many classes and conditions at most, until the card has a place where it hides nothing."""
+"""Numbers of classes and conditions, tried until the card fits without hiding anything."""
 BRIEF: Final = 40
-"""So many characters at most of what has a name in it, where the card would be too high."""
+"""Characters of a text with a name in it, on a card that would be too high."""
 UNDECIDED: Final = "Not decided yet"
-"""What is said of a node, while the tree grows, that may still be divided or stay a leaf."""
+"""Heading of a node of a growing tree that may still be split."""
 BAR: Final = 90
 DELAY_MS: Final = 160
 APART: Final = 6.0
-"""So many pixels are left between a card and the nodes that it does not speak of."""
+"""Pixels between a card and the nodes it is not about."""
 MOST_KEPT_CLEAR: Final = 400
-"""Of more nodes in view than so many a card may cover some."""
+"""With more visible nodes than this, a card may cover some."""
 LABEL, SIGN = 22.0, 14.0
-"""Above a node its branch is worded, below it stands what opens or folds it: so high, in units of the drawing."""
+"""Heights of a branch label above a node and of the fold button below, in units of the drawing."""
 
 
 def card_html(
@@ -58,10 +58,9 @@ def card_html(
     most: tuple[int, int] = (MOST_CLASSES, MOST_CONDITIONS),
     is_waiting: bool = False,
 ) -> str:
-    """What a node knows, as rich text: how records come here, how many of which class, what happens next.
+    """The card of a node as rich text: its path, its counts by class, and its question.
 
-    ``most`` says how many classes and conditions are told, the others are counted. Of a node that ``is_waiting``
-    it is not decided yet whether it is a leaf.
+    ``most`` limits classes and conditions; the others are counted. A node that ``is_waiting`` may still be split.
     """
     most_classes, most_conditions = most
     theme = current_theme()
@@ -111,7 +110,7 @@ def card_html(
 
 
 def slim_html(plan: TreePlan, node: int, is_waiting: bool = False) -> str:
-    """The same in two short lines, where there is no room for more."""
+    """The card of a node in two short lines."""
     tree, total = plan.worded, float(plan.records[node])
     decision = escape(shortened(tree.schema.classes[int(tree.decision[node])], BRIEF))
     asked = UNDECIDED if is_waiting else escape(shortened(question(tree, node), BRIEF))
@@ -159,7 +158,7 @@ def _classes_html(plan: TreePlan, node: int, total: float, most: int) -> str:
 
 
 class NodeCard(FloatingCard):
-    """The card of a node of the tree on a canvas: seen soon after the mouse rests on it or the keyboard gets to it."""
+    """The card of a node on a canvas, shown soon after the mouse rests on the node or the focus reaches it."""
 
     def __init__(self, canvas: TreeCanvas) -> None:
         super().__init__(canvas, "visualize.card")
@@ -178,53 +177,53 @@ class NodeCard(FloatingCard):
         themes.changed.connect(self.put_away)
 
     def put_away(self) -> None:
-        """Hide it, and show it no more until it is asked for again."""
+        """Hides the card, and cancels a card that is due."""
         self._soon.stop()
         self.take_down()
 
     def take_down(self) -> None:
-        """Hide it; one that is to come soon still comes."""
+        """Hides the card; a card that is due still comes."""
         self.hide()
         self._leader.hide()
 
     def tell_of_focus(self, wanted: bool) -> None:
-        """Whether the node in focus has a card, or only the one under the mouse, as it is told of elsewhere."""
+        """Whether the focused node gets a card; without, only the node under the mouse does."""
         self._tells_of_focus = wanted
         if not wanted:
             self.put_away()
 
     def show_focused(self, node: int, by_keys: bool) -> None:
-        """Show the card of the node in focus, soon, where the keyboard led there; else at least that of no other."""
+        """Shows the card of the focused node soon if the keyboard led there, else hides that of another node."""
         if by_keys and self._tells_of_focus:
             self._for = (node, None)
             self._soon.start()
         elif node != self._for[0] or self._for[1] is None:
             self.put_away()
 
-    def _hovered(self, node: int, at: QPointF) -> None:
+    def _hovered(self, node: int, position: QPointF) -> None:
         if node == NO_NODE:
             self.put_away()
         elif node != self._for[0] or self.isHidden():
-            self._for = (node, at)
+            self._for = (node, position)
             self._soon.start()
 
     def _follow(self) -> None:
-        """The nodes are elsewhere now: so is the card of the one in focus, after a moment."""
+        """Shows the card of the focused node again after the nodes moved."""
         if not self.isHidden():
             self.put_away()
             if self._for[1] is None:
                 self._soon.start()
 
     def _show(self) -> None:
-        node, at = self._for
+        node, position = self._for
         drawing, camera = self._canvas.drawing, self._canvas.camera
         if drawing is None or node == NO_NODE or drawing.layout.depth[node] < 0:
             return
         left, top, right, bottom = drawing.box(node)
         x0, y0 = camera.to_view(left, top)
         x1, y1 = camera.to_view(right, bottom)
-        if at is not None and x1 - x0 < 12:
-            x0, x1 = at.x() - 8, at.x() + 8
+        if position is not None and x1 - x0 < 12:
+            x0, x1 = position.x() - 8, position.x() + 8
         marks, plan, hidden = self._canvas.item.marks, drawing.plan, int(drawing.hidden[node])
         selected = 0.0 if marks.selected is None else float(marks.selected[node])
         waits = marks.waiting is not None and bool(marks.waiting[node])
@@ -236,8 +235,7 @@ class NodeCard(FloatingCard):
         self._leader.join(self.geometry(), box, others)
 
     def _others(self) -> FloatArray:
-        """What had better stay in sight (n, 4): the nodes in view with what is written at them, unless they are too
-        many, and the map."""
+        """Boxes (n, 4) to keep visible: visible nodes with their labels, unless too many, and the overview."""
         canvas = self._canvas
         if canvas.drawing is None:
             return NOTHING
@@ -246,13 +244,13 @@ class NodeCard(FloatingCard):
         right, bottom = boxes.left + boxes.width, boxes.top + boxes.height
         if view.detail >= Detail.NAMES:
             scale = view.scale_x
-            found = np.column_stack((boxes.left, boxes.top - LABEL * scale, right, bottom + SIGN * scale))
+            boxes_kept = np.column_stack((boxes.left, boxes.top - LABEL * scale, right, bottom + SIGN * scale))
         else:
-            found = np.column_stack((boxes.left, boxes.top, right, bottom))
-        found += (-APART, -APART, APART, APART)  # a card that touches a node reads as that node's
-        if len(found) > MOST_KEPT_CLEAR:
-            found = NOTHING
+            boxes_kept = np.column_stack((boxes.left, boxes.top, right, bottom))
+        boxes_kept += (-APART, -APART, APART, APART)  # a card that touches a node seems to belong to it
+        if len(boxes_kept) > MOST_KEPT_CLEAR:
+            boxes_kept = NOTHING
         if canvas.overview.isHidden():
-            return found
-        at = canvas.overview.geometry()
-        return np.vstack((found, (at.left(), at.top(), at.right() + 1, at.bottom() + 1)))
+            return boxes_kept
+        overview = canvas.overview.geometry()
+        return np.vstack((boxes_kept, (overview.left(), overview.top(), overview.right() + 1, overview.bottom() + 1)))

@@ -45,14 +45,14 @@ from workbench.viewers.tree.tree_words import LitPath
 
 SIZE: Final = (190, 96)
 FEWEST_NODES: Final = 40
-"""A tree of fewer shown nodes has no map."""
+"""A tree with fewer shown nodes has no overview."""
 MOST_BOXES: Final = 1500
 LARGEST_PART: Final = 0.3
-"""The map covers no more of the picture's width or height."""
+"""Largest share of the picture's width or height that the overview covers."""
 
 
 class TreeOverview(QWidget):
-    """Shows the whole drawing of a canvas; a click or a drag on it moves the canvas there."""
+    """The overview of a canvas; a click or a drag moves the canvas there."""
 
     def __init__(self, canvas: TreeCanvas) -> None:
         super().__init__(canvas)
@@ -67,7 +67,7 @@ class TreeOverview(QWidget):
         self.hide()
 
     def follow(self) -> None:
-        """The canvas shows something else: frame that, or go where there is nothing to move to."""
+        """Frames what the canvas shows; hides if all is visible."""
         drawing = self._canvas.drawing
         if (
             drawing is None
@@ -95,7 +95,7 @@ class TreeOverview(QWidget):
         return Overview(drawing.width, drawing.height, size.width(), size.height())
 
     def dress(self) -> None:
-        """Take on the theme."""
+        """Applies the theme."""
         self._picture = None
         self.update()
 
@@ -127,8 +127,8 @@ class TreeOverview(QWidget):
         back = theme.color("pane")
         picture.fill(back)
         painter = QPainter(picture)
-        at = self._map(drawing)
-        view = View(at.scale_x, at.scale_y, OVERVIEW_MARGIN, OVERVIEW_MARGIN, self.width(), self.height())
+        overview = self._map(drawing)
+        view = View(overview.scale_x, overview.scale_y, OVERVIEW_MARGIN, OVERVIEW_MARGIN, self.width(), self.height())
         FarPainter(drawing, Look(theme)).paint(painter, view, Boxes(drawing, view, most=MOST_BOXES), Marks())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setPen(theme.color("line"))
@@ -160,7 +160,7 @@ class TreeOverview(QWidget):
 
 
 class TreeItem(QGraphicsObject):
-    """Paints what is in view of a tree: one item, however many nodes."""
+    """The one graphics item that paints the visible part of a tree."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -191,13 +191,13 @@ class TreeItem(QGraphicsObject):
 
 AGAIN_MS: Final = 150
 NEARLY: Final = 0.97
-"""A tree that lacks so little room at the least scale of its words loses but the space around it."""
+"""A tree that misses this little room at its least readable scale loses only margins."""
 REDONE: Final = 0.12
-"""A view that changed by this share of its size may have room for another depth."""
+"""Relative change of the view's size from which another depth may fit."""
 
 
 class Resized(QObject):
-    """Calls ``again`` once a view that is resized has rested, where its size is quite another than at the last plan."""
+    """Calls ``again`` after resizing rests, if the size differs much from the last planned one."""
 
     def __init__(self, size: Callable[[], QSize], again: Callable[[], None], parent: QObject) -> None:
         super().__init__(parent)
@@ -209,12 +209,12 @@ class Resized(QObject):
         self._timer.timeout.connect(self._rested)
 
     def plan(self) -> QSize:
-        """The size now, for which a depth is chosen."""
+        """The current size, remembered as the planned one."""
         self._planned = self._size()
         return self._planned
 
     def begin(self) -> None:
-        """The view is being resized."""
+        """Restarts the wait after a resize."""
         self._timer.start()
 
     def _rested(self) -> None:
@@ -225,17 +225,19 @@ class Resized(QObject):
 
 
 def close_scale(camera: Camera) -> float:
-    """The scale (1 is that of other text) from which on nodes can be read: where all of the tree has room at the least
-    scale of its words, that of all of it."""
+    """The scale (1 is that of other text) from which nodes are readable.
+
+    If the whole tree fits at the least readable scale, it is the scale of the whole tree.
+    """
     whole = camera.fitting_scale / themes.scale
     return READABLE_SCALE if whole < NEARLY * FULL_FROM else min(READABLE_SCALE, max(FULL_FROM, whole))
 
 
 def looked_on(before: Camera, resized: Camera, drawing: TreeDrawing | None, focus: int) -> Camera:
-    """How to go on looking at a tree that is not fitted, in a view of another size than ``before``.
+    """The camera after resizing a view that is not fitted.
 
-    The node in focus, else the root, stays in sight where it was, at the same scale. Where that is smaller than other
-    text and all of the tree can be seen larger, all of it is seen.
+    The focused node, or the root, stays where it was at the same scale. The whole tree is fitted where that shows it
+    larger.
     """
     if resized.scale < min(resized.fitting_scale, themes.scale):
         return resized.fitted()
@@ -261,11 +263,11 @@ _FOLDS = {"+": True, "=": True, "-": False}
 
 
 class TreeCanvas(pg.GraphicsView):
-    """A tree that can be zoomed, panned, walked through and folded.
+    """The canvas of a tree: zoom, pan, focus and folding.
 
-    ``toggled(node)`` asks to open or close a node's branches, ``chosen(node, how)`` to select its records (a click, or
-    S), ``focused(node)`` and ``hovered(node, point)`` say where
-    the person is (-1: nowhere; the point in the canvas's pixels), ``scale_changed(scale)`` how large it is seen.
+    ``toggled(node)`` asks to fold or unfold a node, ``chosen(node, how)`` to select its records. ``focused(node)`` and
+    ``hovered(node, point)`` carry the node (-1: none) and the point in pixels. ``scale_changed(scale)`` carries the
+    scale.
     """
 
     toggled = Signal(int)
@@ -289,9 +291,9 @@ class TreeCanvas(pg.GraphicsView):
         self.item = TreeItem()
         self._box.addItem(self.item, ignoreBounds=True)
         self.camera = Camera(1.0, 1.0, 1.0, 1.0)
-        self._way = (NO_NODE, self.camera)  # the end of the way that is looked along, and how it was seen
+        self._way = (NO_NODE, self.camera)  # end of the path in view, and the camera that shows it
         self.is_fitted = True
-        self._unfitted: Camera | None = None  # how it was looked at before it was seen whole for the room there was
+        self._unfitted: Camera | None = None  # the camera before the tree was fitted for lack of room
         self.drawing: TreeDrawing | None = None
         self._press: QPointF | None = None
         self._panned_from: Camera | None = None
@@ -302,7 +304,7 @@ class TreeCanvas(pg.GraphicsView):
     # ---- what is shown ---------------------------------------------------------------------------------------------
 
     def set_drawing(self, drawing: TreeDrawing | None, *, keep: int = NO_NODE) -> None:
-        """Show another drawing. The node ``keep``, where given, stays at its place on the screen; else it is fitted."""
+        """Shows another drawing; the node ``keep`` stays at its place on the screen, else the drawing is fitted."""
         anchor, before = None, self.drawing
         if before is not None and drawing is not None and keep != NO_NODE and before.layout.depth[keep] >= 0:
             anchor = self.camera.to_view(float(before.layout.x[keep]), float(before.top[keep]))
@@ -321,7 +323,7 @@ class TreeCanvas(pg.GraphicsView):
             self._look_through(self.camera.panned(moved[0] - anchor[0], moved[1] - anchor[1]))
 
     def dress(self) -> None:
-        """Take on the theme."""
+        """Applies the theme."""
         self._look = Look(current_theme())
         self._font: QFont = themes.font()
         self.setBackground(current_theme().pane)
@@ -330,32 +332,32 @@ class TreeCanvas(pg.GraphicsView):
             self.item.set_painter(TreePainter(self.drawing, self._look, self._font))
 
     def set_lit(self, path: LitPath) -> None:
-        """Light the way of a record, with its answers at the branches."""
+        """Highlights the path of a record, with its answers at the branches."""
         self.item.marks.lit, self.item.marks.answers = frozenset(path.nodes), path.labels
         self.item.update()
 
-    def set_found(self, found: NDArray[np.bool_] | None, below: NDArray[np.int64] | None) -> None:
-        """Light the nodes (m,) in which something was found; ``below`` (m,) says how many there are under each."""
-        self.item.marks.found, self.item.marks.found_below = found, below
+    def set_found(self, matches: NDArray[np.bool_] | None, below: NDArray[np.int64] | None) -> None:
+        """Highlights matching nodes (m,); ``below`` (m,) counts the matches under each node."""
+        self.item.marks.found, self.item.marks.found_below = matches, below
         self.item.update()
 
     def set_selected(self, weights: NDArray[np.float64] | None) -> None:
-        """Light in each node the weight (m,) of the selected records that come by it."""
+        """Shows the weight (m,) of selected records in each node."""
         self.item.marks.selected = weights
         self.item.update()
 
     def set_by_hand(self, nodes: frozenset[int]) -> None:
-        """Mark the nodes that a person changed."""
+        """Marks nodes edited by hand."""
         self.item.marks.by_hand = nodes
         self.item.update()
 
     def set_badges(self, badges: Mapping[int, str], notes: Mapping[int, str]) -> None:
-        """Show few words at the upper corner of some nodes, and a sentence more on their cards."""
+        """Shows short texts at the corner of some nodes, with a sentence on their cards."""
         self.item.marks.badges, self.item.marks.notes = badges, notes
         self.item.update()
 
     def set_focus_node(self, node: int, *, visible: bool = True) -> None:
-        """Give a node the focus and bring it into view; where the whole tree is in view, it stays as it is."""
+        """Focuses a node and brings it into view; a fitted tree stays fitted."""
         marks = self.item.marks
         marks.focus, marks.focus_is_visible = node, visible
         is_shown = self.drawing is not None and node != NO_NODE and self.drawing.layout.depth[node] >= 0
@@ -373,16 +375,16 @@ class TreeCanvas(pg.GraphicsView):
     # ---- the camera ------------------------------------------------------------------------------------------------
 
     def fit(self) -> None:
-        """The whole tree, as large as the view allows."""
+        """Fits the whole tree into the view."""
         self._look_through(self.camera.fitted())
         self.is_fitted, self._unfitted = True, None
 
-    def zoom(self, factor: float, at: QPointF | None = None) -> None:
-        point = (None, None) if at is None else (at.x(), at.y())
-        self._look_through(self.camera.scaled(self.camera.scale * factor, *point))
+    def zoom(self, factor: float, point: QPointF | None = None) -> None:
+        anchor = (None, None) if point is None else (point.x(), point.y())
+        self._look_through(self.camera.scaled(self.camera.scale * factor, *anchor))
 
     def zoom_to(self, scale: float) -> None:
-        """A scale (1 is 100%, the size of the other text) around the focused node, or the middle of the view."""
+        """Zooms to a scale (1 is 100%) around the focused node, or the middle of the view."""
         node, camera = self.focus_node, self.camera
         if self.drawing is not None and node != NO_NODE and self.drawing.layout.depth[node] >= 0:
             camera = replace(camera, x=float(self.drawing.layout.x[node]), y=float(self.drawing.top[node]))
@@ -392,38 +394,38 @@ class TreeCanvas(pg.GraphicsView):
         self._look_through(camera.scaled(scale * themes.scale))
 
     def look_down_from_root(self, scale: float) -> None:
-        """The root near the upper edge, at this scale, with what lies below it."""
+        """Shows the root near the upper edge, at this scale."""
         if self.drawing is not None:
             below_top = (self.camera.view_height / 2 - MARGIN) / (scale * themes.scale)
-            at = replace(self.camera, x=float(self.drawing.layout.x[0]), y=below_top)
-            self._look_through(at.scaled(scale * themes.scale))
+            centred = replace(self.camera, x=float(self.drawing.layout.x[0]), y=below_top)
+            self._look_through(centred.scaled(scale * themes.scale))
 
     def look_up_from(self, node: int, scale: float) -> None:
-        """Show a node near the lower edge, at this scale, with what lies above it."""
+        """Shows a node near the lower edge, at this scale."""
         if self.drawing is not None and self.drawing.layout.depth[node] >= 0:
-            at = replace(self.camera, x=float(self.drawing.layout.x[node]), y=float(self.drawing.top[node]))
-            looking = at.scaled(scale * themes.scale).panned(0.0, -0.3 * self.height())
+            centred = replace(self.camera, x=float(self.drawing.layout.x[node]), y=float(self.drawing.top[node]))
+            looking = centred.scaled(scale * themes.scale).panned(0.0, -0.3 * self.height())
             self._look_through(looking.covered().showing(*self.drawing.box(node), margin=HANDLE + 6))
 
     def look_down_from(self, node: int, scale: float) -> None:
-        """Show a node with what lies around it and below, at this scale."""
+        """Shows a node with its surroundings and what lies below, at this scale."""
         if self.drawing is not None and self.drawing.layout.depth[node] >= 0:
             below = float(self.drawing.top[node]) + BOX_HEIGHT
-            at = replace(self.camera, x=float(self.drawing.layout.x[node]), y=below)
-            looking = at.scaled(scale * themes.scale).covered()
+            centred = replace(self.camera, x=float(self.drawing.layout.x[node]), y=below)
+            looking = centred.scaled(scale * themes.scale).covered()
             self._look_through(looking.showing(*self.drawing.box(node), margin=HANDLE + 6))
 
     def look_closely_at(self, node: int) -> None:
-        """Give a node the focus, large enough to be read, with all of the tree where it can be; for none, the root."""
+        """Focuses a node at a readable scale, with the whole tree in view if it fits; -1 shows the root."""
         self.set_focus_node(node)
         scale = close_scale(self.camera)
         if self.camera.scale < scale * themes.scale:
             self.look_up_from(max(0, node), scale)
 
     def look_along(self, end: int) -> None:
-        """Show the way from the root to a node: whole where it can be read, else its end, whatever room there will be.
+        """Shows the path from the root to a node: whole if readable, else its end, also after resizing.
 
-        That holds until somebody looks elsewhere; Home leads to the way's beginning, End to its end.
+        That holds until the view is moved. Home shows the beginning of the path, End its end.
         """
         self.set_focus_node(end)
         self._show_way_to(end)
@@ -434,7 +436,7 @@ class TreeCanvas(pg.GraphicsView):
         self._way = (end, self.camera)
 
     def look_at(self, x: float, y: float) -> None:
-        """This point of the drawing in the middle of the view, at the same scale."""
+        """Centres a point of the drawing at the same scale."""
         self._look_through(replace(self.camera, x=x, y=y).kept_near())
 
     def _look_through(self, camera: Camera) -> None:
@@ -449,7 +451,7 @@ class TreeCanvas(pg.GraphicsView):
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         super().resizeEvent(event)
         if not hasattr(self, "overview"):
-            return  # pyqtgraph resizes while its own part is being made
+            return  # pyqtgraph resizes in its constructor
         before, unfitted, (end, seen) = self.camera, self._unfitted, self._way
         is_on_way, size = end != NO_NODE and seen is before, (self.width(), self.height())
         self.camera = before.resized(*size)
@@ -469,7 +471,7 @@ class TreeCanvas(pg.GraphicsView):
     # ---- mouse -----------------------------------------------------------------------------------------------------
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom around the mouse; with Shift or a sideways wheel, pan."""
+        """Zooms around the mouse; with Shift or a sideways wheel, pans."""
         turned = event.angleDelta()
         if event.modifiers() & Qt.KeyboardModifier.ShiftModifier or abs(turned.x()) > abs(turned.y()):
             self._look_through(self.camera.panned(-(turned.x() or turned.y()), 0))
@@ -484,17 +486,17 @@ class TreeCanvas(pg.GraphicsView):
         event.accept()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        at = event.position()
+        position = event.position()
         if self._press is not None and self._panned_from is not None:
-            gone = at - self._press
+            gone = position - self._press
             if gone.manhattanLength() > CLICK_SLACK:
                 self.setCursor(Qt.CursorShape.ClosedHandCursor)
-                self._hover(NO_NODE, at)
+                self._hover(NO_NODE, position)
                 self._look_through(self._panned_from.panned(-gone.x(), -gone.y()))
         else:
-            node, on_handle = self._at(at)
+            node, on_handle = self._at(position)
             self.setCursor(Qt.CursorShape.PointingHandCursor if on_handle else Qt.CursorShape.ArrowCursor)
-            self._hover(node, at)
+            self._hover(node, position)
         event.accept()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -511,7 +513,7 @@ class TreeCanvas(pg.GraphicsView):
         event.accept()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Go to the node; where nothing is, fit."""
+        """Shows the node closely; beside the nodes, fits the tree."""
         node, on_handle = self._at(event.position())
         if on_handle:
             self.toggled.emit(node)
@@ -529,14 +531,14 @@ class TreeCanvas(pg.GraphicsView):
     def enterEvent(self, event: QEnterEvent) -> None:
         event.accept()
 
-    def _hover(self, node: int, at: QPointF) -> None:
+    def _hover(self, node: int, position: QPointF) -> None:
         if node != self.item.marks.hover:
             self.item.marks.hover = node
             self.item.update()
-        self.hovered.emit(node, at)
+        self.hovered.emit(node, position)
 
     def _at(self, point: QPointF) -> tuple[int, bool]:
-        """The node at a pixel, and whether its handle is meant."""
+        """The node at a pixel, and whether the pixel is on its fold handle."""
         drawing, camera = self.drawing, self.camera
         if drawing is None:
             return NO_NODE, False
@@ -554,7 +556,9 @@ class TreeCanvas(pg.GraphicsView):
     # ---- keyboard --------------------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows walk, with Shift or Ctrl they pan; + opens, - folds, Enter either; Page Up and Down zoom."""
+        """Arrows move the focus, with Shift or Ctrl they pan. + unfolds, - folds, Enter does either. Page Up and Down
+        zoom.
+        """
         event.setAccepted(self.drawing is not None and self._key(event))
 
     def _key(self, event: QKeyEvent) -> bool:
@@ -588,7 +592,7 @@ class TreeCanvas(pg.GraphicsView):
         return True
 
     def _fold(self, is_open_wanted: bool) -> None:
-        """Open or fold the node in focus, where it is not so already."""
+        """Folds or unfolds the focused node."""
         node = max(0, self.focus_node)
         drawing = self.drawing
         if drawing is not None and drawing.tree.n_children[node] and drawing.is_open(node) != is_open_wanted:

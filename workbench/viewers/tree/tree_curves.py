@@ -25,15 +25,15 @@ from workbench.viewers.charts.focus_frame import FramedPlot
 from workbench.viewers.original_units import Unscaled, in_own_units
 
 MOST_THRESHOLDS: Final = 1200
-"""A curve is drawn with about so many thresholds at most; each can still be read."""
+"""The most thresholds drawn; each one can still be read."""
 NO_POINT: Final = -1
 HEIGHT: Final = 170
 
 
 class GainPlot(FramedPlot):
-    """The curve, a dashed line at the marked threshold, and a point where the mouse or the arrow keys read.
+    """The gain curve, with a dashed line at the marked threshold and a point at the threshold read.
 
-    ``read`` comes with the threshold read in words, "" for none. The wheel zooms, dragging moves, F shows all.
+    ``read`` carries the threshold in words, "" for none. The wheel zooms, dragging pans, F shows all.
     """
 
     read = Signal(str)
@@ -44,7 +44,7 @@ class GainPlot(FramedPlot):
         self.setObjectName(name)
         self.curve: GainCurve | None = None
         self.unscaled: Unscaled | None = None
-        """Finds the thresholds as the table has them, by which the curve is drawn and read; None where it has them."""
+        """Maps thresholds to original units; None where they are in original units."""
         self._drawn: FloatArray = np.zeros(0)
         self._kept: IntArray = np.zeros(0, dtype=np.int64)
         self._mark = float("nan")
@@ -69,14 +69,13 @@ class GainPlot(FramedPlot):
     # ---- what is shown -----------------------------------------------------------------------------------------------
 
     def show_curve(self, curve: GainCurve | None, mark: float = float("nan"), unscaled: Unscaled | None = None) -> None:
-        """Show a curve and mark a threshold of it, NaN for none; ``unscaled`` finds the numbers of a rescaled column as
-        the table has them."""
+        """Shows a curve and marks a threshold, NaN for none; ``unscaled`` maps it to original units."""
         self.curve, self._at, self._mark = curve, NO_POINT, mark
         self._held = NO_POINT
         self._kept = np.zeros(0, dtype=np.int64) if curve is None else curve.thinned(MOST_THRESHOLDS)
         given: list[float] = [] if curve is None else curve.thresholds[self._kept].tolist()
         self.unscaled = unscaled
-        self._drawn = np.array([self.own(each) for each in given])
+        self._drawn = np.array([self.own(threshold) for threshold in given])
         if np.array_equal(self._drawn, given):
             self.unscaled = None
         self._draw()
@@ -85,11 +84,11 @@ class GainPlot(FramedPlot):
         self.read.emit("")
 
     def own(self, threshold: float) -> float:
-        """A threshold as the table has it."""
+        """A threshold in original units."""
         return threshold if self.curve is None else in_own_units(self.curve.name, threshold, self.unscaled)
 
     def fit(self) -> None:
-        """Show the whole curve."""
+        """Shows the whole curve."""
         curve = self.curve
         if curve is None or len(curve.thresholds) == 0:
             return
@@ -103,7 +102,7 @@ class GainPlot(FramedPlot):
         )
 
     def dress(self) -> None:
-        """Wear the current theme."""
+        """Applies the theme."""
         theme = current_theme()
         self.setBackground(theme.pane)
         for side in ("left", "bottom"):
@@ -166,29 +165,29 @@ class GainPlot(FramedPlot):
 
     # ---- reading -----------------------------------------------------------------------------------------------------
 
-    def words_at(self, at: int) -> str:
-        """What a threshold does, in words: ``≤ 2.5: gain 0.702 · 429 records, 270 above``."""
+    def words_at(self, index: int) -> str:
+        """A threshold in words: ``≤ 2.5: gain 0.702 · 429 records, 270 above``."""
         curve = self.curve
         if curve is None:
             return ""
-        below = float(curve.below[at])
-        barred = "" if curve.allowed[at] else " · too few records on one side"
+        below = float(curve.below[index])
+        barred = "" if curve.allowed[index] else " · too few records on one side"
         return (
-            f"≤ {number(self.own(float(curve.thresholds[at])))}: gain {curve.gain[at]:.3f} · {amount(below)} below, "
-            f"{amount(curve.known - below)} above{barred}"
+            f"≤ {number(self.own(float(curve.thresholds[index])))}: gain {curve.gain[index]:.3f} · "
+            f"{amount(below)} below, {amount(curve.known - below)} above{barred}"
         )
 
     @property
     def threshold(self) -> float | None:
-        """The threshold that was clicked on, or walked to by keys; None while none is."""
+        """The threshold clicked or reached by keys; None for none."""
         return None if self.curve is None or self._held == NO_POINT else float(self.curve.thresholds[self._held])
 
-    def read_at(self, at: int, *, hold: bool = False) -> None:
-        """Read the threshold at this position, none at -1; one to ``hold`` is read again when the mouse has left."""
+    def read_at(self, index: int, *, hold: bool = False) -> None:
+        """Reads the threshold at an index, -1 for none; ``hold`` keeps it after the mouse has left."""
         curve = self.curve
         if curve is None or len(curve.thresholds) == 0:
             return
-        self._at = at if at == NO_POINT else max(0, min(len(curve.thresholds) - 1, at))
+        self._at = index if index == NO_POINT else max(0, min(len(curve.thresholds) - 1, index))
         self._held = self._at if hold else self._held
         self._draw_point()
         words = "" if self._at == NO_POINT else self.words_at(self._at)
@@ -197,7 +196,7 @@ class GainPlot(FramedPlot):
         self.read.emit(words)
 
     def _nearest(self, x: float) -> int:
-        """The threshold nearest to a place on the axis; of a rescaled column the nearest that is drawn."""
+        """The index of the threshold nearest to a place on the axis, among drawn ones if rescaled."""
         if self.unscaled is None and self.curve is not None:
             return self.curve.nearest(x)
         return int(self._kept[np.abs(self._drawn - x).argmin()])
@@ -207,16 +206,16 @@ class GainPlot(FramedPlot):
         curve = self.curve
         if curve is None or len(curve.thresholds) == 0 or event.buttons() != Qt.MouseButton.NoButton:
             return
-        at = self.getViewBox().mapSceneToView(self.mapToScene(event.position().toPoint()))
-        self.read_at(self._nearest(float(at.x())))
+        point = self.getViewBox().mapSceneToView(self.mapToScene(event.position().toPoint()))
+        self.read_at(self._nearest(float(point.x())))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Hold the threshold under the mouse."""
+        """Holds the threshold under the mouse."""
         super().mousePressEvent(event)
         curve = self.curve
         if curve is not None and len(curve.thresholds) and event.button() is Qt.MouseButton.LeftButton:
-            at = self.getViewBox().mapSceneToView(self.mapToScene(event.position().toPoint()))
-            self.read_at(self._nearest(float(at.x())), hold=True)
+            point = self.getViewBox().mapSceneToView(self.mapToScene(event.position().toPoint()))
+            self.read_at(self._nearest(float(point.x())), hold=True)
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
@@ -239,7 +238,7 @@ class GainPlot(FramedPlot):
 
 
 class ExportedGains(ExportedScene):
-    """The curve in view, and all its thresholds as a table."""
+    """Exports the visible curve, and all thresholds as a table."""
 
     name, title = "gain", "Gain by threshold"
 
@@ -253,8 +252,10 @@ class ExportedGains(ExportedScene):
 
 
 def as_csv(curve: GainCurve, delimiter: str = ",", unscaled: Unscaled | None = None) -> str:
-    """Every threshold with its gain, the weight on both sides, and whether it could be chosen; of a rescaled column
-    each as the table has it, which ``unscaled`` finds, and as the model sees it."""
+    """CSV of the thresholds with gain, weight on both sides, and whether each is allowed.
+
+    A rescaled column has thresholds in original units and as the model sees them.
+    """
     written = io.StringIO()
     out = CsvWriter(written, delimiter)
     scaled = [] if unscaled is None else ["after scaling"]
@@ -269,7 +270,7 @@ def as_csv(curve: GainCurve, delimiter: str = ",", unscaled: Unscaled | None = N
 
 
 FEW_LEAVES: Final = 48
-"""With more leaves the scale doubles from mark to mark."""
+"""With more leaves the axis is logarithmic, by powers of two."""
 FEW_POINTS: Final = 60
 MOST_SIZES: Final = 900
 NO_STEP: Final = -1
@@ -281,10 +282,10 @@ SHORT_HEADING: Final = ("leaves", "training", "unseen", "standard error", "price
 
 @dataclass(frozen=True, eq=False)
 class SizesShown:
-    """The curve's numbers after each step from the whole tree (0) to its root (s), as shares of records.
+    """Error after each step of pruning, from the whole tree (0) to its root (s), as shares of records.
 
-    ``kept`` is how many leaves the learner kept and ``kept_unseen`` how wrong that tree was on unseen records; None
-    where that is not known. ``best`` is the step of the least error on unseen records.
+    ``kept`` is the learner's number of leaves, ``kept_unseen`` its error on unseen records; None if unknown. ``best``
+    is the step of least error on unseen records.
     """
 
     leaves: IntArray
@@ -298,18 +299,18 @@ class SizesShown:
 
     @property
     def last(self) -> int:
-        """The step at which the root alone is left."""
+        """The step that leaves only the root."""
         return len(self.leaves) - 1
 
 
 class LeavesAxis(pyqtgraph.AxisItem):
-    """Numbers of leaves below the curve, evenly or doubling."""
+    """The axis of the number of leaves, linear or by powers of two."""
 
     def __init__(self) -> None:
         super().__init__(orientation="bottom")
         self.doubling = False
 
-    def tickValues(self, low: float, high: float, size: float) -> Any:  # the library's name
+    def tickValues(self, low: float, high: float, size: float) -> Any:  # pyqtgraph's name
         if not self.doubling:
             room = max(1, int(size / themes.px(34)))
             step = max(1, int(np.ceil((high - low) / room)))
@@ -324,21 +325,21 @@ class LeavesAxis(pyqtgraph.AxisItem):
 
 
 class SharesAxis(pyqtgraph.AxisItem):
-    """How many in 100; above 100 there is only room for words."""
+    """The axis of errors in percent, without numbers above 100."""
 
     def __init__(self) -> None:
         super().__init__("left")
 
-    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:  # the library's name
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:  # pyqtgraph's name
         words = super().tickStrings(values, scale, spacing)
         return [word if value * scale <= 100 + SAME else "" for word, value in zip(words, values, strict=True)]
 
 
 class OverfittingPlot(FramedPlot):
-    """Two lines of points, the step in view marked on both, and the tree that the learner kept.
+    """The error curves, with the current step marked on both, and the tree kept by the learner.
 
-    ``step_chosen`` comes with a click or the arrow keys: left for fewer leaves, right for more, Home for the root
-    alone, End for the whole tree. Ctrl+C asks for a copy.
+    ``step_chosen`` comes with a click or keys: Left for fewer leaves, Right for more, Home for the root, End for the
+    whole tree. Ctrl+C asks for a copy.
     """
 
     step_chosen = Signal(int)
@@ -377,19 +378,19 @@ class OverfittingPlot(FramedPlot):
     # ---- what is shown -----------------------------------------------------------------------------------------------
 
     def show_sizes(self, sizes: SizesShown | None) -> None:
-        """Show this curve, the whole tree in view; None shows nothing."""
+        """Shows this curve from the whole tree on; None shows nothing."""
         self.sizes, self.step = sizes, NO_STEP if sizes is None else 0
         self._axis.doubling = sizes is not None and int(sizes.leaves[0]) > FEW_LEAVES
         self._draw()
 
     def show_step(self, step: int) -> None:
-        """Mark the tree after this step."""
+        """Marks a step."""
         if self.sizes is not None and step != self.step:
             self.step = max(0, min(self.sizes.last, step))
             self._mark()
 
     def dress(self) -> None:
-        """Wear the current theme."""
+        """Applies the theme."""
         theme = current_theme()
         self.setBackground(theme.pane)
         for side in ("left", "bottom"):
@@ -407,12 +408,12 @@ class OverfittingPlot(FramedPlot):
         self._draw()
 
     def across(self, leaves: IntArray | float) -> FloatArray:
-        """Where so many leaves are on the scale."""
+        """The place of a number of leaves on the axis."""
         numbers = np.asarray(leaves, dtype=np.float64)
         return np.log2(numbers) if self._axis.doubling else numbers
 
     def _drawn(self) -> IntArray:
-        """The steps that are drawn: all of them, or so many that no more could be seen."""
+        """The steps drawn: all, or as many as can be told apart."""
         sizes = self.sizes
         n = 0 if sizes is None else len(sizes.leaves)
         if sizes is None or n <= MOST_SIZES:
@@ -423,12 +424,12 @@ class OverfittingPlot(FramedPlot):
 
     def _draw(self) -> None:
         theme, sizes = current_theme(), self.sizes
-        at = self._drawn()
+        steps = self._drawn()
         none = np.zeros(0)
-        xs = none if sizes is None else self.across(sizes.leaves[at])
-        training, unseen = (none, none) if sizes is None else (sizes.training[at], sizes.unseen[at])
-        spread = none if sizes is None else sizes.spread[at]
-        few = len(at) <= FEW_POINTS
+        xs = none if sizes is None else self.across(sizes.leaves[steps])
+        training, unseen = (none, none) if sizes is None else (sizes.training[steps], sizes.unseen[steps])
+        spread = none if sizes is None else sizes.spread[steps]
+        few = len(steps) <= FEW_POINTS
         for item, ys, code, symbol, style in (
             (self._training, training, 0, "o", Qt.PenStyle.SolidLine),
             (self._unseen, unseen, 1, "t1", Qt.PenStyle.DashLine),
@@ -517,8 +518,8 @@ class OverfittingPlot(FramedPlot):
         sizes = self.sizes
         if sizes is None:
             return NO_STEP
-        at = self.getViewBox().mapSceneToView(self.mapToScene(position.toPoint())).x()
-        return int(np.argmin(np.abs(self.across(sizes.leaves) - at)))
+        x = self.getViewBox().mapSceneToView(self.mapToScene(position.toPoint())).x()
+        return int(np.argmin(np.abs(self.across(sizes.leaves) - x)))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.setFocus(Qt.FocusReason.MouseFocusReason)
@@ -555,10 +556,10 @@ class OverfittingPlot(FramedPlot):
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         super().resizeEvent(event)
         if hasattr(self, "_axis"):
-            self._axis.picture = None  # as many numbers as have room
+            self._axis.picture = None  # asks for ticks anew
 
     def wheelEvent(self, event: Any) -> None:
-        """The curve is always shown whole: the wheel steps along it."""
+        """Steps along the curve, which is always shown whole."""
         turned = event.angleDelta().y()
         if turned:
             self._choose(self.step + (-1 if turned > 0 else 1))
@@ -573,12 +574,10 @@ class OverfittingPlot(FramedPlot):
 
 
 def leaves_words(n: int) -> str:
-    """ "1 leaf", "1,200 leaves"."""
     return f"{n:,} lea{'f' if n == 1 else 'ves'}"
 
 
 def step_words(sizes: SizesShown, step: int) -> str:
-    """ "7 leaves: wrong 2.0 in 100 on training records, 5.3 (standard error 1.8) on unseen ones"."""
     training, unseen, spread = (float(values[step]) for values in (sizes.training, sizes.unseen, sizes.spread))
     return (
         f"{leaves_words(int(sizes.leaves[step]))}: wrong {in_100(training)} in 100 on training records, "
@@ -587,7 +586,7 @@ def step_words(sizes: SizesShown, step: int) -> str:
 
 
 def best_words(sizes: SizesShown) -> str:
-    """Where the least error on unseen records is, and what the learner kept."""
+    """The sizes of least error on unseen records, and the size kept by the learner, in words."""
     best = leaves_words(int(sizes.leaves[sizes.best]))
     least = float(sizes.unseen[sizes.best])
     alike = np.sort(sizes.leaves[np.isclose(sizes.unseen, least, rtol=0.0, atol=SAME)])
@@ -597,18 +596,18 @@ def best_words(sizes: SizesShown) -> str:
 
 
 def _others_words(leaves: IntArray, best: int) -> str:
-    """The other sizes that err as rarely: "5", "5 or 6", "5 to 7" where no size lies between, else how many."""
-    others = [int(each) for each in leaves if each != best]
+    """The other sizes of least error: "5", "5 or 6", "5 to 7" for a run, else their count."""
+    others = [int(size) for size in leaves if size != best]
     if len(others) < 3:
-        return " or ".join(f"{each:,}" for each in others)
+        return " or ".join(f"{size:,}" for size in others)
     is_run = others[-1] - others[0] == len(others) - 1
     return f"{others[0]:,} to {others[-1]:,}" if is_run else f"{len(others):,} other sizes"
 
 
 class SizeRows(Sequence[Sequence[str]]):
-    """Every step as a row of text, under a heading, from the whole tree to its root; written when it is read.
+    """Every step as a row of text under a heading, from the whole tree to its root, written when read.
 
-    To be read by a person (``briefly``) shares are in 100 and the heading is short.
+    ``briefly`` gives percent and a short heading.
     """
 
     def __init__(self, sizes: SizesShown, *, briefly: bool = False) -> None:
@@ -619,13 +618,13 @@ class SizeRows(Sequence[Sequence[str]]):
         return 1 + len(self._columns[0])
 
     @overload
-    def __getitem__(self, at: int) -> Sequence[str]: ...
+    def __getitem__(self, index: int) -> Sequence[str]: ...
     @overload
-    def __getitem__(self, at: slice) -> Sequence[Sequence[str]]: ...
-    def __getitem__(self, at: int | slice) -> Sequence[str] | Sequence[Sequence[str]]:
-        if isinstance(at, slice):
-            return [self[row] for row in range(*at.indices(len(self)))]
-        row = range(len(self))[at]
+    def __getitem__(self, index: slice) -> Sequence[Sequence[str]]: ...
+    def __getitem__(self, index: int | slice) -> Sequence[str] | Sequence[Sequence[str]]:
+        if isinstance(index, slice):
+            return [self[row] for row in range(*index.indices(len(self)))]
+        row = range(len(self))[index]
         if row == 0:
             return SHORT_HEADING if self._briefly else HEADING
         values = [float(column[row - 1]) for column in self._columns]
@@ -635,7 +634,7 @@ class SizeRows(Sequence[Sequence[str]]):
 
 
 class ExportedSizes(ExportedScene):
-    """The curve as it stands, and every step as a table."""
+    """Exports the visible curves, and every step as a table."""
 
     name, title = "overfitting", "Error by number of leaves"
 

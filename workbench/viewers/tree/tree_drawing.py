@@ -23,14 +23,11 @@ from workbench.viewers.original_units import Unscaled, tree_in_own_units
 
 @dataclass
 class Marks:
-    """Nodes that stand out: the one in focus, most where the keyboard is there as well, the one under the mouse,
-    those on a lit path, with what the record that goes there answers (``answers``, by the node that the branch
-    leads to).
+    """Marked nodes: focus, hover, and the highlighted path of a record with its ``answers`` by node.
 
-    ``found`` (m,) are those in which something was searched and found, ``found_below`` (m,) how many are under each.
-    ``selected`` (m,) is the weight of the selected records in each. ``waiting`` (m,) are those of which it is not
-    decided yet, while the tree grows, whether they are divided. ``by_hand`` were changed by a person; ``badges`` are
-    few words at a node's corner.
+    ``found`` (m,) are matches of a search, ``found_below`` (m,) counts those under each node. ``selected`` (m,) is the
+    weight of selected records. ``waiting`` (m,) are nodes of a growing tree that may still be split. ``by_hand`` are
+    edited nodes; ``badges`` are short texts at a node's corner.
     """
 
     focus: int = NO_NODE
@@ -45,7 +42,7 @@ class Marks:
     by_hand: frozenset[int] = field(default_factory=frozenset)
     badges: Mapping[int, str] = field(default_factory=dict)
     notes: Mapping[int, str] = field(default_factory=dict)
-    """A sentence more for a node's card."""
+    """A sentence on a node's card."""
 
 
 BOX_HEIGHT: Final = 60.0
@@ -55,16 +52,16 @@ WIDEST: Final = 176.0
 PADDING: Final = 26.0
 MOST_TERMS: Final = 3
 LONG_IN_A_SUM, IN_A_SUM = 24, 10
-"""Characters of a name among others in a box: where there is room, and where there is little."""
+"""Characters of a name in a weighted sum: with much room, and with little."""
 IN_A_BOX: Final = 2
-"""Significant digits of a coefficient in a box; card, table and rules name it whole."""
+"""Significant digits of a coefficient in a box; card, table and rules show it exactly."""
 READABLE_SCALE: Final = 0.68
-"""The smallest scale at which names can be read with ease."""
+"""The smallest scale at which names are easy to read."""
 
 
 @dataclass(frozen=True, eq=False)
 class NodeCounts:
-    """The weight (m, k) of the records of each class in each node; of tested ones also that of the ``wrong`` (m,)."""
+    """The weight (m, k) of records by class in each node; of tested records also that of the ``wrong`` (m,)."""
 
     counts: FloatArray
     wrong: FloatArray | None = None
@@ -76,14 +73,15 @@ class NodeCounts:
 
 @dataclass(frozen=True, eq=False)
 class TreePlan:
-    """What every drawing of a tree of m nodes shares; made once, off the window's thread where the tree is large.
+    """What all drawings of a tree of m nodes share, made in a job for large trees.
 
-    ``rows`` are the nodes of each depth in drawing order and ``depths`` (m,) their depths; ``widths`` (m,) those of
-    their boxes; ``counted`` says which records are counted, ``records`` (m,) their weight in each node, ``share`` (m,)
-    its part of the root's;
-    ``below`` (m,) the number of nodes under each; ``order`` (m,) all nodes, each before its children; ``leaf_number``
-    (m,) counts the leaves in that order from 1 and is 0 elsewhere. ``worded`` is the tree as it is put into words, with
-    numbers of rescaled columns as the table has them; ``tree`` itself where there are none.
+    ``rows`` are the nodes of each depth in drawing order, ``depths`` (m,) their depths, ``widths`` (m,) the widths of
+    their boxes. ``counted`` are the counts shown, ``records`` (m,) their weight in each node, ``share`` (m,) its share
+    of the root's.
+
+    ``below`` (m,) is the number of nodes under each. ``order`` (m,) has each node before its children. ``leaf_number``
+    (m,) counts the leaves in that order from 1, and is 0 elsewhere. ``worded`` is the tree in original units; ``tree``
+    itself without rescaled columns.
     """
 
     tree: Tree
@@ -103,7 +101,7 @@ class TreePlan:
         return len(self.rows)
 
     def shares(self, nodes: IndexArray) -> FloatArray:
-        """The classes' parts (n, k) of the records in these nodes; zeros where a node has none."""
+        """Shares (n, k) of the classes in these nodes; zeros for a node without records."""
         records = self.records[nodes, None]
         counts = self.counted.counts[nodes]
         shares: FloatArray = np.divide(counts, records, out=np.zeros_like(counts), where=records > 0)
@@ -112,10 +110,10 @@ class TreePlan:
 
 @dataclass(frozen=True, eq=False)
 class TreeDrawing:
-    """What is painted: ``layout`` says where the ``shown`` nodes stand, row by row from left to right.
+    """What is painted: ``layout`` places the ``shown`` nodes, row by row from left to right.
 
-    ``hidden`` (m,) is how many nodes a collapsed node hides, 0 for all others; ``top`` (m,) the upper edge of the boxes
-    and ``parent_x`` (m,) where each node's parent stands.
+    ``hidden`` (m,) counts the nodes that a folded node hides, 0 for others. ``top`` (m,) is the upper edge of each box,
+    ``parent_x`` (m,) the x of each node's parent.
     """
 
     plan: TreePlan
@@ -152,7 +150,7 @@ class TreeDrawing:
         return x - half, top, x + half, top + BOX_HEIGHT
 
     def node_at(self, x: float, y: float, slack_x: float = 0.0, slack_y: float = 0.0) -> int:
-        """The shown node whose box (enlarged by the slack) holds the point, the nearest of several; -1 for none."""
+        """The shown node whose box, enlarged by the slack, contains the point, the nearest of several; -1 for none."""
         row = round((y - BOX_HEIGHT / 2) / ROW_HEIGHT)
         if not 0 <= row < self.n_rows or not -slack_y <= y - row * ROW_HEIGHT <= BOX_HEIGHT + slack_y:
             return NO_NODE
@@ -162,7 +160,7 @@ class TreeDrawing:
         return int(nodes[nearest]) if distance[nearest] <= slack_x else NO_NODE
 
     def standing_for(self, node: int) -> int:
-        """The node itself where it is shown, else the one under which it is folded away; -1 for none."""
+        """The node if shown, else the folded node that hides it; -1 for none."""
         while 0 <= node < self.tree.n_nodes and self.layout.depth[node] < 0:
             node = int(self.tree.parent[node])
         return node
@@ -172,7 +170,7 @@ class TreeDrawing:
         return bool(self.tree.n_children[node] > 0 and not self.collapsed[node])
 
     def neighbour(self, node: int, rows: int, steps: int) -> int:
-        """The node reached by going down ``rows`` (negative: up) or ``steps`` to the right in its row; else itself."""
+        """The node ``rows`` below (negative: above) or ``steps`` to the right in its row; else the node itself."""
         if rows < 0:
             parent = int(self.tree.parent[node])
             return node if parent == NO_NODE else parent
@@ -180,8 +178,8 @@ class TreeDrawing:
             children = self.tree.children(node)
             return children[len(children) // 2 if len(children) % 2 else 0] if self.is_open(node) else node
         row = self.layout.rows[int(self.layout.depth[node])]
-        at = int(np.searchsorted(self.layout.x[row], self.layout.x[node])) + steps
-        return int(row[min(len(row) - 1, max(0, at))])
+        index = int(np.searchsorted(self.layout.x[row], self.layout.x[node])) + steps
+        return int(row[min(len(row) - 1, max(0, index))])
 
 
 def planned(
@@ -190,10 +188,9 @@ def planned(
     counted: NodeCounts | None = None,
     unscaled: Unscaled | None = None,
 ) -> TreePlan:
-    """The plan of a tree; ``measure`` says how wide a name is, and is asked once for each.
+    """The plan of a tree; ``measure`` gives the width of a name and is called once per name.
 
-    ``counted`` are the records to count in the nodes, those it was grown from where none are given. ``unscaled`` finds
-    the numbers of rescaled columns as the table has them.
+    ``counted`` are the counts to show, by default those of training. ``unscaled`` maps numbers to original units.
     """
     counted = NodeCounts(tree.counts) if counted is None else counted
     rows = tree_rows(tree.first_child, tree.n_children)
@@ -220,7 +217,7 @@ def planned(
 
 
 def _box_widths(tree: Tree, counted: NodeCounts, records: FloatArray, measure: Callable[[str], float]) -> FloatArray:
-    """Widths (m,) of the boxes: a name's measured width and some air, within limits. Measures each name once."""
+    """Widths (m,) of the boxes: the measured name and some padding, within limits."""
     widths = np.full(tree.n_nodes, NARROWEST)
     leaves = tree.test == Test.LEAF
     for mask, codes, names in (
@@ -242,12 +239,12 @@ def _box_widths(tree: Tree, counted: NodeCounts, records: FloatArray, measure: C
 
 
 def name(tree: Tree, node: int) -> str:
-    """What stands in a node where there is room: the attribute it tests, a weighed sum, or the class a leaf decides."""
+    """The text of a node: the attribute it tests, a weighted sum, or the class of a leaf."""
     return names(tree, node)[0]
 
 
 def names(tree: Tree, node: int) -> tuple[str, ...]:
-    """What may stand in a node, the longest first: of a weighed sum ever fewer terms, with names ever shorter."""
+    """Texts for a node, the longest first; a weighted sum gets fewer terms and shorter names."""
     if tree.is_leaf(node):
         return (tree.schema.classes[int(tree.decision[node])],)
     whole = [tree.schema.attributes[index].name for index in tree.asked(node)]
@@ -255,14 +252,14 @@ def names(tree: Tree, node: int) -> tuple[str, ...]:
         return (whole[0],)
     coefficients = [float(tree.term_coefficient[t]) for t in tree.terms(node)]
     return tuple(
-        sum_words([shortened(each, length) for each in whole], coefficients, terms, IN_A_BOX)
+        sum_words([shortened(attribute_name, length) for attribute_name in whole], coefficients, terms, IN_A_BOX)
         for terms in range(min(MOST_TERMS, len(whole)), 0, -1)
         for length in (LONG_IN_A_SUM, IN_A_SUM)
     )
 
 
 def _leaf_numbers(tree: Tree, order: IndexArray) -> IndexArray:
-    """Numbers (m,) of the leaves from 1 in reading order, 0 for the other nodes."""
+    """Numbers (m,) of the leaves from 1 in reading order, 0 for other nodes."""
     numbers = np.zeros(tree.n_nodes, dtype=np.int64)
     leaves = order[tree.test[order] == Test.LEAF]
     numbers[leaves] = np.arange(1, len(leaves) + 1)
@@ -270,7 +267,7 @@ def _leaf_numbers(tree: Tree, order: IndexArray) -> IndexArray:
 
 
 def _preorder(tree: Tree, rows: tuple[IndexArray, ...], sizes: IndexArray) -> IndexArray:
-    """All nodes (m,) such that each stands before its children, and these in branch order."""
+    """All nodes (m,), each before its children, which follow in branch order."""
     place = np.zeros(tree.n_nodes, dtype=np.int64)
     for row in rows[1:]:
         before = np.cumsum(sizes[row]) - sizes[row]
@@ -284,7 +281,7 @@ def _preorder(tree: Tree, rows: tuple[IndexArray, ...], sizes: IndexArray) -> In
 
 
 def draw(plan: TreePlan, collapsed: NDArray[np.bool_]) -> TreeDrawing:
-    """The drawing of the tree with the children of the ``collapsed`` (m,) nodes left out."""
+    """The drawing of a tree without the children of ``collapsed`` (m,) nodes."""
     tree = plan.tree
     closed = collapsed & (tree.n_children > 0)
     layout = tidy_tree(tree.first_child, tree.n_children, plan.widths, collapsed=closed)
@@ -305,7 +302,7 @@ def collapsed_below(plan: TreePlan, depth: int) -> NDArray[np.bool_]:
 
 
 def readable_depth(plan: TreePlan, view_width: float, view_height: float) -> int:
-    """The greatest depth down to which the tree can be read when it fits a view of this size, at least 1."""
+    """The greatest depth at which the tree is readable when it fits a view of this size, at least 1."""
     tree = plan.tree
     for depth in range(1, plan.n_levels):
         height = depth * ROW_HEIGHT + BOX_HEIGHT
@@ -320,7 +317,7 @@ def readable_depth(plan: TreePlan, view_width: float, view_height: float) -> int
 
 @dataclass(frozen=True)
 class Begun:
-    """A tree as it is first shown: planned, down to ``depth``, drawn."""
+    """The first drawing of a tree: its plan, ``depth``, and drawing."""
 
     plan: TreePlan
     depth: int
@@ -328,18 +325,18 @@ class Begun:
 
 
 def begun(plan: TreePlan, wanted: int | None, width: float, height: float) -> Begun:
-    """Draw a tree down to the depth ``wanted``, or as far as it can be read in a view of this size (before scaling)."""
+    """Draws a tree down to the depth ``wanted``, or as deep as a view of this size (before scaling) is readable."""
     depth = readable_depth(plan, width, height) if wanted is None else min(wanted, plan.n_levels - 1)
     return Begun(plan, depth, draw(plan, collapsed_below(plan, depth)))
 
 
 NAMES_FROM: Final = 0.5
 FULL_FROM: Final = 0.57
-"""From here on what is smaller than names can be read as well: in letters of eight pixels or more."""
+"""The scale from which text smaller than names is readable, at eight pixels or more."""
 SHARES_FROM: Final = 4 / NARROWEST
 WIDEST_EDGE: Final = 16.0
 MOST_BOXES: Final = 6000
-"""From afar no more than about so many boxes, and edges, are painted: of those on one spot the first."""
+"""The most boxes and edges painted from afar; only the first of those on one spot is."""
 
 
 class Detail(IntEnum):
@@ -351,7 +348,7 @@ class Detail(IntEnum):
 
 @dataclass(frozen=True)
 class View:
-    """From the drawing to pixels: ``px = x * scale_x + left``, ``py = y * scale_y + top``, in a window of this size."""
+    """Maps the drawing to pixels: ``px = x * scale_x + left``, ``py = y * scale_y + top``."""
 
     scale_x: float
     scale_y: float
@@ -362,7 +359,7 @@ class View:
 
     @classmethod
     def through(cls, camera: Camera) -> View:
-        """What a camera sees."""
+        """The view of a camera."""
         left, top = camera.to_view(0.0, 0.0)
         return cls(camera.scale, camera.scale_y, left, top, camera.view_width, camera.view_height)
 
@@ -376,10 +373,10 @@ class View:
 
 
 class Boxes:
-    """The boxes and edges that a view touches, in pixels.
+    """The boxes and edges in a view, in pixels.
 
-    Only those of the mask ``only`` (m,) where one is given, and from afar about ``most``. ``nodes`` (v,) with their
-    ``left``, ``top``, ``width`` and ``height``; ``edges`` (e,) are the nodes whose edge from the parent is touched.
+    ``only`` (m,) restricts the nodes; from afar about ``most`` are kept. ``nodes`` (v,) have ``left``, ``top``,
+    ``width`` and ``height``. ``edges`` (e,) are the nodes whose edge from the parent is in view.
     """
 
     def __init__(
@@ -407,7 +404,7 @@ class Boxes:
         self.height = np.full(len(seen), BOX_HEIGHT * view.scale_x if view.detail >= Detail.NAMES else height)
 
     def edge_ends(self, children: IndexArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-        """Start and end of the edges to these children: x and y, x and y, in pixels."""
+        """x and y of the start and of the end of the edges to these children, in pixels."""
         drawing, view = self._drawing, self._view
         parents = drawing.tree.parent[children]
         box = BOX_HEIGHT * (view.scale_x if view.detail >= Detail.NAMES else view.scale_y)
@@ -419,16 +416,16 @@ class Boxes:
         )
 
     def rect_of(self, node: int) -> QRectF | None:
-        """A node's box, None where it is out of view."""
-        at = np.flatnonzero(self.nodes == node)
-        if not len(at):
+        """A node's box; None if it is out of view."""
+        index = np.flatnonzero(self.nodes == node)
+        if not len(index):
             return None
-        i = int(at[0])
+        i = int(index[0])
         return QRectF(self.left[i], self.top[i], self.width[i], self.height[i])
 
 
 def _thinned(chosen: IndexArray, most: int, top: FloatArray, *across: FloatArray) -> IndexArray:
-    """Of those that fall on the same few pixels of a row, which follow each other, only the first."""
+    """The first of the items that fall on the same few pixels of a row."""
     cell = 1.0
     while len(chosen) > most and cell < 16:
         differs: NDArray[np.bool_] = np.ones(len(chosen), dtype=np.bool_)

@@ -20,13 +20,13 @@ from workbench.widgets.elision import elided
 
 
 class FarPainter:
-    """Paints one drawing in one look, where names cannot be read."""
+    """Paints a drawing from afar, without names."""
 
     def __init__(self, drawing: TreeDrawing, look: Look) -> None:
         self.drawing, self.look = drawing, look
 
     def paint(self, painter: QPainter, view: View, boxes: Boxes, marks: Marks) -> None:
-        """Paint what is in view; the painter's coordinates are pixels."""
+        """Paints the visible part; the painter's coordinates are pixels."""
         self._paint_lines(painter, view, boxes, marks)
         self._paint_boxes(painter, boxes, view.detail)
         self._paint_selected(painter, view, marks)
@@ -62,7 +62,7 @@ class FarPainter:
                 mine = decision == code
                 _fill(painter, look.class_color(code), left[mine], top[mine], shown_width[mine], height[mine])
             return
-        _fill(painter, look.line, left, top, shown_width, height)  # seen where no record came by
+        _fill(painter, look.line, left, top, shown_width, height)  # visible for nodes without records
         ends = piece_ends(drawing.plan.shares(nodes), left, shown_width)
         for code in range(ends.shape[1] - 1):
             from_left, across = ends[:, code], ends[:, code + 1] - ends[:, code]
@@ -84,7 +84,7 @@ class FarPainter:
         )
 
     def _paint_wrong(self, painter: QPainter, boxes: Boxes, width: NDArray[np.float64]) -> None:
-        """Over the classes a line as long as the part that was decided wrongly."""
+        """Paints a line over the classes, as long as the share of wrong predictions."""
         plan, nodes = self.drawing.plan, boxes.nodes
         if plan.counted.wrong is None or not len(nodes):
             return
@@ -101,7 +101,7 @@ class FarPainter:
         )
 
     def _paint_selected(self, painter: QPainter, view: View, marks: Marks) -> None:
-        """A line under each node by which selected records come, as long as their share of its records."""
+        """Paints a line under each node with selected records, as long as their share."""
         if marks.selected is None:
             return
         chosen = Boxes(self.drawing, view, marks.selected > 0)
@@ -112,13 +112,13 @@ class FarPainter:
         _fill(painter, self.look.accent, chosen.left, top + 1, across, np.full(len(top), 4.0))
 
     def _paint_found(self, painter: QPainter, view: View, marks: Marks) -> None:
-        """A bar as high as the row, and never too thin to be seen, for each node in which something was found."""
+        """Paints a bar as high as the row at each match of the search."""
         if marks.found is None:
             return
-        found = Boxes(self.drawing, view, marks.found)
-        across = np.maximum(found.width, 3.0)
-        left = found.left + (found.width - across) / 2
-        _fill(painter, self.look.text, left, found.top - 3, across, found.height + 6)
+        matches = Boxes(self.drawing, view, marks.found)
+        across = np.maximum(matches.width, 3.0)
+        left = matches.left + (matches.width - across) / 2
+        _fill(painter, self.look.text, left, matches.top - 3, across, matches.height + 6)
 
     def _paint_marks(self, painter: QPainter, boxes: Boxes, marks: Marks) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
@@ -132,9 +132,9 @@ class FarPainter:
 
 
 def focus_pen(look: Look, marks: Marks, node: int) -> QPen:
-    """The frame of the node in focus: bold while the keyboard is there, of dashes where that one is folded away below.
+    """The pen of the focused node's frame: bold with keyboard focus, dashed on the node that hides it.
 
-    It stays when the keyboard is elsewhere: what is said beside the tree is about this node.
+    It stays without keyboard focus, because the pane beside the tree is about this node.
     """
     pen = QPen(look.accent, 2 if marks.focus_is_visible else 1.2)
     if node != marks.focus:
@@ -145,9 +145,9 @@ def focus_pen(look: Look, marks: Marks, node: int) -> QPen:
 def piece_ends(
     shares: NDArray[np.float64], left: NDArray[np.float64], width: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Where the pieces of the classes begin and end (n, k + 1), on whole pixels, from shares (n, k) of boxes (n,).
+    """Ends (n, k + 1) of the class segments on whole pixels, from shares (n, k) of boxes (n,).
 
-    Each pixel is the class's at its middle, so that many small pieces leave no gap: they have a pixel or none.
+    Each pixel belongs to the class at its middle, so small segments leave no gaps.
     """
     whole = np.zeros((shares.shape[0], shares.shape[1] + 1))
     np.cumsum(shares, axis=1, out=whole[:, 1:])
@@ -161,7 +161,7 @@ def _draw_lines(
     x1: NDArray[np.float64],
     y1: NDArray[np.float64],
 ) -> None:
-    """Lines straight from memory: an object for each would keep the garbage collector busy."""
+    """Draws lines straight from memory, because an object per line would keep the garbage collector busy."""
     ends = np.column_stack((x0, y0, x1, y1))
     if len(ends):
         painter.drawLines(cast(QLineF, Shiboken.wrapInstance(ends.ctypes.data, QLineF)), len(ends))
@@ -175,7 +175,7 @@ def _fill(
     width: NDArray[np.float64],
     height: NDArray[np.float64],
 ) -> None:
-    """Fill rectangles straight from memory."""
+    """Fills rectangles straight from memory."""
     boxes = np.column_stack((left, top, width, height))
     if len(boxes):
         painter.setPen(Qt.PenStyle.NoPen)
@@ -187,20 +187,20 @@ BY_HAND: Final = "by hand"
 PILL_HEIGHT: Final = 16.0
 PILL_AIR: Final = 10.0
 BESIDE: Final = 6.0
-"""Between a node's records and the pill beside them; like the others in units of the drawing."""
+"""Gap between the count of records and the badge beside it, in units of the drawing."""
 CLEAR: Final = 0.75
-"""What that pill keeps from the upper and the lower end of its line, which the handle below nearly touches."""
+"""Gap between the badge and the ends of its line, which the fold handle nearly touches."""
 
 
 def badge_room(badge: str, metrics: QFontMetricsF, scale: float) -> float:
-    """How much of the line of a node's records its badge takes, in pixels; 0 where it has none."""
+    """Pixels that the badge takes in the line of the count; 0 without badge."""
     return metrics.horizontalAdvance(badge) + (PILL_AIR + BESIDE) * scale if badge else 0.0
 
 
 def beside_badge(line: QRectF, width: float, badge: str, metrics: QFontMetricsF, scale: float) -> tuple[QRectF, QRectF]:
-    """Where words of this width and the badge after them stand, both together in the middle of the line.
+    """Boxes for words of this width and for the badge after them, centred together in the line.
 
-    Within the box, so that it covers neither what stands at the branch above nor the handle below.
+    They stay within the box, clear of the branch label and the fold handle.
     """
     room = badge_room(badge, metrics, scale)
     left = line.center().x() - (width + room) / 2
@@ -210,9 +210,9 @@ def beside_badge(line: QRectF, width: float, badge: str, metrics: QFontMetricsF,
 
 
 def paint_by_hand(painter: QPainter, look: Look, box: QRectF, marks: Marks, node: int, scale: float) -> None:
-    """A small pill at the lower right corner of a node that a person changed, in the painter's font.
+    """Paints a pill at the lower right corner of a node edited by hand, in the painter's font.
 
-    At the right end of the box and not beyond it: the rightmost box may stand at the edge of the picture.
+    It ends inside the box, because the rightmost box may touch the edge of the picture.
     """
     if node in marks.by_hand:
         width = QFontMetricsF(painter.font()).horizontalAdvance(BY_HAND) + PILL_AIR * scale
@@ -221,7 +221,7 @@ def paint_by_hand(painter: QPainter, look: Look, box: QRectF, marks: Marks, node
 
 
 def paint_pill(painter: QPainter, look: Look, pill: QRectF, words: str) -> None:
-    """Words in a small round frame."""
+    """Paints words in a small rounded frame."""
     painter.setPen(QPen(look.accent, 1))
     painter.setBrush(look.pane)
     painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2)
@@ -231,24 +231,26 @@ def paint_pill(painter: QPainter, look: Look, pill: QRectF, words: str) -> None:
 
 AIR: Final = 8.0
 AIR_OF_SELECTED: Final = 14.0
-"""What stays free beside the words in a box, both sides together, in units of the drawing."""
+"""Free width beside the words in a box, both sides together, in units of the drawing."""
 
 
 class CountWords:
-    """The words for one painting. Where records are selected, or badges stand beside the words, all nodes in view that
-    tell the same tell it in the same form: the longest that has room in each of them."""
+    """The counts of the nodes for one painting.
+
+    With selected records or badges, all visible nodes use the same form of words: the longest that fits in each.
+    """
 
     def __init__(self, plan: TreePlan, marks: Marks, metrics: QFontMetricsF, scale: float) -> None:
         self._plan, self._marks, self._metrics, self._scale = plan, marks, metrics, scale
         self._form = {True: 0, False: 0}
 
     def is_of_selected(self, node: int) -> bool:
-        """Whether it is told how many of a node's records are selected, not only how many there are."""
+        """Whether the text of a node says how many of its records are selected."""
         selected = self._marks.selected
         return self._plan.counted.wrong is None and selected is not None and bool(selected[node] > 0)
 
     def agree(self, nodes: Sequence[int], widths: Sequence[float]) -> None:
-        """Find the form that has room in all of these nodes, whose boxes are so wide (pixels)."""
+        """Chooses the form that fits in all these nodes, whose boxes have these widths in pixels."""
         for node, width in zip(nodes, widths, strict=True):
             is_selected = self.is_of_selected(node)
             if not (is_selected or self._marks.badges):
@@ -259,12 +261,12 @@ class CountWords:
             self._form[is_selected] = form
 
     def texts(self, node: int) -> Sequence[str]:
-        """What may be said of a node, the most first."""
+        """Texts for a node, the longest first."""
         whole = self._whole(node)
         return whole[min(self._form[self.is_of_selected(node)], len(whole) - 1) :]
 
     def room(self, node: int, width: float) -> float:
-        """The pixels for the words in a box of this width, beside its badge."""
+        """Pixels for the words in a box of this width, beside its badge."""
         air = AIR_OF_SELECTED if self.is_of_selected(node) else AIR
         badge = self._marks.badges.get(node, "")
         return width - air * self._scale - badge_room(badge, self._metrics, self._scale)
@@ -279,16 +281,16 @@ class CountWords:
 NAME_PX: Final = 13
 SMALL_PX: Final = 11.5
 LEAST_PX: Final = 8
-"""Letters are no smaller, however small the boxes are."""
+"""The smallest letters in pixels."""
 ALONE: Final = 7.0
-"""So far down stands what is in a box where its last line is left out."""
+"""Offset of the content of a box whose last line is left out."""
 HANDLE: Final = 7.5
 MOST_SEGMENTS: Final = 24
 UNCLIPPED: Final = Qt.TextFlag.TextDontClip
 
 
 class TreePainter:
-    """Paints one drawing in one look. Text is prepared when a node first comes into view, and kept."""
+    """Paints a drawing. The text of a node is prepared when it first comes into view, and cached."""
 
     def __init__(self, drawing: TreeDrawing, look: Look, font: QFont) -> None:
         self.drawing = drawing
@@ -302,7 +304,7 @@ class TreePainter:
         self._fonts: dict[tuple[int, bool], tuple[QFont, QFontMetricsF]] = {}
 
     def paint(self, painter: QPainter, view: View, marks: Marks) -> None:
-        """Paint what is in view; the painter's coordinates are pixels."""
+        """Paints the visible part; the painter's coordinates are pixels."""
         drawing = self.drawing
         if not len(drawing.shown):
             return
@@ -388,13 +390,13 @@ class TreePainter:
             self._tint_wrong(painter, rect, share, scale)
 
     def _wrong_share(self, node: int) -> float:
-        """The part of a node's tested records that was decided wrongly; 0 where training records are counted."""
+        """The share of a node's tested records predicted wrongly; 0 for training records."""
         plan = self.drawing.plan
         records = float(plan.records[node])
         return 0.0 if plan.counted.wrong is None or records <= 0 else float(plan.counted.wrong[node]) / records
 
     def _tint_wrong(self, painter: QPainter, rect: QRectF, share: float, scale: float) -> None:
-        """The more of a node's tested records were wrong, the redder it is."""
+        """Tints a node red by its share of wrong predictions."""
         color = QColor(self.look.bad)
         color.setAlphaF(min(0.35, 0.7 * share))
         painter.setPen(Qt.PenStyle.NoPen)
@@ -435,7 +437,7 @@ class TreePainter:
             left += across
 
     def _paint_selected(self, painter: QPainter, rect: QRectF, node: int, marks: Marks, scale: float) -> None:
-        """Under the classes how much of the node is selected, and a frame around it."""
+        """Paints the selected share of a node under its classes, and a frame around the node."""
         if marks.selected is None or marks.selected[node] <= 0:
             return
         records = float(self.drawing.plan.records[node])
@@ -456,7 +458,7 @@ class TreePainter:
         metrics: QFontMetricsF,
         scale: float,
     ) -> None:
-        """How many records are in a node, and beside it in a pill how steady the node is where that is asked for."""
+        """Paints the count of records, and the badge beside it."""
         badge = marks.badges.get(node, "")
         above = 35.5 if badge else 36.5
         line = QRectF(rect.left(), rect.top() + above * scale, rect.width(), 15 * scale)
@@ -481,7 +483,7 @@ class TreePainter:
             label = self._labels[node] = branch_label(self.drawing.plan.worded, node)
         if not label:
             return
-        # in a narrow place "0.5, so ≤ 2" is "0.5 ≤ 2", else "≤ 2": a number that is cut would be another one
+        # in a narrow place "0.5, so ≤ 2" becomes "0.5 ≤ 2", then "≤ 2": a cut number would be another number
         shorter = label.replace(", so ", " "), label.rpartition(", so ")[2]
         text = self._fitting((label, *shorter), rect.width() + 4 * scale, metrics, ())
         width, height = metrics.horizontalAdvance(text) + 8 * scale, 15 * scale
@@ -502,15 +504,15 @@ class TreePainter:
         painter.setBrush(look.accent_soft if hidden else look.pane)
         painter.setFont(font)
         if hidden:
-            found = 0 if marks.found_below is None else int(marks.found_below[node])
-            text = f"+{hidden:,}, {found:,} found" if found else f"+{hidden:,}"
-            if found:
+            n_found = 0 if marks.found_below is None else int(marks.found_below[node])
+            text = f"+{hidden:,}, {n_found:,} found" if n_found else f"+{hidden:,}"
+            if n_found:
                 painter.setPen(QPen(look.found, 1.5))
                 painter.setBrush(look.found_soft)
             width = max(2 * radius, painter.fontMetrics().horizontalAdvance(text) + 10 * scale)
             pill = QRectF(middle.x() - width / 2, middle.y() - radius, width, 2 * radius)
             painter.drawRoundedRect(pill, radius, radius)
-            painter.setPen(look.text if found else look.accent)
+            painter.setPen(look.text if n_found else look.accent)
             painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, text)
         else:
             painter.drawEllipse(middle, radius * 0.8, radius * 0.8)
@@ -523,16 +525,16 @@ class TreePainter:
 
     def _sized(self, pixels: float, *, bold: bool) -> tuple[QFont, QFontMetricsF]:
         size = max(LEAST_PX, round(pixels))
-        found = self._fonts.get((size, bold))
-        if found is None:
+        sized = self._fonts.get((size, bold))
+        if sized is None:
             font = QFont(self._font)
             font.setPixelSize(size)
             font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
-            found = self._fonts[size, bold] = (font, QFontMetricsF(font))
-        return found
+            sized = self._fonts[size, bold] = (font, QFontMetricsF(font))
+        return sized
 
     def _fitting(self, texts: Sequence[str], room: float, metrics: QFontMetricsF, among: tuple[str, ...]) -> str:
-        """The first of the texts that fits; the last one elided where none does."""
+        """The first text that fits; the last one elided if none does."""
         for text in texts[:-1]:
             if metrics.horizontalAdvance(text) <= room:
                 return text
@@ -540,21 +542,21 @@ class TreePainter:
 
     def _elide(self, text: str, room: float, metrics: QFontMetricsF, among: tuple[str, ...] = ()) -> str:
         key = (id(metrics), text, int(room))
-        found = self._elided.get(key)
-        if found is None:
-            found = self._elided[key] = elided(metrics, text, room, among)
-        return found
+        text_shown = self._elided.get(key)
+        if text_shown is None:
+            text_shown = self._elided[key] = elided(metrics, text, room, among)
+        return text_shown
 
 
 def name_measure() -> Callable[[str], float]:
-    """How wide a name is in a node at 100%, before the text is enlarged."""
+    """A function that measures the width of a name at 100%."""
     font = themes.font(NAME_PX, bold=True)
     font.setPixelSize(NAME_PX)
     return QFontMetricsF(font).horizontalAdvance
 
 
 def handle_at(box: QRectF, scale: float) -> QPointF:
-    """The middle of the handle that opens and closes a node's branches."""
+    """The middle of the handle that folds a node's branches."""
     return QPointF(box.center().x(), box.bottom())
 
 

@@ -27,21 +27,21 @@ _OPERATOR: Final = re.compile(r"\s*(<=|>=|≤|≥|<|>|=)\s*")
 _TYPED: Final = {"≤": "<=", "≥": ">="}
 MOST_VALUES: Final = 1000
 BREATH: Final = 400
-"""So many nodes are read in some milliseconds."""
+"""Number of nodes indexed between two calls of ``give_way``, some milliseconds apart."""
 
 
 def plainly(words: str) -> str:
-    """Words as they are compared: without capitals, and with operators as they are typed, however spaced."""
-    return _OPERATOR.sub(lambda found: _TYPED.get(found[1], found[1]), words.casefold()).strip()
+    """Words in the form that is compared: lower case, with typed operators and no spaces around them."""
+    return _OPERATOR.sub(lambda match: _TYPED.get(match[1], match[1]), words.casefold()).strip()
 
 
 class TreeIndex:
-    """The nodes of a tree by what they say. Large trees take some tenths of a second: beside the window.
+    """An index of the nodes of a tree by their words.
 
-    A node is found by what it asks (``age <= 30``) or decides (a class), a leaf by its number (``leaf 17``), and
-    whatever a condition leads to by that condition (``age > 30``, ``colour = red``, or only ``red``). Words that stand
-    nowhere together are looked for each on its own. ``give_way`` is
-    called every few milliseconds while the tree is read.
+    A node matches by its question (``age <= 30``) or class, a leaf also by its number (``leaf 17``). Everything below a
+    condition matches that condition (``age > 30``, ``colour = red``, or ``red``). Words that occur nowhere together are
+    searched one by one. Building takes tenths of a second for large trees; ``give_way`` is called every few
+    milliseconds.
     """
 
     def __init__(self, plan: TreePlan, give_way: Callable[[], None] = lambda: None) -> None:
@@ -73,7 +73,7 @@ class TreeIndex:
                 self._above.append((place, plainly(condition(tree, node))))
 
     def find(self, wanted: str) -> IndexArray:
-        """The nodes in which something is found, in reading order; none for no words."""
+        """The matching nodes in reading order; none for an empty query."""
         words = plainly(wanted)
         if not words:
             return np.zeros(0, dtype=np.int64)
@@ -81,24 +81,24 @@ class TreeIndex:
         if by_number is not None:
             leaf = self._leaf_at.get(int(by_number[1].replace(",", "")))
             return np.array([] if leaf is None else [leaf], dtype=np.int64)
-        found = self._meant(words)
-        if not found and " " in words:
+        places = self._meant(words)
+        if not places and " " in words:
             parts = [self._meant(word) for word in words.split()]
-            found = set.intersection(*parts)
-        return np.array([self._order[place] for place in sorted(found)], dtype=np.int64)
+            places = set.intersection(*parts)
+        return np.array([self._order[place] for place in sorted(places)], dtype=np.int64)
 
     def _meant(self, words: str) -> set[int]:
-        """The places in which these words stand, in this order."""
-        found = {place for place, says in enumerate(self._says) if words in says}
-        if ">" in words:  # the other branch is found by the question itself
-            found.update(place for place, above in self._above if words in above)
-        # More than the attribute's name must be meant, or each of its branches would be found with it.
-        found.update(
+        """The places that contain the words in this order."""
+        places = {place for place, says in enumerate(self._says) if words in says}
+        if ">" in words:  # the other branch matches by the question itself
+            places.update(place for place, above in self._above if words in above)
+        # The name of an attribute alone must not match, or all its branches would.
+        places.update(
             place
             for place, way, length in self._values
             if words in way and way.find(words, max(0, length + 1 - len(words))) >= 0
         )
-        return found
+        return places
 
 
 TYPING_MS: Final = 60
@@ -106,7 +106,7 @@ HELP: Final = "An attribute, a test (age > 30), a value, a class, or a leaf by i
 
 
 class FindBar(QFrame):
-    """A line to search with. ``asked(words)`` comes soon after typing, ``stepped(+1 or -1)`` for the next match."""
+    """The search bar. ``asked(words)`` follows typing, ``stepped(+1 or -1)`` asks for the next match."""
 
     asked = Signal(str)
     stepped = Signal(int)
@@ -155,12 +155,12 @@ class FindBar(QFrame):
             self.stepped.emit(by)
 
     def typed(self) -> str:
-        """What stands in the field, which is looked for from here on: nothing is asked for a second time."""
+        """The text of the field; cancels the query that is due."""
         self._soon.stop()
         return self.field.text()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Enter, the arrows and Escape in the field."""
+        """Handles Enter, the arrows and Escape in the field."""
         if watched is self.field and event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             key, back = event.key(), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
             if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -175,7 +175,7 @@ class FindBar(QFrame):
         return super().eventFilter(watched, event)
 
     def say(self, words: str, has_matches: bool) -> None:
-        """What stands beside the field, and whether there is anything to step to."""
+        """Shows a text beside the field, and enables stepping."""
         self.count.setText(words)
         self.count.setAccessibleName(words)
         for button in (self._previous, self._next):
@@ -183,7 +183,7 @@ class FindBar(QFrame):
 
 
 class IndexRunner(Protocol):
-    """Builds the index of a tree of ``n_nodes``, in a job where it is large, and passes it to ``done``."""
+    """Builds the index of a tree of ``n_nodes``, in a job if it is large, and passes it to ``done``."""
 
     def __call__(
         self, n_nodes: int, title: str, work: Callable[[], TreeIndex], done: Callable[[TreeIndex], None], /
@@ -194,9 +194,9 @@ class TreeFinder(QObject):
     """Finds nodes of a tree, highlights them on its canvas, and steps from one to the next."""
 
     reached = Signal(int)
-    """The node that the search steps to."""
+    """Carries the node that the search steps to."""
     closed = Signal()
-    """The bar was put away."""
+    """The bar was hidden."""
 
     def __init__(self, canvas: TreeCanvas, run: IndexRunner, parent: QWidget) -> None:
         super().__init__(parent)
@@ -207,7 +207,7 @@ class TreeFinder(QObject):
         self._matches: IndexArray = np.zeros(0, dtype=np.int64)
         self._at = 0
         self.words = ""
-        """What was looked for last."""
+        """The last query."""
         self.bar.asked.connect(self._find)
         self.bar.stepped.connect(self._step)
         self.bar.closed.connect(self.close)
@@ -216,11 +216,11 @@ class TreeFinder(QObject):
 
     @property
     def matches(self) -> IndexArray:
-        """The nodes found, in reading order."""
+        """The matching nodes in reading order."""
         return self._matches
 
     def open(self) -> None:
-        """Show the line and let the person type."""
+        """Shows the bar with its text selected."""
         self.bar.show()
         self.bar.raise_()
         self.bar.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -230,7 +230,7 @@ class TreeFinder(QObject):
             self._find(self.bar.field.text())
 
     def close(self) -> None:
-        """Put the line away, and the light out."""
+        """Hides the bar and the highlights."""
         if self.bar.isHidden():
             return
         self.bar.hide()
@@ -238,7 +238,7 @@ class TreeFinder(QObject):
         self.closed.emit()
 
     def set_plan(self, plan: TreePlan | None) -> None:
-        """Look in another tree."""
+        """Searches another tree."""
         is_same = plan is not None and self._plan is not None and plan.tree is self._plan.tree
         self._plan = plan
         if is_same:
@@ -249,7 +249,7 @@ class TreeFinder(QObject):
             self._prepare()
 
     def _prepare(self) -> None:
-        """Read the tree once, beside the window where it is large; then look for what was typed meanwhile."""
+        """Builds the index once, in a job for a large tree, then searches what was typed meanwhile."""
         plan = self._plan
         if plan is None or self._index is not None:
             return
@@ -284,7 +284,7 @@ class TreeFinder(QObject):
         self.reached.emit(int(self._matches[self._at]))
 
     def _light(self, nodes: IndexArray) -> None:
-        """Light the nodes, and count on folded ones what is found below."""
+        """Highlights the nodes, and counts the matches under folded ones."""
         self._matches = nodes
         plan = self._plan
         if plan is None or not len(nodes):
@@ -292,6 +292,6 @@ class TreeFinder(QObject):
             if plan is None:
                 self.bar.say("", False)
             return
-        found = np.zeros(plan.tree.n_nodes, dtype=np.int64)
-        found[nodes] = 1
-        self._canvas.set_found(found > 0, plan.tree.summed_below(found))
+        is_match = np.zeros(plan.tree.n_nodes, dtype=np.int64)
+        is_match[nodes] = 1
+        self._canvas.set_found(is_match > 0, plan.tree.summed_below(is_match))

@@ -1,4 +1,4 @@
-"""Taking a tree away: what is in view as a picture, everything unfolded as a drawing, all nodes as a table."""
+"""The tree as a table, as rules, and its exports."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ RULES_BREATH: Final = 100
 
 
 def rules_text(plan: TreePlan, give_way: Callable[[], None] = lambda: None) -> str:
-    """``1. If age ≤ 40.5 and colour = red, then class 0 (12 records, 91.7% of them class 0)``, a line for each leaf.
+    """A line for each leaf: ``1. If age ≤ 40.5 and colour = red, then class 0 (12 records, 91.7% of them class 0)``.
 
     ``give_way`` is called every few milliseconds.
     """
@@ -64,10 +64,10 @@ def _record_words(plan: TreePlan, node: int, decision: str) -> str:
     if records <= 0:
         return "no record"
     right = float(plan.counted.counts[node, int(plan.tree.decision[node])]) / records
-    said = f"{records_words(records)}, {percent(right)} of them {decision}"
+    fit = f"{records_words(records)}, {percent(right)} of them {decision}"
     if plan.counted.wrong is None:
-        return said
-    return f"tested: {said}; {amount(float(plan.counted.wrong[node]))} decided wrongly"
+        return fit
+    return f"tested: {fit}; {amount(float(plan.counted.wrong[node]))} decided wrongly"
 
 
 FIXED: Final = ("Where", "What", "Records", "Decision")
@@ -79,7 +79,7 @@ ROOT: Final = QModelIndex()
 
 
 class TreeTable(QAbstractTableModel):
-    """The nodes of a tree in reading order; text is made only for the rows that are seen."""
+    """The nodes of a tree in reading order; text is made for visible rows only."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -88,14 +88,14 @@ class TreeTable(QAbstractTableModel):
         self._badges: Mapping[int, str] = {}
 
     def set_badges(self, badges: Mapping[int, str]) -> None:
-        """Show these words in a last column; without any there is none."""
+        """Shows these texts in a last column; an empty mapping removes it."""
         if badges is not self._badges:
             self.beginResetModel()
             self._badges = badges
             self.endResetModel()
 
     def set_plan(self, plan: TreePlan | None) -> None:
-        """Show the nodes of this tree; None shows nothing."""
+        """Shows the nodes of this tree; None shows nothing."""
         self.beginResetModel()
         self._plan = plan
         self._columns = FIXED
@@ -148,7 +148,7 @@ class TreeTable(QAbstractTableModel):
         return None
 
     def text(self, node: int, column: int) -> str:
-        """What stands in a cell, without indentation."""
+        """The text of a cell without indentation."""
         if self._plan is None:
             return ""
         tree = self._plan.worded
@@ -175,17 +175,17 @@ class TreeTable(QAbstractTableModel):
 
 
 DECISIONS: Final = (3, 4)
-"""Where the names of classes stand: without and with a column of what is wrong."""
+"""Columns with the names of classes: without and with a column of wrong predictions."""
 WHERE: Final = 0.55
-"""Of the room for words, what the ways to the nodes have, which are indented; the questions have the rest."""
+"""Share of the text width for the indented conditions; the questions get the rest."""
 
 
 MARGIN: Final = 28
-"""Left and right of a number together, in pixels; no number of a column is longer than the root's of all records."""
+"""Pixels beside a number; no number of a column is longer than the root's."""
 
 
 class NodeTable(QTableView):
-    """The table on the screen; ``copy_asked`` comes with Ctrl+C."""
+    """The view of the table; ``copy_asked`` comes with Ctrl+C."""
 
     copy_asked = Signal()
 
@@ -208,14 +208,14 @@ class NodeTable(QTableView):
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ctrl+C copies the whole table."""
+        """Copies the whole table with Ctrl+C."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy_asked.emit()
         else:
             super().keyPressEvent(event)
 
     def size_columns(self) -> None:
-        """Give the columns room for what stands in them."""
+        """Fits the columns to their contents."""
         header, model = self.horizontalHeader(), self.model()
         for column in range(2, model.columnCount()):
             is_decision = model.headerData(column, Qt.Orientation.Horizontal) == FIXED[3]
@@ -234,10 +234,10 @@ def table_csv(
     give_way: Callable[[], None] = lambda: None,
     badges: Mapping[int, str] | None = None,
 ) -> str:
-    """The whole table as CSV: node, parent, depth, condition, question, decision, records, gain, weight by class.
+    """CSV of the tree: node, parent, depth, condition, question, decision, records, gain, weight by class.
 
-    Where tested records are counted, ``records`` and the weights are theirs, and ``wrong`` how many were.
-    ``badges`` make a last column, how steady a question is. ``give_way`` is called every few milliseconds.
+    For tested records, ``records`` and the weights are theirs, and ``wrong`` counts wrong predictions. ``badges`` make
+    a last column. ``give_way`` is called every few milliseconds.
     """
     tree, wrong = plan.worded, plan.counted.wrong
     classes = tree.schema.classes
@@ -279,11 +279,11 @@ def table_csv(
 SVG_MARGIN: Final = 24.0
 FEW_NODES: Final = 500
 MOST_SVG_NODES: Final = 3000
-"""A drawing of more nodes opens in no editor."""
+"""The most nodes of an SVG that editors can open."""
 
 
 class ExportedTree(Exported):
-    """A tree on its canvas."""
+    """The export of a tree on its canvas."""
 
     name, title = "tree", "Decision tree"
     picture_words, drawing_words = "picture in view", "whole drawing"
@@ -296,7 +296,7 @@ class ExportedTree(Exported):
         return self._canvas.drawing is not None and self._canvas.drawing.tree.n_nodes > FEW_NODES
 
     def picture(self) -> QImage:
-        """What is in view."""
+        """The visible part."""
         canvas = self._canvas
         size = canvas.viewport().size()
         image = blank_picture(size)
@@ -307,7 +307,7 @@ class ExportedTree(Exported):
         return image
 
     def drawing(self) -> Drawing | None:
-        """Everything that is unfolded, at 100%."""
+        """All unfolded nodes at 100%; raises :class:`DataError` for too many nodes."""
         drawing = self._canvas.drawing
         if drawing is None:
             return None

@@ -51,9 +51,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class PartOfTree:
-    """A tree whose node i is node ``places[i]`` of a larger one; ``focus`` is the node that it is about, ``waiting``
-    (m,) those of which it is not decided yet what they are. ``is_read`` says that the names about the node are to be
-    read, whether the whole fits in view or not."""
+    """A tree whose node i is node ``places[i]`` of a larger tree; ``focus`` is the node to look at.
+
+    ``waiting`` (m,) are nodes that may still be split. ``is_read`` asks for readable names at the focus, even if the
+    whole does not fit.
+    """
 
     tree: Tree
     places: IndexArray
@@ -64,7 +66,7 @@ class PartOfTree:
 
 @dataclass(frozen=True, eq=False)
 class TreePart:
-    """Such a part, laid out."""
+    """A laid-out part of a tree."""
 
     plan: TreePlan
     drawing: TreeDrawing
@@ -75,8 +77,10 @@ class TreePart:
 
 
 class TreeParts(QObject):
-    """Shows one part of a tree after another in its view, one a frame at most. Large ones are laid out in jobs, one at
-    a time. The wishes that come meanwhile are passed over but for the last."""
+    """Shows parts of a tree one after another, at most one per frame.
+
+    Large parts are laid out in jobs, one at a time; of the requests meanwhile only the last counts.
+    """
 
     def __init__(self, view: TreeView) -> None:
         super().__init__(view)
@@ -87,16 +91,16 @@ class TreeParts(QObject):
 
     @property
     def is_busy(self) -> bool:
-        """Whether a part is being laid out, or about to be."""
+        """Whether a part is being laid out or about to be."""
         return self._job is not None or self._next is not None
 
     def show(self, n_nodes: int, make: Callable[[], PartOfTree]) -> None:
-        """Show what ``make`` returns, a part of about so many nodes or taken from a tree of so many."""
+        """Shows the part that ``make`` returns; ``n_nodes`` says how much work it is."""
         self._next = (n_nodes, make)
         self._showing.wish()
 
     def drop(self) -> None:
-        """Show nothing more."""
+        """Cancels the requests."""
         self._next = None
         if self._job is not None:
             self._job.stop()
@@ -126,14 +130,14 @@ class TreeParts(QObject):
 T = TypeVar("T")
 
 DIRECT_NODES: Final = 300
-"""Up to so many nodes a layout is computed at once; more are laid out in a job."""
+"""Up to this many nodes are laid out at once, more in a job."""
 
 
 class Layouts(QObject):
-    """The layouts for one view; without ``jobs`` all are computed at once."""
+    """Computes the layouts of one view; without ``jobs`` at once."""
 
     free = Signal()
-    """What was laid out is shown, and nothing else is being laid out."""
+    """A layout is shown, and no other is running."""
 
     def __init__(self, jobs: Jobs | None, parent: QObject) -> None:
         super().__init__(parent)
@@ -146,27 +150,27 @@ class Layouts(QObject):
         return self._job is not None
 
     def run(self, n_nodes: int, title: str, work: Callable[[], T], done: Callable[[T], None]) -> None:
-        """Lay so many nodes out for the view, and then ``done``; what was being laid out is not wanted any more."""
+        """Lays out ``n_nodes`` nodes for the view and calls ``done``; replaces the running layout."""
         self.drop()
 
-        def made(layout: T) -> None:
+        def finished(layout: T) -> None:
             self._job = None
             done(layout)
             if self._job is None:
                 self.free.emit()
 
-        job = self.aside(n_nodes, title, work, made)
+        job = self.aside(n_nodes, title, work, finished)
         if job is not None:
             self._job = job
 
     def drop(self) -> None:
-        """What is being laid out for the view is not wanted any more."""
+        """Cancels the running layout."""
         if self._job is not None:
             self._job.stop()
             self._job = None
 
     def aside(self, n_nodes: int, title: str, work: Callable[[], T], done: Callable[[T], None]) -> Job | None:
-        """Work that concerns so many nodes, and then ``done`` with its outcome: at once where it is short, or a job."""
+        """Runs ``work`` and passes its result to ``done``: at once for few nodes, else in a job."""
         if self._jobs is None or n_nodes <= DIRECT_NODES:
             done(work())
             return None
@@ -179,8 +183,7 @@ class Layouts(QObject):
 
 
 class LevelSlider(QObject):
-    """Shows a tree down to the depth of a slider by ``show`` (it takes the depth): the latest one, as soon as the
-    layout before it is done."""
+    """Shows a tree down to the depth of a slider, the latest depth once the running layout is done."""
 
     def __init__(self, layouts: Layouts, show: Callable[[int], None], parent: QObject) -> None:
         super().__init__(parent)
@@ -190,12 +193,12 @@ class LevelSlider(QObject):
         layouts.free.connect(self._follow)
 
     def slide_to(self, depth: int) -> None:
-        """Show the tree down to this depth, or soon to a later one."""
+        """Shows the tree down to this depth, or to a later one."""
         self._wanted = depth
         self._latest.wish()
 
     def forget(self) -> None:
-        """What was wanted so far is of another tree."""
+        """Drops the requested depth, before another tree is shown."""
         self._wanted = None
 
     def _follow(self) -> None:
@@ -205,9 +208,9 @@ class LevelSlider(QObject):
 
 
 class Folds:
-    """``closed`` says of each node (m,) whether what is below it is hidden.
+    """The folded nodes: ``closed`` (m,) marks nodes whose branches are hidden.
 
-    ``unasked`` is what the view chose itself, and ``unlit`` what was shown before a single way was: None for neither.
+    ``unasked`` is the initial choice of the view, ``unlit`` the state before a path was highlighted; None for neither.
     """
 
     def __init__(self) -> None:
@@ -216,23 +219,23 @@ class Folds:
         self.unlit: NDArray[np.bool_] | None = None
 
     def begin(self, closed: NDArray[np.bool_]) -> None:
-        """Nobody has asked for anything else than this."""
+        """Sets the initial choice of the view."""
         self.closed = self.unasked = closed
 
     @property
     def are_unasked(self) -> bool:
-        """Whether they are as the view chose them."""
+        """Whether the folds are the view's initial choice."""
         return self.closed is self.unasked and self.unlit is None
 
     def toggle(self, tree: Tree, node: int) -> None:
-        """Open or close a node; what is below its branches stays hidden."""
+        """Folds or unfolds a node; its grandchildren stay hidden."""
         self.closed = self.closed.copy()
         self.closed[node] = not self.closed[node]
         if not self.closed[node]:
             self.closed[list(tree.children(node))] = True
 
     def open_to(self, tree: Tree, node: int) -> int:
-        """Open what hides a node; returns the first that was closed on the way, ``NO_NODE`` where none was."""
+        """Unfolds the path to a node; returns the first folded node on it, or ``NO_NODE``."""
         closed = [passed for passed in tree.path(node)[:-1] if self.closed[passed]]
         if not closed:
             return NO_NODE
@@ -243,13 +246,13 @@ class Folds:
         return closed[0]
 
     def levels(self, tree: Tree) -> tuple[int, bool]:
-        """How many levels below the root are shown, and whether no branch is folded away above the last of them."""
+        """The number of levels shown below the root, and whether no branch is folded above the last of them."""
         rows = tree_rows(tree.first_child, tree.n_children, self.closed)
         is_even = not any((self.closed[row] & (tree.n_children[row] > 0)).any() for row in rows[:-1])
         return len(rows) - 1, is_even
 
     def light(self, tree: Tree, nodes: Sequence[int]) -> None:
-        """Fold away all but the way along these nodes; for none, show again what was shown before."""
+        """Folds everything beside the path; an empty path restores the former state."""
         if self.unlit is None:
             self.unlit = self.closed
         if nodes:
@@ -260,9 +263,9 @@ class Folds:
 
 
 class TreeControls(QWidget):
-    """A row for the heading of the pane that holds the tree.
+    """The toolbar of the tree, for the heading of its pane.
 
-    ``depth_wanted(levels)`` comes when the person moves the slider; the buttons are public.
+    ``depth_wanted(levels)`` comes from the slider; the buttons are public.
     """
 
     depth_wanted = Signal(int)
@@ -300,7 +303,7 @@ class TreeControls(QWidget):
             line.addWidget(widget)
 
     def set_levels(self, n_levels: int) -> None:
-        """How many levels there are to choose from, the root's among them; none where there is no choice."""
+        """Sets the number of levels of the slider, the root's included; hides it if there is no choice."""
         for widget in (self._levels, self._depth):
             widget.setVisible(n_levels > 2)
         self._depth.blockSignals(True)
@@ -308,26 +311,26 @@ class TreeControls(QWidget):
         self._depth.blockSignals(False)
 
     def show_depth(self, depth: int, is_even: bool = True) -> None:
-        """Say how many levels below the root are shown; not ``is_even`` where some branches end above the last."""
+        """Shows the number of levels below the root; not ``is_even`` if some branches end above the last."""
         self._depth.blockSignals(True)
         self._depth.setValue(depth)
         self._depth.blockSignals(False)
         most = self._depth.maximum()
-        told = f"all {most} levels" if depth >= most else f"{depth} of {most} levels"
-        self._levels.setText(told if is_even else f"up to {depth} of {most} levels")
+        levels = f"all {most} levels" if depth >= most else f"{depth} of {most} levels"
+        self._levels.setText(levels if is_even else f"up to {depth} of {most} levels")
 
     def show_scale(self, scale: float) -> None:
-        """Say how large the tree is seen; 1 is the size of the other text."""
+        """Shows the scale; 1 is the size of other text."""
         self.actual.setText(f"{max(1, round(100 * scale))}%")
 
     def set_picture(self, is_picture: bool) -> None:
-        """Grey out what only a picture has."""
+        """Enables the buttons that need the picture."""
         for widget in (self._depth, self._levels, self.minus, self.plus, self.actual, self.fit):
             widget.setEnabled(is_picture)
 
 
 class TreeFoot(QHBoxLayout):
-    """The row below the tree: what the colours are, of what is shown, which records are counted; others add theirs."""
+    """The row below the tree: legend, note on fractions of records, and counted records."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -339,15 +342,15 @@ class TreeFoot(QHBoxLayout):
         self.addWidget(self.counts_switch)
 
     def say_parts(self, wordings: tuple[str, ...]) -> None:
-        """Say what the shares of the nodes shown are of, in fewer words where there is little room."""
+        """Shows why counts have fractions, in fewer words where there is little room."""
         self._in_parts.set_wordings(*(wordings or ("",)))
         self._in_parts.setVisible(bool(wordings))
 
 
 class CountsSwitch(QWidget):
-    """Which records are counted in the nodes; hidden until tested ones are offered.
+    """Chooses the records counted in the nodes; hidden until tested ones are offered.
 
-    ``wanted(tested)`` comes when the person chooses.
+    ``wanted(tested)`` carries the choice.
     """
 
     wanted = Signal(bool)
@@ -374,7 +377,7 @@ class CountsSwitch(QWidget):
         self.hide()
 
     def start_over(self) -> None:
-        """Back to the training records, without telling anybody."""
+        """Chooses the training records without a signal."""
         self._choice.blockSignals(True)
         self._choice.setCurrentIndex(0)
         self._choice.blockSignals(False)
@@ -384,17 +387,17 @@ ALL_LEVELS: Final = 1_000_000_000
 
 
 class TreeView(QWidget):
-    """A decision tree to look at.
+    """The viewer of a decision tree.
 
-    ``controls`` is a row of widgets for the heading of whatever pane holds the view, ``foot`` the row below the
-    picture; ``facts`` what stands in the heading in words, with ``facts_changed``. ``layouts`` computes what is shown.
+    ``controls`` is the toolbar for the heading of the pane, ``foot`` the row below the picture. ``facts`` is the text
+    of the heading, with ``facts_changed``. ``layouts`` computes the drawings.
     """
 
     title = "Tree"
     facts_changed = Signal()
     node_focused = Signal(int)
     node_chosen = Signal(int, object)
-    """A node's records are to be selected, in this way (:class:`How`)."""
+    """Asks to select a node's records, in a way (:class:`How`)."""
     drawn = Signal()
     """A new drawing is on the screen."""
 
@@ -437,7 +440,7 @@ class TreeView(QWidget):
     # ---- what is shown ---------------------------------------------------------------------------------------------
 
     def set_unscaled(self, unscaled: Unscaled | None) -> None:
-        """Word numbers of rescaled columns as the table has them, from the next tree on."""
+        """Words numbers in original units, from the next tree on."""
         self._unscaled = unscaled
 
     @property
@@ -445,11 +448,10 @@ class TreeView(QWidget):
         return self._unscaled
 
     def set_structure(self, structure: Tree) -> None:
-        """Show this tree."""
         self.set_tree(structure)
 
     def set_tree(self, tree: Tree | None) -> None:
-        """Show a tree, first down to the depth at which it can be read; None shows nothing."""
+        """Shows a tree down to the readable depth; None shows nothing."""
         if tree is self._tree:
             return
         self.layouts.drop()
@@ -469,7 +471,7 @@ class TreeView(QWidget):
             self._begin()
 
     def show_part(self, part: TreePart) -> None:
-        """Show some nodes of a larger tree, laid out already, in the place of what is shown, without a pause."""
+        """Shows a laid-out part of a larger tree in place of the current one."""
         self.layouts.drop()
         self.card.put_away()
         scale = self._chosen_scale()
@@ -489,7 +491,7 @@ class TreeView(QWidget):
             self.canvas.set_focus_node(part.focus)
 
     def _chosen_scale(self) -> float | None:
-        """The scale at which the person looks at parts of a tree; None while it is left to the view."""
+        """The scale that the user chose for parts of a tree; None for the view's choice."""
         scale = self.canvas.camera.scale / themes.scale
         if self._part is None or self.canvas.is_fitted or abs(scale - self._part_scale) < 1e-6:
             return None
@@ -497,11 +499,11 @@ class TreeView(QWidget):
 
     @property
     def part(self) -> TreePart | None:
-        """What is shown of a larger tree; None where a tree is shown for itself."""
+        """The part of a larger tree that is shown; None for a whole tree."""
         return self._part
 
     def _begin(self) -> None:
-        """Plan the tree and draw as much of it as can be read in a view of this size."""
+        """Plans the tree and draws its readable levels."""
         tree = self._tree
         if tree is None:
             return
@@ -515,18 +517,18 @@ class TreeView(QWidget):
             self._begun,
         )
 
-    def _begun(self, made: Begun) -> None:
-        self._plan = made.plan
-        self._folds.begin(made.drawing.collapsed)  # first: whoever gets the plan may ask to see a node of it
-        self._table_model.set_plan(made.plan)
-        self.finder.set_plan(made.plan)
-        self.controls.set_levels(made.plan.n_levels)
-        self.controls.show_depth(made.depth)
+    def _begun(self, initial: Begun) -> None:
+        self._plan = initial.plan
+        self._folds.begin(initial.drawing.collapsed)  # first, because receivers of the plan may ask for a node
+        self._table_model.set_plan(initial.plan)
+        self.finder.set_plan(initial.plan)
+        self.controls.set_levels(initial.plan.n_levels)
+        self.controls.show_depth(initial.depth)
         self.canvas.is_fitted = True
-        self._show(made.drawing, NO_NODE, NO_NODE)
+        self._show(initial.drawing, NO_NODE, NO_NODE)
 
     def set_counts(self, counted: NodeCounts | None) -> None:
-        """Count these records in the nodes, those that the tree was grown from for None."""
+        """Shows these counts in the nodes; None shows those of training."""
         if counted is self._counted:
             return
         self._counted, tree, collapsed = counted, self._tree, self._folds.closed
@@ -540,16 +542,16 @@ class TreeView(QWidget):
 
         self.layouts.run(tree.n_nodes, "Count the records", work, self._counted_anew)
 
-    def _counted_anew(self, made: Begun) -> None:
-        self._plan = made.plan
-        self._table_model.set_plan(made.plan)
-        self.finder.set_plan(made.plan)
-        self._show(made.drawing, max(0, self.canvas.focus_node), NO_NODE)
+    def _counted_anew(self, recounted: Begun) -> None:
+        self._plan = recounted.plan
+        self._table_model.set_plan(recounted.plan)
+        self.finder.set_plan(recounted.plan)
+        self._show(recounted.drawing, max(0, self.canvas.focus_node), NO_NODE)
 
     def set_selected(self, weights: FloatArray | None) -> None:
-        """Light in each node the weight (m,) of the selected records that come by it.
+        """Shows the weight (m,) of selected records in each node.
 
-        Where some nodes of a larger tree are shown, the weights are in those of the larger tree.
+        For a part, the weights are those of the larger tree.
         """
         self._lit_weights = weights
         part = self._part
@@ -557,7 +559,7 @@ class TreeView(QWidget):
         self.facts_changed.emit()
 
     def set_badges(self, badges: Mapping[int, str], notes: Mapping[int, str]) -> None:
-        """Show few words at some nodes, in the picture and the table, and a sentence more on their cards."""
+        """Shows short texts at some nodes, in picture and table, and a sentence on their cards."""
         self.canvas.set_badges(badges, notes)
         self._table_model.set_badges(badges)
 
@@ -567,11 +569,11 @@ class TreeView(QWidget):
 
     @property
     def drawing(self) -> TreeDrawing | None:
-        """What is on the screen; None while nothing is, or the first layout is being computed."""
+        """The drawing on the screen; None before the first layout."""
         return self.canvas.drawing
 
     def facts(self) -> str:
-        """How large the tree is and how much of it is shown, in words."""
+        """The size of the tree and how much of it is shown, in words."""
         if self._tree is None:
             return ""
         selected = self.canvas.item.marks.selected
@@ -581,7 +583,7 @@ class TreeView(QWidget):
         return words if self._plan is None or self._plan.worded is self._plan.tree else f"{words} · {IN_SHORT}"
 
     def light_path(self, path: LitPath) -> None:
-        """Light the way of a record with its answers and fold all else away; for none, show again what was shown."""
+        """Highlights the path of a record and folds everything else; an empty path restores the former state."""
         self.canvas.set_lit(path)
         plan, nodes = self._plan, path.nodes
         if plan is None or (not nodes and self._folds.unlit is None):
@@ -594,7 +596,7 @@ class TreeView(QWidget):
     # ---- folding ---------------------------------------------------------------------------------------------------
 
     def toggle(self, node: int) -> None:
-        """Open or close a node's branches."""
+        """Folds or unfolds a node."""
         if self._tree is None or self._plan is None or not self._tree.n_children[node]:
             return
         self._folds.toggle(self._tree, node)
@@ -602,7 +604,7 @@ class TreeView(QWidget):
         self._lay_out(keep=node)
 
     def reveal(self, node: int) -> None:
-        """Open what hides a node, and give it the focus where it can be read."""
+        """Unfolds the path to a node and focuses it at a readable scale."""
         tree = self._tree
         if tree is None or self._plan is None:
             return
@@ -616,12 +618,12 @@ class TreeView(QWidget):
             self._lay_out(keep=first, focus=node)
 
     def _say_levels(self) -> None:
-        """Where branches are folded one by one, the slider and its words follow."""
+        """Updates the slider after single branches were folded."""
         if self._tree is not None:
             self.controls.show_depth(*self._folds.levels(self._tree))
 
     def show_levels(self, depth: int) -> None:
-        """Show the tree down to this depth (0: only the root)."""
+        """Shows the tree down to this depth (0: only the root)."""
         if self._plan is None:
             self._wanted_depth = depth
         else:
@@ -631,7 +633,6 @@ class TreeView(QWidget):
             self._lay_out()
 
     def show_all(self) -> None:
-        """Show every node."""
         self.show_levels(ALL_LEVELS if self._plan is None else self._plan.n_levels - 1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -640,13 +641,13 @@ class TreeView(QWidget):
         self._place_bar()
 
     def _place_bar(self) -> None:
-        """The line to search with lies over the picture's upper right corner."""
+        """Places the search bar over the picture's upper right corner."""
         bar = self.finder.bar
         bar.adjustSize()
         bar.move(self.width() - bar.width() - themes.px(8), themes.px(2))
 
     def _begin_again(self) -> None:
-        """Choose the depth anew, as long as nobody looks at anything in particular."""
+        """Chooses the depth again after a resize, unless the user has moved the view."""
         untouched = self._folds.are_unasked and self._wanted_depth is None
         if self._plan is None or self.layouts.is_busy or not untouched or not self.isVisible():
             return
@@ -662,7 +663,7 @@ class TreeView(QWidget):
             self._begin()
 
     def _lay_out(self, keep: int = NO_NODE, focus: int = NO_NODE, end: int = NO_NODE) -> None:
-        """Lay out what is open, and look at ``focus``, or along the way from the root to ``end``."""
+        """Lays out the unfolded nodes, then shows ``focus``, or the path from the root to ``end``."""
         plan, collapsed = self._plan, self._folds.closed
         if plan is not None:
             shown = sum(len(row) for row in tree_rows(plan.tree.first_child, plan.tree.n_children, collapsed))
@@ -670,7 +671,7 @@ class TreeView(QWidget):
                 shown,
                 "Lay out the tree",
                 lambda: draw(plan, collapsed),
-                lambda made: self._show(made, keep, focus, end),
+                lambda drawing: self._show(drawing, keep, focus, end),
             )
 
     def _show(self, drawing: TreeDrawing, keep: int, focus: int, end: int = NO_NODE) -> None:
@@ -685,7 +686,7 @@ class TreeView(QWidget):
         self.drawn.emit()
 
     def offer_reasons(self) -> None:
-        """Say on the card of a node that a click tells why it asks what it asks."""
+        """Tells on the card of a node that a click explains its split."""
         self.card.offers_reasons = True
 
     # ---- the parts -------------------------------------------------------------------------------------------------
@@ -714,7 +715,7 @@ class TreeView(QWidget):
             self.canvas.set_focus_node(self._table_model.node_of(current.row()))
 
     def _show_table(self, wanted: bool) -> None:
-        node = max(0, self.canvas.focus_node)  # the table chooses its first row once it has the keyboard
+        node = max(0, self.canvas.focus_node)  # the table selects its first row when it gets the focus
         self._stack.setCurrentWidget(self.table if wanted else self.canvas)
         self.controls.set_picture(not wanted)
         self.facts_changed.emit()
@@ -724,7 +725,7 @@ class TreeView(QWidget):
         self.focus_what_is_shown()
 
     def focus_what_is_shown(self) -> None:
-        """Give the picture, or the table, the keyboard."""
+        """Gives the keyboard focus to the picture or the table."""
         (self.table if self._stack.currentWidget() is self.table else self.canvas).setFocus()
 
     # ---- what a node knows -----------------------------------------------------------------------------------------

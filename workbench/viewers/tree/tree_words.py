@@ -24,15 +24,17 @@ if TYPE_CHECKING:
 
 
 ON_AN_EDGE: Final = 5
-"""Significant digits of a threshold in the drawing; card, table and rules name it whole."""
+"""Significant digits of a threshold in the drawing; card, table and rules show it exactly."""
 
 WHOLE: Final = 0.005
-"""Numbers of records that are so close to a whole one are."""
+"""Distance up to which a weight counts as a whole number."""
 
 
 def branch_label(tree: Tree, child: int, at_most: int = 3) -> str:
-    """What stands on the edge to a node: ``≤ 2.5``, ``≤ about 2.5`` where that is soft, ``red or blue``; empty for the
-    root. Numbers are rounded."""
+    """The label of the edge to a node: ``≤ 2.5``, ``≤ about 2.5`` (soft threshold), ``red or blue``; empty at the root.
+
+    Numbers are rounded.
+    """
     parent = int(tree.parent[child])
     if parent == NO_NODE:
         return ""
@@ -66,7 +68,7 @@ class _Range:
     high: float | None = None
 
     def narrow(self, low: float, high: float) -> None:
-        """Leave only what is above ``low`` and up to ``high``; either may be infinite."""
+        """Narrows the range to numbers above ``low`` and up to ``high``; either may be infinite."""
         if low > -inf:
             self.low = low if self.low is None else max(self.low, low)
         if high < inf:
@@ -82,16 +84,16 @@ class _Range:
 
 
 def _bounds(tree: Tree, node: int, branch: int) -> tuple[float, float]:
-    """The numbers that a branch is for: above the first, up to the second."""
+    """The range of a branch: above the first number, up to the second."""
     ends = tree.ends(node) if int(tree.test[node]) == Test.RANGES else (float(tree.threshold[node]), inf)
     return float(ends[branch - 1]) if branch else -inf, float(ends[branch])
 
 
 def path_conditions(tree: Tree, node: int, at_most: int = 6, digits: int = EXACT) -> list[str]:
-    """The conditions from the root to a node with those on one attribute gathered: ``2.5 < age ≤ 7``.
+    """The conditions from the root to a node, joined by attribute: ``2.5 < age ≤ 7``.
 
-    They stand in the order in which the path first asks for each attribute; of values ``at_most`` are named,
-    numbers have ``digits``. A condition on a sum of several numbers stands for itself.
+    They follow the order in which the path first tests each attribute. Up to ``at_most`` values are named; numbers have
+    ``digits``. A condition on a weighted sum stands alone.
     """
     ranges: dict[int, _Range] = {}
     values: dict[int, set[int]] = {}
@@ -120,35 +122,34 @@ def path_conditions(tree: Tree, node: int, at_most: int = 6, digits: int = EXACT
         else:
             codes = set(tree.values_of_branch(parent, branch))
             values[attribute] = values[attribute] & codes if attribute in values else codes
-    told = []
+    conditions = []
     for index in order:
         if index in sums:
-            told.append(sums[index])
+            conditions.append(sums[index])
             continue
         described = tree.schema.attributes[index]
         or_missing = "" if index in only_known else " or missing"
         if index in only_missing:
-            told.append(f"{described.name} is missing")
+            conditions.append(f"{described.name} is missing")
         elif index in ranges:
-            told.append(ranges[index].words(described.name, digits) + or_missing)
+            conditions.append(ranges[index].words(described.name, digits) + or_missing)
         else:
             named = listed([described.values[code] for code in sorted(values[index])], at_most)
-            told.append(f"{described.name} = {named}{or_missing}")
-    return told
+            conditions.append(f"{described.name} = {named}{or_missing}")
+    return conditions
 
 
 def amount(weight: float) -> str:
-    """A number of records: whole where it is, else with one decimal (fractions of records, weights)."""
+    """A weight of records: whole where it is, else with one decimal."""
     return f"{weight:,.0f}" if abs(weight - round(weight)) < WHOLE else f"{weight:,.1f}"
 
 
 def records_words(weight: float, what: str = "record") -> str:
-    """``12 records``, ``1 record``, ``3.5 records``."""
     return f"{amount(weight)} {what}{'' if amount(weight) == '1' else 's'}"
 
 
 def size_words(n: int, n_leaves: int, n_shown: int, selected: float) -> str:
-    """How large a tree of ``n`` nodes is, how much of it is shown, and what weight of selected records is lit."""
+    """The size of a tree of ``n`` nodes, how much is shown, and the weight of selected records, in words."""
     if n_shown < n:
         words = f"{n_shown:,} of {n:,} nodes shown · {counted(n_leaves, 'leaf', 'leaves')} in all"
     else:
@@ -157,13 +158,13 @@ def size_words(n: int, n_leaves: int, n_shown: int, selected: float) -> str:
 
 
 def parts_words(plan: TreePlan, nodes: NDArray[np.bool_] | list[int]) -> str:
-    """Why there are fractions of records in some of these nodes, where there are any; else empty."""
-    said = parts_wordings(plan, nodes)
-    return said[0] if said else ""
+    """Why some of these nodes have fractions of records; empty without fractions."""
+    wordings = parts_wordings(plan, nodes)
+    return wordings[0] if wordings else ""
 
 
 def parts_wordings(plan: TreePlan, nodes: NDArray[np.bool_] | list[int]) -> tuple[str, ...]:
-    """The same in fewer and fewer words."""
+    """The same in several lengths, the longest first."""
     records, root = plan.records[nodes], float(plan.records[0])
     in_part = abs(records - records.round()) >= WHOLE
     if not in_part.any():
@@ -180,7 +181,7 @@ def parts_wordings(plan: TreePlan, nodes: NDArray[np.bool_] | list[int]) -> tupl
 
 
 def percent(share: float) -> str:
-    """A share in hundredths, with a decimal only where it tells something: ``97.4%``, ``100%``, ``0%``."""
+    """A share as percent, with a decimal only where it says something: ``97.4%``, ``100%``, ``0%``."""
     words = in_hundredths(share)
     if words == "100.0" and share < 1:
         return ">99.9%"
@@ -190,14 +191,16 @@ def percent(share: float) -> str:
 
 
 def percent_in_column(share: float) -> str:
-    """The same for shares that stand below each other, all but 0% and 100% with a decimal: ``97.4%``, ``48.0%``."""
+    """A share as percent in a column, with a decimal except for 0% and 100%: ``97.4%``, ``48.0%``."""
     words = percent(share)
     return words if "." in words or share in (0, 1) else words.replace("%", ".0%")
 
 
 def question(tree: Tree, node: int, digits: int = EXACT, at_most: int | None = None) -> str:
-    """What a node asks: ``age ≤ 2.5?``, ``colour?``, ``x + 0.98 y ≤ 20?``; empty for a leaf. Of a sum only ``at_most``
-    terms are named."""
+    """The question of a node: ``age ≤ 2.5?``, ``colour?``, ``x + 0.98 y ≤ 20?``; empty for a leaf.
+
+    A weighted sum has ``at_most`` terms.
+    """
     if tree.is_leaf(node):
         return ""
     name = subject_words(tree, node, at_most=at_most, digits=digits)
@@ -207,14 +210,14 @@ def question(tree: Tree, node: int, digits: int = EXACT, at_most: int | None = N
 
 
 def name_of_leaf(plan: TreePlan, node: int) -> str:
-    """``leaf 17``, by the number that the table and the search know it by."""
+    """``leaf 17``, by the number used in table and search."""
     return f"leaf {plan.leaf_number[node]:,}"
 
 
 def count_texts(plan: TreePlan, node: int) -> tuple[str, ...]:
-    """How many records are in a node: ``417 records``; of tested ones how many were wrong: ``8.1% of 417 wrong``.
+    """The count of a node: ``417 records``, or ``8.1% of 417 wrong`` for tested records.
 
-    The same in ever fewer words, the most first.
+    Several lengths, the longest first.
     """
     records, wrong = float(plan.records[node]), plan.counted.wrong
     if wrong is None:
@@ -226,13 +229,13 @@ def count_texts(plan: TreePlan, node: int) -> tuple[str, ...]:
 
 
 def selected_texts(selected: float, records: float) -> tuple[str, ...]:
-    """How many of a node's records are selected: ``15 of 50 selected``, ``30% selected``; the most words first."""
+    """The selected records of a node: ``15 of 50 selected``, ``30% selected``; the longest first."""
     of_all, share = f"{amount(selected)} of {amount(records)}", percent(selected / records if records > 0 else 1.0)
     return f"{of_all} selected", of_all, f"{share} selected", share
 
 
 def tested_words(plan: TreePlan, node: int) -> str:
-    """How the records of a node fared in the test, as a sentence; empty where training records are counted."""
+    """The errors on a node's tested records, as a sentence; empty for training records."""
     records, wrong = float(plan.records[node]), plan.counted.wrong
     if wrong is None:
         return ""
@@ -242,7 +245,7 @@ def tested_words(plan: TreePlan, node: int) -> str:
 
 
 def sentence(plan: TreePlan, node: int) -> str:
-    """All that a node knows in words, for screen readers."""
+    """Everything about a node in words, for screen readers."""
     tree = plan.worded
     classes, counts = tree.schema.classes, plan.counted.counts[node]
     parts = [
@@ -254,8 +257,8 @@ def sentence(plan: TreePlan, node: int) -> str:
     else:
         soft = softness_words(tree, node)
         what = f"asks {question(tree, node)}" + (f" {soft.capitalize()}." if soft else "")
-    said = f"{where}: {what} {records_words(float(plan.records[node]))}: {', '.join(parts[:8]) or 'none'}."
-    return f"{said} {tested_words(plan, node)}".rstrip()
+    words = f"{where}: {what} {records_words(float(plan.records[node]))}: {', '.join(parts[:8]) or 'none'}."
+    return f"{words} {tested_words(plan, node)}".rstrip()
 
 
 MOST_TERMS: Final = 4
@@ -263,9 +266,9 @@ MOST_TERMS: Final = 4
 
 @dataclass(frozen=True)
 class LitPath:
-    """The nodes that a record passes, and what it answers on the way to them; no nodes for no record.
+    """The nodes that a record passes, with its answers; no nodes for no record.
 
-    ``labels`` stand at the branches, ``sentences`` tell the same at length, in the order of the questions.
+    ``labels`` stand at the branches; ``sentences`` say the same in full, in the order of the questions.
     """
 
     nodes: tuple[int, ...] = ()
@@ -281,10 +284,10 @@ def lit_path(
     unscaled: Unscaled | None = None,
     raw: Dataset | None = None,
 ) -> LitPath:
-    """The way of the one record (under the tree's schema) over these nodes, each after its parent.
+    """The path of one record (under the tree's schema) over these nodes, each after its parent.
 
-    ``shares`` are the parts of a divided record that come by the nodes. ``unscaled`` finds the numbers of rescaled
-    columns as the table has them, in which it is told; ``raw`` is the record as the table has it.
+    ``shares`` are the parts of a divided record in the nodes. ``unscaled`` maps numbers to original units; ``raw`` is
+    the record as in the table.
     """
     worded = tree_in_own_units(tree, unscaled, nodes={int(tree.parent[node]) for node in nodes} - {NO_NODE})
     labels: dict[int, str] = {}
@@ -310,7 +313,7 @@ def _record_answer(
     unscaled: Unscaled | None,
     raw: Dataset | None,
 ) -> tuple[str, str]:
-    """What stands at the branch, and the question with its answer."""
+    """The label at the branch, and the question with its answer."""
     if tree.is_linear(parent):
         return _sum_answer(tree, parent, child, record)
     attribute = int(tree.attribute[parent])
@@ -331,13 +334,13 @@ def _record_answer(
 
 
 def goes_left(tree: Tree, node: int, record: Dataset) -> float:
-    """The part of the one record that goes down the left branch of a soft threshold; 0 where the node has none."""
+    """The share of one record that goes down the left branch of a soft threshold; 0 for other nodes."""
     left = soft_shares(tree, node, record, np.zeros(1, dtype=np.int64))
     return 0.0 if left is None else float(left[0])
 
 
 def _sum_answer(tree: Tree, parent: int, child: int, record: Dataset) -> tuple[str, str]:
-    """The same for a weighed sum of numbers, of which the missing ones are named."""
+    """The same for a weighted sum, with its missing numbers named."""
     asked, row = question(tree, parent, ON_AN_EDGE, MOST_TERMS), np.zeros(1, dtype=np.int64)
     if int(own_branches(tree, parent, record, row)[0]) < 0:
         return "missing", f"{asked} Not known."
