@@ -110,7 +110,7 @@ def test_enter_leads_on_where_the_words_were_found_while_they_were_typed(
     view: TreeView, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[Callable[[], None]] = []
-    monkeypatch.setattr(view.layouts, "aside", lambda _n, _title, work, done: read.append(lambda: done(work())))
+    monkeypatch.setattr(view.finder, "run", lambda _n, _title, work, done: read.append(lambda: done(work())))
     view.finder.set_plan(None)
     view.finder.set_plan(plan_of(random_tree(2000, seed=4)))
     QTest.keyClick(view.canvas, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)

@@ -1,1 +1,1 @@
-"""Viewers, one file each."""
+"""Viewers of models and records."""

@@ -31,9 +31,9 @@ _SAID = 3
 
 @dataclass(frozen=True, eq=False)
 class Said:
-    """What every node says of a record: ``signals`` layer after layer, the inputs (t,) first.
+    """The output of every node for a record: ``signals`` by layer, the inputs (t,) first.
 
-    ``raw`` (t,) are the inputs in their own units, ``probabilities`` (k,) those of all classes.
+    ``raw`` (t,) are the inputs in original units, ``probabilities`` (k,) those of all classes.
     """
 
     name: str
@@ -44,14 +44,14 @@ class Said:
     decision: int
 
     def shade(self, layer: int, node: int) -> float:
-        """How much a node says, from -1 to 1, beside the others of its layer."""
+        """The output of a node from -1 to 1, relative to the largest of its layer."""
         if layer == len(self.signals) - 1:
             return float(self.probabilities[self.layers.output_class(node)])
         largest = float(np.abs(self.signals[layer]).max(initial=0.0))
         return float(self.signals[layer][node]) / largest if largest > 0 else 0.0
 
     def written(self, layer: int, node: int) -> str:
-        """A node's number: inputs in their own units, outputs as probabilities."""
+        """The output of a node as text: inputs in original units, outputs as probabilities."""
         if layer == 0:
             return with_minus(f"{self.raw[node]:.4g}")
         if layer == len(self.signals) - 1:
@@ -60,14 +60,13 @@ class Said:
 
 
 def said_of(layers: Layers, name: str, signals: Sequence[FloatArray], probabilities: FloatArray) -> Said:
-    """What nodes say of a record, with its inputs in their own units."""
+    """The outputs of all nodes for a record, with inputs in original units."""
     terms = layers.terms
     raw = signals[0] * terms.unit + (0.0 if layers.from_zero else terms.centre)
     return Said(name, layers, signals, raw, probabilities, int(np.argmax(probabilities)))
 
 
 def node_name(layers: Layers, layer: int, node: int) -> str:
-    """ "Petal length", "hidden node 3", "hidden node 3 of layer 2", "virginica"."""
     if layer == 0:
         return layers.terms.name(node)
     if layer == layers.n_layers:
@@ -75,26 +74,26 @@ def node_name(layers: Layers, layer: int, node: int) -> str:
     return f"hidden node {node + 1}" + (f" of layer {layer}" if layers.n_layers > 2 else "")
 
 
-def chosen_words(layers: Layers, layer: int, node: int, said: Said | None) -> str:
-    """What a node hears most, what it does most to, and what it says of the record shown."""
+def chosen_words(layers: Layers, layer: int, node: int, outputs: Said | None) -> str:
+    """The largest incoming and outgoing weights of a node, and its output for the record, in words."""
     name = node_name(layers, layer, node)
-    found = [name[0].upper() + name[1:]]
+    parts = [name[0].upper() + name[1:]]
     if layer:
-        found.append("hears most from " + _strongest(layers, layer - 1, layers.layer(layer - 1)[0][:, node]))
+        parts.append("hears most from " + _strongest(layers, layer - 1, layers.layer(layer - 1)[0][:, node]))
     if layer < layers.n_layers:
-        found.append("pushes most " + _strongest(layers, layer + 1, layers.layer(layer)[0][node]))
-    if said is not None:
-        found.append(f"says {said.written(layer, node)} of {said.name}")
-    return f"{found[0]} {', '.join(found[1:])}."
+        parts.append("pushes most " + _strongest(layers, layer + 1, layers.layer(layer)[0][node]))
+    if outputs is not None:
+        parts.append(f"says {outputs.written(layer, node)} of {outputs.name}")
+    return f"{parts[0]} {', '.join(parts[1:])}."
 
 
 def _strongest(layers: Layers, layer: int, weights: FloatArray) -> str:
     order = np.argsort(-np.abs(weights), kind="stable")[:_SAID].tolist()
-    return " and ".join(f"{node_name(layers, layer, at)} ({with_minus(f'{weights[at]:+.3g}')})" for at in order)
+    return " and ".join(f"{node_name(layers, layer, node)} ({with_minus(f'{weights[node]:+.3g}')})" for node in order)
 
 
 def legend(layers: Layers) -> str:
-    """What the picture shows."""
+    """How to read the picture."""
     if not layers.n_layers:
         return "There was nothing to tell records apart by, or one class only: there are no nodes to show."
     scale = "" if layers.from_zero else " Inputs are counted from their averages in standard deviations."
@@ -103,37 +102,40 @@ def legend(layers: Layers) -> str:
     return f"Lines are weights, the wider the larger: blue ones push up, orange ones push down.{scale}"
 
 
-def record_words(layers: Layers, said: Said | None) -> str:
-    """What is said of the record shown; without one, what the picture shows and how to ask more of it."""
-    if said is None:
+def record_words(layers: Layers, outputs: Said | None) -> str:
+    """The prediction for the record; without a record, how to read the picture."""
+    if outputs is None:
         more = (
             " Click a node for its own weights; select a record alone to see in Visualize what every node says of it."
         )
         return legend(layers) + (more if layers.n_layers else "")
-    label = said.layers.schema.classes[said.decision]
-    return f"{said.name} is said to be {label}: {said.probabilities[said.decision]:.3f}."
+    label = outputs.layers.schema.classes[outputs.decision]
+    return f"{outputs.name} is said to be {label}: {outputs.probabilities[outputs.decision]:.3f}."
 
 
-def weight_rows(layers: Layers, said: Said | None, most: int | None = None) -> list[tuple[str, ...]]:
-    """What nodes say of the record, then every weight as a row, the heading first; no more than ``most`` of them."""
-    found: list[tuple[str, ...]] = [("from", "to", "weight")]
-    if said is not None:
-        for layer, signal in enumerate(said.signals):
-            found += [(said.name, node_name(layers, layer, at), said.written(layer, at)) for at in range(len(signal))]
+def weight_rows(layers: Layers, outputs: Said | None, most: int | None = None) -> list[tuple[str, ...]]:
+    """The nodes' outputs for the record, then every weight as a row, the heading first; at most ``most`` rows."""
+    rows: list[tuple[str, ...]] = [("from", "to", "weight")]
+    if outputs is not None:
+        for layer, signal in enumerate(outputs.signals):
+            rows += [
+                (outputs.name, node_name(layers, layer, node), outputs.written(layer, node))
+                for node in range(len(signal))
+            ]
     for layer in range(layers.n_layers):
         weight, bias = layers.layer(layer)
         names = [node_name(layers, layer + 1, j) for j in range(len(bias))]
         for i in range(len(weight)):
             start = node_name(layers, layer, i)
-            found += [(start, name, f"{w:.6g}") for name, w in zip(names, weight[i].tolist(), strict=True)]
-            if most is not None and len(found) > most:
-                return [*found[: most + 1], ("...", "", "Save has all of them")]
-        found += [("bias", name, f"{b:.6g}") for name, b in zip(names, bias.tolist(), strict=True)]
-    return found
+            rows += [(start, name, f"{w:.6g}") for name, w in zip(names, weight[i].tolist(), strict=True)]
+            if most is not None and len(rows) > most:
+                return [*rows[: most + 1], ("...", "", "Save has all of them")]
+        rows += [("bias", name, f"{b:.6g}") for name, b in zip(names, bias.tolist(), strict=True)]
+    return rows
 
 
 def activation_words(kind: int) -> str:
-    """What nodes of an activation do with their sum."""
+    """The name of an activation."""
     return {
         Activation.LINEAR: "linear",
         Activation.LOGISTIC: "logistic",
@@ -145,23 +147,23 @@ def activation_words(kind: int) -> str:
 
 
 ROW, LOW_ROW = 17, 8
-"""The height of a node with a name beside it, and the least of one without."""
+"""Heights of a node with a name, and least of one without."""
 HEAD: Final = 22
 MOST_LEFT, MOST_RIGHT = 190, 170
 VALUE: Final = 52
 GAP: Final = 56
 DOWN, DOWN_DARK = "#c77700", "#f0b432"
-"""The orange of weights that push down."""
+"""The orange of negative weights."""
 WIDEST: Final = 5.0
 LEAST: Final = 0.04
-"""A weight of a smaller share of its layer's largest is not drawn."""
+"""Smallest share of its layer's largest weight from which a weight is drawn."""
 
 Node = tuple[int, int]
-"""A layer, 0 the inputs, and a node of it."""
+"""A layer, 0 for the inputs, and a node of it."""
 
 
 class LayersCanvas(QWidget):
-    """Paints the layers; a click or the arrow keys choose a node, whose own weights then stand out."""
+    """Paints the layers; a click or the arrow keys choose a node, whose weights are highlighted."""
 
     chosen_changed = Signal()
 
@@ -180,27 +182,27 @@ class LayersCanvas(QWidget):
         themes.follow(self._measure)
 
     def show_layers(self, layers: Layers) -> None:
-        """Show this network; no record and no node chosen."""
+        """Shows this network without record and chosen node."""
         self.layers, self.chosen, self.said = layers, None, None
-        self._weights = [layers.layer(at)[0] for at in range(layers.n_layers)]
+        self._weights = [layers.layer(layer)[0] for layer in range(layers.n_layers)]
         self.places = node_places(self._weights)
         ends = (0, layers.n_layers) if self._weights else ()
-        self._names = [[node_name(layers, at, node) for node in self.places.shown[at].tolist()] for at in ends]
+        self._names = [[node_name(layers, layer, node) for node in self.places.shown[layer].tolist()] for layer in ends]
         self._changed()
 
-    def show_record(self, said: Said | None) -> None:
-        """Show what every node says of a record; None for no record."""
-        self.said = said
+    def show_record(self, outputs: Said | None) -> None:
+        """Shows the output of every node for a record; None for no record."""
+        self.said = outputs
         self._changed()
 
     def choose(self, node: Node | None) -> None:
-        """Let the weights of one node stand out; None for none."""
+        """Highlights the weights of a node; None for none."""
         self.chosen = node
         self._changed()
         self.chosen_changed.emit()
 
     def words(self) -> str:
-        """The node chosen; empty where none is."""
+        """The chosen node in words; empty for none."""
         return "" if self.layers is None or self.chosen is None else chosen_words(self.layers, *self.chosen, self.said)
 
     def _changed(self) -> None:
@@ -209,7 +211,7 @@ class LayersCanvas(QWidget):
         self.update()
 
     def _measure(self) -> None:
-        """Room at the sides for the names there, and for as many rows as there are nodes."""
+        """Sets the least size: widths of the names, and a row for each node."""
         if self._weights:
             metrics = QFontMetricsF(themes.font(12))
             left, right = (max(metrics.horizontalAdvance(name) for name in names) for names in self._names)
@@ -229,10 +231,10 @@ class LayersCanvas(QWidget):
     # ---- the picture -----------------------------------------------------------------------------------------------
 
     def place(self, node: Node) -> QPointF:
-        """Where a node that is shown stands."""
-        layer, at = node
+        """The place of a node that is shown."""
+        layer, number = node
         box = self._box()
-        up = self.places.up[layer][int(np.searchsorted(self.places.shown[layer], at))]
+        up = self.places.up[layer][int(np.searchsorted(self.places.shown[layer], number))]
         return QPointF(box.x() + self.places.across[layer] * box.width(), box.y() + up * box.height())
 
     def _box(self) -> QRectF:
@@ -245,7 +247,6 @@ class LayersCanvas(QWidget):
         painter.end()
 
     def paint(self, painter: QPainter) -> None:
-        """Paint all of it."""
         if self.layers is None or not self._weights:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -270,14 +271,17 @@ class LayersCanvas(QWidget):
             _write(painter, look.dim, name, QRectF(x - wide / 2, 0, wide, themes.px(HEAD) - 4), middle=True)
 
     def _paint_weights(self, painter: QPainter, look: Look, layer: int) -> None:
-        """The lines of a layer, the strongest last; those of the node chosen alone in full colour."""
+        """Paints the weights of a layer, the largest last; with a chosen node only its own in full colour."""
         ins, outs = self.places.shown[layer], self.places.shown[layer + 1]
         part = self._weights[layer][np.ix_(ins, outs)]
         largest = float(np.abs(self._weights[layer]).max(initial=0.0))
         if not np.isfinite(largest) or largest <= 0:
             return
         shares = np.abs(part) / largest
-        starts, ends = ([self.place((at, int(node))) for node in self.places.shown[at]] for at in (layer, layer + 1))
+        starts, ends = (
+            [self.place((own_layer, int(node))) for node in self.places.shown[own_layer]]
+            for own_layer in (layer, layer + 1)
+        )
         order = np.argsort(shares, axis=None)
         order = order[shares.ravel()[order] >= LEAST]
         theirs = self._is_chosen(layer, ins)[:, None] | self._is_chosen(layer + 1, outs)[None, :]
@@ -324,13 +328,13 @@ class LayersCanvas(QWidget):
                 _write(painter, look.text, text, room.translated(radius + 22, 0), bold=bold)
 
     def _radius(self, layer: int) -> float:
-        """As large as the nodes of a layer can be without meeting."""
+        """The largest radius at which nodes of a layer do not touch."""
         return min(themes.px(8), 0.42 * self._box().height() / len(self.places.shown[layer]))
 
     # ---- mouse and keys --------------------------------------------------------------------------------------------
 
     def node_at(self, point: QPointF) -> Node | None:
-        """The node at a point; None beside them."""
+        """The node at a point; None beside the nodes."""
         if not self._weights:
             return None
         box = self._box()
@@ -357,15 +361,15 @@ class LayersCanvas(QWidget):
             self.choose((0, int(self.places.shown[0][0])))
             return
         layer, node = self.chosen
-        at = int(np.searchsorted(self.places.shown[layer], node)) + nodes
+        position = int(np.searchsorted(self.places.shown[layer], node)) + nodes
         to = min(max(0, layer + layers), len(self.places.shown) - 1)
         if layers:
-            at = int(np.argmin(np.abs(self.places.up[to] - self.places.up[layer][at])))
-        self.choose((to, int(self.places.shown[to][min(max(0, at), len(self.places.shown[to]) - 1)])))
+            position = int(np.argmin(np.abs(self.places.up[to] - self.places.up[layer][position])))
+        self.choose((to, int(self.places.shown[to][min(max(0, position), len(self.places.shown[to]) - 1)])))
 
 
 def weight_color(look: Look, weight: float) -> QColor:
-    """One colour for what pushes up, one for what pushes down."""
+    """The colour of a weight by its sign."""
     return look.accent if weight >= 0 else QColor(DOWN_DARK if look.theme.is_dark else DOWN)
 
 
@@ -387,7 +391,7 @@ MOST_ROWS: Final = 5000
 
 
 class LayersView(QWidget):
-    """Layers to look at: a node chosen shows its own weights, a record what every node says of it."""
+    """The viewer of layers: a chosen node shows its weights, a record the output of every node."""
 
     title = "Layers"
     facts_changed = Signal()
@@ -428,7 +432,6 @@ class LayersView(QWidget):
             line.addWidget(button)
 
     def set_structure(self, structure: Layers) -> None:
-        """Show this network."""
         self.canvas.show_layers(structure)
         self.course.show_course(structure.course)
         self.as_course.setEnabled(structure.course.epochs > 0)
@@ -436,12 +439,12 @@ class LayersView(QWidget):
         self.facts_changed.emit()
 
     def facts(self) -> str:
-        """How large it is."""
+        """The size of the network."""
         return "" if self.canvas.layers is None else self.canvas.layers.in_words
 
-    def set_record(self, said: Said | None) -> None:
-        """Show what every node says of a record; None for no record."""
-        self.canvas.show_record(said)
+    def set_record(self, outputs: Said | None) -> None:
+        """Shows the output of every node for a record; None for no record."""
+        self.canvas.show_record(outputs)
         self._show()
 
     def _say_node(self) -> None:
@@ -450,8 +453,8 @@ class LayersView(QWidget):
         self.node_words.setText(words)
         self.node_words.setVisible(bool(words) and not of_course)
         if layers is not None:
-            said = course_words(layers.course) if of_course else record_words(layers, self.canvas.said)
-            self.record_words.setText(said)
+            sentence = course_words(layers.course) if of_course else record_words(layers, self.canvas.said)
+            self.record_words.setText(sentence)
 
     def _show(self) -> None:
         layers, wanted, of_course = self.canvas.layers, self.as_table.isChecked(), self.as_course.isChecked()
@@ -466,7 +469,7 @@ class LayersView(QWidget):
 
 
 class ExportedLayers(ExportedDrawing):
-    """The nodes with their weights; as a table every weight."""
+    """Exports the nodes with their weights; the table has every weight."""
 
     name: ClassVar[str] = "layers"
     title: ClassVar[str] = "Layers of the network"
@@ -481,5 +484,5 @@ class ExportedLayers(ExportedDrawing):
         self._canvas.paint(painter)
 
     def table(self) -> Table | None:
-        layers, said = self._canvas.layers, self._canvas.said
-        return None if layers is None else lambda delimiter: rows_written(weight_rows(layers, said))(delimiter)
+        layers, outputs = self._canvas.layers, self._canvas.said
+        return None if layers is None else lambda delimiter: rows_written(weight_rows(layers, outputs))(delimiter)

@@ -27,9 +27,9 @@ from workbench.widgets.panes import clear_row
 from workbench.widgets.text_table import TextTable
 
 MOST_BY_SLIDER: Final = 50
-"""The slider goes so far, or to the learned number where that is more."""
+"""Largest k of the slider, unless the learned one is larger."""
 MOST_ROWS: Final = 500
-"""So many neighbours are listed; of those equally far there may be more."""
+"""The most neighbours listed; ties may add more."""
 HEADS: Final = ("Training record", "Class", "Distance", "Votes")
 ROW: Final = 28
 WIDE: Final = 560
@@ -37,8 +37,10 @@ WIDE: Final = 560
 
 @dataclass(frozen=True)
 class Voter:
-    """One line: what the record is called, its class (code), its distance and its share of the votes; ``row`` is its
-    place in the table of the run, None where it is not in it."""
+    """One neighbour: name, class code, distance and share of the votes.
+
+    ``row`` is its row in the run's table, None if it is not in it.
+    """
 
     name: str
     label: int
@@ -49,7 +51,7 @@ class Voter:
 
 @dataclass(frozen=True)
 class Vote:
-    """Who votes about a record, called so, and what comes of it: the class and its share of the votes."""
+    """The neighbours of the record of this name, and their vote: the class and its share."""
 
     record: str
     voters: tuple[Voter, ...]
@@ -57,14 +59,14 @@ class Vote:
     share: float
     truth: int = -1
     n_voters: int = 0
-    """How many vote, where not all are listed."""
+    """Number of neighbours that vote, if not all are listed."""
 
 
 SHARE_IS_PROBABILITY: Final = "Their votes are the model's probability."
 
 
 class ExportedNeighbours(ExportedDrawing):
-    """The neighbours as lines with bars of their votes, and as a table."""
+    """Exports the neighbours as rows with bars of their votes, and as a table."""
 
     name: ClassVar[str] = "neighbours"
     title: ClassVar[str] = "Neighbours of a record"
@@ -109,11 +111,10 @@ class ExportedNeighbours(ExportedDrawing):
 
 
 class NeighboursView(QWidget):
-    """The kept records of a model: how many of each class, and how they vote. Where they can be asked
-    (:meth:`offer_asking`), about one record at a time.
+    """The viewer of kept records: counts by class, and the vote about one record if :meth:`offer_asking` was called.
 
-    ``record_wanted(row)`` asks for the neighbours of another record, ``k_wanted(k)`` for another number of them (0: the
-    learned one), ``voter_chosen(row)`` for a neighbour to be selected, ``all_wanted`` for all of them with the record.
+    ``record_wanted(row)`` asks for the neighbours of another record, ``k_wanted(k)`` for another k (0: the learned
+    one). ``voter_chosen(row)`` asks to select a neighbour, ``all_wanted`` to select all of them and the record.
     """
 
     title = "Neighbours"
@@ -154,25 +155,25 @@ class NeighboursView(QWidget):
         self.table.activated.connect(self._clicked)
 
     def _made_record(self) -> QSpinBox:
-        made = NumberField()
-        with_room(made)
-        made.setObjectName("visualize.neighbours.record")
-        made.setAccessibleName("Number of the record whose neighbours are shown")
-        made.setToolTip(
+        field = NumberField()
+        with_room(field)
+        field.setObjectName("visualize.neighbours.record")
+        field.setAccessibleName("Number of the record whose neighbours are shown")
+        field.setToolTip(
             "The record whose neighbours are shown; a record selected anywhere, the first of several, comes here too"
         )
-        made.setPrefix("record ")
-        made.setMinimum(1)
-        return made
+        field.setPrefix("record ")
+        field.setMinimum(1)
+        return field
 
     def _made_slider(self) -> QSlider:
-        made = Slider()
-        made.setObjectName("visualize.neighbours.k")
-        made.setAccessibleName("Number of neighbours that vote")
-        made.setToolTip("Another number of neighbours: who would vote, and what would be said everywhere in the plot")
-        made.setMinimum(1)
-        made.setPageStep(5)
-        return made
+        slider = Slider()
+        slider.setObjectName("visualize.neighbours.k")
+        slider.setAccessibleName("Number of neighbours that vote")
+        slider.setToolTip("Another number of neighbours: who would vote, and what would be said everywhere in the plot")
+        slider.setMinimum(1)
+        slider.setPageStep(5)
+        return slider
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
@@ -199,7 +200,7 @@ class NeighboursView(QWidget):
     # ---- what is shown -----------------------------------------------------------------------------------------------
 
     def offer_asking(self) -> None:
-        """There is somebody who says what the kept records vote about a record."""
+        """Enables questions about single records."""
         self._is_asked = True
         self._asked.show()
         self._tries.setVisible(self.kept is not None and self.kept.distance != EXACT)
@@ -207,7 +208,7 @@ class NeighboursView(QWidget):
         self._show()
 
     def set_structure(self, structure: Prototypes) -> None:
-        """Show what these kept records say, to begin with in the number that was learned."""
+        """Shows these kept records with the learned k."""
         self.kept, self.vote = structure, None
         most = max(structure.k, min(MOST_BY_SLIDER, structure.n_records), 1)
         self.slider.blockSignals(True)
@@ -224,36 +225,36 @@ class NeighboursView(QWidget):
         self.facts_changed.emit()
 
     def set_records(self, n: int) -> None:
-        """How many records there are to ask about."""
+        """Sets the number of records to ask about."""
         self.record.blockSignals(True)
         self.record.setMaximum(max(1, n))
         self.record.blockSignals(False)
 
     def show_record(self, row: int) -> None:
-        """Show which record is asked about, without asking."""
+        """Shows the number of the record without a signal."""
         self.record.blockSignals(True)
         self.record.setValue(row + 1)
         self.record.blockSignals(False)
 
     def show_vote(self, vote: Vote | None) -> None:
-        """Show who votes about the record; None for nobody."""
+        """Shows the vote about the record; None for no vote."""
         self.vote = vote
         self._show()
 
     @property
     def k(self) -> int:
-        """The number of neighbours asked for; 0 for the learned one."""
+        """The chosen k; 0 for the learned one."""
         return 0 if self.kept is None or self.slider.value() == self.kept.k else self.slider.value()
 
     def facts(self) -> str:
-        """How many records are kept, and how many of them vote."""
+        """The number of records kept, and k, in words."""
         if self.kept is None:
             return ""
         kept = f"{counted(self.kept.n_records, 'record')} kept"
         return kept if self.kept.distance == EXACT else f"{kept} · {counted(self.kept.k, 'neighbour')} asked"
 
     def verdict(self) -> str:
-        """What is said of the record, in words."""
+        """The prediction for the record in words."""
         kept, vote = self.kept, self.vote
         if kept is None or vote is None:
             return ""
@@ -265,7 +266,7 @@ class NeighboursView(QWidget):
         return f"{vote.record}: {classes[vote.decision]}, with {percent(vote.share)} of the votes.{more}{truth}"
 
     def rows(self) -> list[list[str]]:
-        """The neighbours as rows of text, the heading first; the classes of all kept, where nobody is asked."""
+        """The neighbours as rows of text, the heading first; without questions, the counts of the classes."""
         kept, vote = self.kept, self.vote
         if kept is not None and not self._is_asked:
             counts = np.bincount(kept.labels, minlength=len(kept.schema.classes)).tolist()
@@ -306,8 +307,8 @@ class NeighboursView(QWidget):
             self.slider.setValue(self.kept.k)
 
     def _clicked(self, index: object) -> None:
-        at = self.table.currentIndex().row()
-        if self.vote is not None and 0 <= at < len(self.vote.voters):
-            row = self.vote.voters[at].row
+        index_chosen = self.table.currentIndex().row()
+        if self.vote is not None and 0 <= index_chosen < len(self.vote.voters):
+            row = self.vote.voters[index_chosen].row
             if row is not None:
                 self.voter_chosen.emit(row)

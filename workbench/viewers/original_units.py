@@ -1,4 +1,4 @@
-"""What was learned from rescaled columns, worded with their numbers as the table has them. No widgets."""
+"""Structures learned from rescaled columns, with their numbers in original units. No widgets."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from algorithms.structures.rule_set import RuleSet
 from algorithms.structures.tree import Test, Tree
 
 Unscaled = Callable[[str, float], float | None]
-"""From the name of a column and a number in it, as the model has it, to that number as the table has it."""
+"""Maps the name of a column and a number as the model sees it to the number in the table."""
 STRAIGHT: Final = 1e-6
-"""A scale is a straight line where the middle of two numbers stays the middle, but for so much of their distance."""
+"""Relative deviation of the middle of two numbers up to which a scale is linear."""
 DIGITS: Final = 6
-"""So many significant digits a number may have anyway; more where it takes more to name it, as of days and seconds."""
+"""Least significant digits of a number; more are used if needed, as for dates."""
 NOISE: Final = 1e-12
-"""What scaling and its inverse round away, as a part of the number: that is not shown."""
+"""Relative error of scaling and its inverse, which is hidden."""
 BREATH: Final = 200
 IN_SHORT: Final = "numbers as in the table"
 AS_IN_THE_TABLE: Final = "Numbers stand as the table has them; the model sees them after the steps that scale them."
@@ -34,50 +34,50 @@ AS_IN_THE_TABLE: Final = "Numbers stand as the table has them; the model sees th
 
 @runtime_checkable
 class SpeaksOwnUnits(Protocol):
-    """A viewer that words numbers of rescaled columns as the table has them."""
+    """A viewer that words numbers in original units."""
 
     def set_unscaled(self, unscaled: Unscaled | None) -> None:
-        """Word them so from the next structure on."""
+        """Words them so from the next structure on."""
 
 
 class Shows(Protocol):
-    """A viewer of structures of some kind."""
+    """A viewer of some kind of structure."""
 
     def set_structure(self, structure: Any) -> None: ...
 
 
 def show_structure(viewer: Shows, structure: object, unscaled: Unscaled | None) -> None:
-    """Show a structure in its viewer, worded with numbers as the table has them where the viewer can do so."""
+    """Shows a structure in its viewer, in original units if the viewer supports them."""
     if isinstance(viewer, SpeaksOwnUnits):
         viewer.set_unscaled(unscaled)
     viewer.set_structure(structure)
 
 
 def unscaled_by(recipe: FittedRecipe) -> Unscaled | None:
-    """What finds numbers as they were before the steps of a recipe; None where none of these rescales any."""
-    rescales = any(type(each).unscaled is not FittedFilter.unscaled for each in recipe.filters)
+    """The map to the numbers before the steps of a recipe; None if no step rescales."""
+    rescales = any(type(step).unscaled is not FittedFilter.unscaled for step in recipe.filters)
     return recipe.unscaled if rescales else None
 
 
 def told_in(is_rescaled: bool) -> str:
-    """What follows a heading over conditions, where their numbers are not those that the model sees."""
+    """The note in a heading that numbers are in original units."""
     return f" ({IN_SHORT})" if is_rescaled else ""
 
 
 def own_number(name: str, value: float, unscaled: Unscaled | None) -> str:
-    """The number as the table has it, written; empty where it is the same there, or not known."""
-    found = None if unscaled is None else unscaled(name, value)
-    return "" if found is None or found == value else number(_without_noise(found))
+    """The number in original units as text; empty if it is the same or unknown."""
+    original = None if unscaled is None else unscaled(name, value)
+    return "" if original is None or original == value else number(_without_noise(original))
 
 
 def in_own_units(name: str, value: float, unscaled: Unscaled | None) -> float:
-    """The number as the table has it; as it is where it is the same there, infinite, or not known."""
-    found = None if unscaled is None or not isfinite(value) else unscaled(name, value)
-    return value if found is None or found == value else _without_noise(found)
+    """The number in original units; unchanged if it is the same, infinite or unknown."""
+    original = None if unscaled is None or not isfinite(value) else unscaled(name, value)
+    return value if original is None or original == value else _without_noise(original)
 
 
 def _without_noise(value: float) -> float:
-    """The number of the fewest digits that is no further off than what rounding has done to it."""
+    """The number with the fewest digits within rounding error."""
     for digits in range(DIGITS, EXACT):
         short = float(f"{value:.{digits}g}")
         if abs(short - value) <= NOISE * max(1.0, abs(value)):
@@ -91,17 +91,16 @@ def tree_in_own_units(
     give_way: Callable[[], None] = lambda: None,
     nodes: Iterable[int] | None = None,
 ) -> Tree:
-    """The tree with its thresholds and the ends of its ranges as the table has them, to be worded, never to be asked;
-    the tree itself where none was rescaled. Sums of several numbers stay as they are.
+    """The tree with thresholds and ranges in original units, only to be put into words.
 
-    Of a few ``nodes`` that are to be worded only theirs are found: those of a large tree take a while. ``give_way`` is
-    called every few milliseconds.
+    Returns the tree itself if nothing was rescaled; weighted sums stay as they are. ``nodes`` restricts the work to
+    some nodes, because large trees take long. ``give_way`` is called every few milliseconds.
     """
     if unscaled is None:
         return tree
     names = tree.schema.names
     threshold, cuts, soft_from, soft_to = (
-        np.array(each, dtype=np.float64) for each in (tree.threshold, tree.cuts, tree.soft_from, tree.soft_to)
+        np.array(numbers, dtype=np.float64) for numbers in (tree.threshold, tree.cuts, tree.soft_from, tree.soft_to)
     )
     has_numbers = (tree.test == Test.NUMERIC) | (tree.test == Test.RANGES)
     asked = (
@@ -113,8 +112,8 @@ def tree_in_own_units(
         name = names[int(tree.attribute[node])]
         if int(tree.test[node]) == Test.RANGES:
             first = int(tree.offset[node])
-            for at in range(first, first + len(tree.ends(node))):
-                cuts[at] = in_own_units(name, float(tree.cuts[at]), unscaled)
+            for cut in range(first, first + len(tree.ends(node))):
+                cuts[cut] = in_own_units(name, float(tree.cuts[cut]), unscaled)
             continue
         threshold[node] = in_own_units(name, float(tree.threshold[node]), unscaled)
         if tree.is_soft(node):
@@ -126,7 +125,7 @@ def tree_in_own_units(
 
 
 def reworded(tree: Tree, worded: Tree, nodes: Sequence[int]) -> list[int]:
-    """Those of the nodes whose threshold or ranges are worded otherwise than the tree has them."""
+    """The nodes whose threshold or ranges differ in original units."""
     if worded is tree:
         return []
     return [
@@ -138,55 +137,60 @@ def reworded(tree: Tree, worded: Tree, nodes: Sequence[int]) -> list[int]:
 
 
 def rules_in_own_units(rules: RuleSet, unscaled: Unscaled | None) -> RuleSet:
-    """The rules with the bounds of their conditions as the table has them; themselves where none was rescaled."""
+    """The rules with bounds in original units; the rules themselves if nothing was rescaled."""
     if unscaled is None:
         return rules
     names, low, high = rules.schema.names, rules.low.copy(), rules.high.copy()
-    for at in range(rules.n_conditions):
-        if rules.is_numeric(at):
-            name = names[int(rules.attribute[at])]
-            low[at] = in_own_units(name, float(rules.low[at]), unscaled)
-            high[at] = in_own_units(name, float(rules.high[at]), unscaled)
+    for condition in range(rules.n_conditions):
+        if rules.is_numeric(condition):
+            name = names[int(rules.attribute[condition])]
+            low[condition] = in_own_units(name, float(rules.low[condition]), unscaled)
+            high[condition] = in_own_units(name, float(rules.high[condition]), unscaled)
     if _same(low, rules.low) and _same(high, rules.high):
         return rules
     return replace(rules, low=low, high=high)
 
 
 def reason_in_own_units(reason: Reason, record: Dataset, unscaled: Unscaled | None) -> Reason:
-    """A reason whose number and average are as the table has them; itself where these were not rescaled.
+    """A reason with its number and mean in original units; the reason itself if nothing was rescaled.
 
-    ``record`` is the one raw record: what it has itself is said where its number was known. Ranks and logarithms keep
-    no averages, so beside such a number none is said.
+    ``record`` is the one raw record, whose own number is used if known. Ranks and logarithms keep no means, so such a
+    number has none beside it.
     """
     number = reason.number
     if number is None or unscaled is None:
         return reason
     ends = [number.average - number.deviation, number.average, number.average + number.deviation]
-    low, average, high = (unscaled(number.name, each) for each in ends)
+    low, average, high = (unscaled(number.name, end) for end in ends)
     value = in_own_units(number.name, number.value, unscaled)
     if low is None or average is None or high is None or (average == number.average and value == number.value):
         return reason
     value = value_in_own_units(number.name, number.value, record, unscaled)
-    told = NumberBeside(number.name, value, average, (high - low) / 2)
+    reworded_number = NumberBeside(number.name, value, average, (high - low) / 2)
     is_straight = abs(high + low - 2 * average) <= STRAIGHT * abs(high - low)
-    return replace(reason, what=number_words(told), beside=beside_words(told) if is_straight else "", number=told)
+    return replace(
+        reason,
+        what=number_words(reworded_number),
+        beside=beside_words(reworded_number) if is_straight else "",
+        number=reworded_number,
+    )
 
 
 def value_in_own_units(name: str, value: float, raw: Dataset | None, unscaled: Unscaled | None) -> float:
-    """A number of a record as the one ``raw`` record has it, where there is one: a scale may end before it."""
+    """A number of a record as in the ``raw`` record if given, because a scale may clip it."""
     own = in_own_units(name, value, unscaled)
     if own == value or raw is None or not isfinite(value):
         return own
-    known = _own_of(raw, name)
-    return own if isnan(known) else known
+    raw_value = _own_of(raw, name)
+    return own if isnan(raw_value) else raw_value
 
 
 def _own_of(raw: Dataset, name: str) -> float:
-    """The number that the one raw record has in a column; NaN where it has none."""
+    """The number of the one raw record in a column; NaN if it has none."""
     if name not in raw.schema:
         return nan
-    at = raw.schema.index_of(name)
-    return float(raw.column(at)[0]) if raw.schema.attributes[at].kind is Kind.NUMERIC else nan
+    index = raw.schema.index_of(name)
+    return float(raw.column(index)[0]) if raw.schema.attributes[index].kind is Kind.NUMERIC else nan
 
 
 def _same(one: FloatArray, other: FloatArray) -> bool:

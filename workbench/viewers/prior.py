@@ -1,4 +1,4 @@
-"""The viewer of a model that knows only how frequent the classes are: their shares as bars, and as a table."""
+"""The viewer of a majority-class model: the shares of the classes as bars and as a table."""
 
 from __future__ import annotations
 
@@ -46,7 +46,6 @@ class PriorBars(QWidget):
 
     @property
     def prior(self) -> Prior | None:
-        """What is shown."""
         return self._prior
 
     def set_prior(self, prior: Prior | None) -> None:
@@ -65,7 +64,7 @@ class PriorBars(QWidget):
         painter.end()
 
     def paint(self, painter: QPainter, part: QRect) -> None:
-        """Paint the bars that lie in this part."""
+        """Paints the bars in this part."""
         prior = self._prior
         if prior is None:
             return
@@ -103,7 +102,7 @@ class PriorBars(QWidget):
 
 
 class ExportedPrior(ExportedDrawing):
-    """The bars of all classes, and their numbers."""
+    """Exports the bars of all classes, and their numbers."""
 
     name: ClassVar[str] = "classes"
     title: ClassVar[str] = "Shares of the classes"
@@ -128,7 +127,7 @@ class ExportedPrior(ExportedDrawing):
 
 
 class PriorView(QWidget):
-    """How frequent the classes are, and which of them is always said."""
+    """The shares of the classes, and the class that is always predicted."""
 
     title = "Class shares"
     facts_changed = Signal()
@@ -157,7 +156,7 @@ class PriorView(QWidget):
         self.controls = self._made_controls()
 
     def set_structure(self, structure: Prior) -> None:
-        """Show these class weights."""
+        """Shows these class weights."""
         self._prior = structure
         self._bars.set_prior(structure)
         lines = _lines(structure)
@@ -176,7 +175,7 @@ class PriorView(QWidget):
         self.facts_changed.emit()
 
     def facts(self) -> str:
-        """How many records and classes there are, in words."""
+        """The number of records and classes, in words."""
         if self._prior is None:
             return ""
         k = len(self._prior.counts)
@@ -205,10 +204,10 @@ class PriorView(QWidget):
 
 
 def _lines(prior: Prior) -> list[tuple[str, str, tuple[str, str]]]:
-    """For each class, the most frequent first: all in words, its name, its records and share."""
+    """(words, name, (records, share)) of each class, the most frequent first."""
     total = float(prior.counts.sum()) or 1.0
-    found = []
+    lines = []
     for code in np.argsort(-prior.counts, kind="stable").tolist():
         name, count, share = prior.schema.classes[code], float(prior.counts[code]), float(prior.counts[code]) / total
-        found.append((f"{name} {percent(share)}", name, (amount(count), percent(share))))
-    return found
+        lines.append((f"{name} {percent(share)}", name, (amount(count), percent(share))))
+    return lines

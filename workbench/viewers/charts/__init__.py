@@ -1,1 +1,1 @@
-"""Viewers: charts."""
+"""Charts, and the parts that viewers share: legend, card, export, focus frame."""

@@ -34,14 +34,16 @@ LOOKS: Final = (
     (3, Qt.PenStyle.DashDotLine),
     (4, Qt.PenStyle.DashDotDotLine),
 )
-"""Colour and pattern of each line: never told apart by colour alone."""
+"""Colour and pattern of each line, so that colour alone never distinguishes two."""
 NOWHERE: Final = -1
 
 
 @dataclass(frozen=True, eq=False)
 class BandLine:
-    """One line: the mean at each value (v,), NaN where it is not known, and half the width of its band (v,), 0 where
-    chance cannot be told: of one test only."""
+    """One line: the mean at each value (v,), NaN if unknown, and half the width of its band (v,).
+
+    The half width is 0 where no interval is known, as with a single test.
+    """
 
     name: str
     mean: FloatArray
@@ -50,9 +52,9 @@ class BandLine:
 
 @dataclass(frozen=True, eq=False)
 class Bands:
-    """What is drawn. ``places`` (v,) are the values as numbers; those of words stand evenly.
+    """What is drawn. ``places`` (v,) are the values as numbers; words are evenly spaced.
 
-    ``chosen`` is the value that was chosen, NOWHERE where none was, and ``mark`` what stands at it.
+    ``chosen`` is the chosen value, NOWHERE for none, and ``mark`` its label.
     """
 
     across: str
@@ -64,27 +66,26 @@ class Bands:
     chosen: int = NOWHERE
     mark: str = ""
     scale: float = 100.0
-    """What the numbers are multiplied by where they are read: 100 for shares."""
+    """Factor on numbers in texts: 100 for shares."""
     by_factors: bool = True
-    """Whether numbers that differ much stand by equal factors."""
+    """Whether values that differ by large factors get a logarithmic axis."""
     marks: tuple[tuple[float, str], ...] = ()
-    """What is written along the values, and at which places; without any, each value as far as there is room."""
+    """Ticks of the axis of values, with labels; empty for one tick per value."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What is drawn, then the name of each line that is."""
+        """The name of the vertical axis, then the names of the lines drawn."""
         return (self.upward, *(line.name for line in self.lines[: len(LOOKS)]))
 
-    def sentence(self, at: int) -> str:
-        """ "Smallest branch 5: training 2.0, test 5.3 (standard error 0.8)"."""
+    def sentence(self, value_index: int) -> str:
         parts = [
-            f"{line.name} {self.number(line.mean[at])}"
-            + (f" (standard error {self.number(line.spread[at])})" if line.spread[at] > 0 else "")
+            f"{line.name} {self.number(line.mean[value_index])}"
+            + (f" (standard error {self.number(line.spread[value_index])})" if line.spread[value_index] > 0 else "")
             for line in self.lines
-            if np.isfinite(line.mean[at])
+            if np.isfinite(line.mean[value_index])
         ]
-        mark = f", {self.mark}" if at == self.chosen and self.mark else ""
-        return f"{self.across} {self.values[at]}{mark}: {', '.join(parts) or 'not judged yet'}; {self.upward}"
+        mark = f", {self.mark}" if value_index == self.chosen and self.mark else ""
+        return f"{self.across} {self.values[value_index]}{mark}: {', '.join(parts) or 'not judged yet'}; {self.upward}"
 
     def number(self, value: float) -> str:
         return f"{self.scale * value:.1f}" if self.scale == 100 else f"{value:.4g}"
@@ -92,20 +93,20 @@ class Bands:
 
 LEFT, RIGHT, TOP, BOTTOM = 46.0, 14.0, 26.0, 40.0
 BY_FACTORS: Final = 50.0
-"""Values of which the largest is so many times the smallest stand by equal factors."""
+"""Ratio of the largest to the smallest value from which the axis is logarithmic."""
 SWATCH: Final = 27.0
-"""The room of a line in the legend, before its words, in pixels."""
+"""Pixels of a line sample in the legend."""
 APART: Final = 16.0
 EDGE: Final = 2.0
 BESIDE: Final = 6.0
-"""How far from its line a mark stands, in pixels."""
+"""Pixels between a mark and its line."""
 
 
 class BandPlot(QWidget):
-    """Painted. Left and right, Home and End, or the mouse read a value out; Ctrl+C asks for a copy of the table."""
+    """Lines with bands. Left, Right, Home, End or the mouse read a value; Ctrl+C asks for a copy of the table."""
 
     read = Signal(int)
-    """The value that is read out."""
+    """Carries the value that is read."""
     copy_asked = Signal()
 
     def __init__(self, name: str, says: str, parent: QWidget | None = None) -> None:
@@ -126,7 +127,7 @@ class BandPlot(QWidget):
         return QSize(themes.px(200), themes.px(120))
 
     def show_bands(self, bands: Bands | None) -> None:
-        """Draw this; nothing for None."""
+        """Draws these lines; None draws nothing."""
         before = self.bands
         self.bands = bands
         if bands is None or before is None or bands.values != before.values:
@@ -134,17 +135,17 @@ class BandPlot(QWidget):
         self._describe()
         self.update()
 
-    def read_at(self, at: int) -> None:
-        """Read out one value."""
-        if self.bands is not None and 0 <= at < len(self.bands.values) and at != self.at:
-            self.at = at
+    def read_at(self, value_index: int) -> None:
+        """Reads one value."""
+        if self.bands is not None and 0 <= value_index < len(self.bands.values) and value_index != self.at:
+            self.at = value_index
             self._describe()
             self.update()
-            self.read.emit(at)
+            self.read.emit(value_index)
 
-    def stand_at(self, at: int) -> None:
-        """Read out one value without saying so."""
-        self.at = at
+    def stand_at(self, value_index: int) -> None:
+        """Reads one value without a signal."""
+        self.at = value_index
         self._describe()
         self.update()
 
@@ -156,19 +157,19 @@ class BandPlot(QWidget):
     # ---- where things are --------------------------------------------------------------------------------------------
 
     def _area(self) -> QRectF:
-        left, right, top, bottom = (float(themes.px(each)) for each in (LEFT, RIGHT, TOP, BOTTOM))
+        left, right, top, bottom = (float(themes.px(side)) for side in (LEFT, RIGHT, TOP, BOTTOM))
         top += (len(self.legend()) - 1) * QFontMetricsF(themes.font(11)).height()
         return QRectF(left, top, max(1.0, self.width() - left - right), max(1.0, self.height() - top - bottom))
 
     def _xs(self, area: QRectF) -> FloatArray:
-        """Where each value is, in pixels (v,)."""
+        """The x of each value in pixels (v,)."""
         bands = self.bands
         return np.zeros(0) if bands is None or not len(bands.values) else _pixels(bands, bands.places, area)
 
     def _marked(self, bands: Bands, xs: FloatArray, area: QRectF) -> list[float]:
-        """Where something is written below the line, in pixels: at the marks, where there are any, else each value."""
-        found = _pixels(bands, np.array([place for place, _ in bands.marks]), area) if bands.marks else xs
-        return [float(x) for x in found]
+        """The x of each tick in pixels: at the marks if there are any, else at each value."""
+        pixels = _pixels(bands, np.array([place for place, _ in bands.marks]), area) if bands.marks else xs
+        return [float(x) for x in pixels]
 
     def _top(self) -> tuple[float, float]:
         """The lowest and the highest number drawn."""
@@ -177,11 +178,11 @@ class BandPlot(QWidget):
             return 0.0, 1.0
         high = [line.mean + line.spread for line in bands.lines]
         low = [line.mean - line.spread for line in bands.lines]
-        known = np.concatenate([*high, *low])
-        known = known[np.isfinite(known)]
-        if not len(known):
+        finite = np.concatenate([*high, *low])
+        finite = finite[np.isfinite(finite)]
+        if not len(finite):
             return 0.0, 1.0
-        least, most = float(known.min()), float(known.max())
+        least, most = float(finite.min()), float(finite.max())
         floor = (
             0.0
             if least >= 0 and least < 0.5 * most
@@ -203,7 +204,6 @@ class BandPlot(QWidget):
         painter.end()
 
     def paint(self, painter: QPainter) -> None:
-        """Paint all of it."""
         bands = self.bands
         if bands is None:
             return
@@ -237,9 +237,9 @@ class BandPlot(QWidget):
         taken: list[tuple[float, float]] = []
         marked = [words for _, words in bands.marks] or bands.values
         places = self._marked(bands, xs, area)
-        for at in roundest_first(marked):
-            x = places[at]
-            text = metrics.elidedText(marked[at], Qt.TextElideMode.ElideMiddle, themes.px(120))
+        for tick in roundest_first(marked):
+            x = places[tick]
+            text = metrics.elidedText(marked[tick], Qt.TextElideMode.ElideMiddle, themes.px(120))
             wide = metrics.horizontalAdvance(text)
             left = min(max(0.0, x - wide / 2), self.width() - wide)
             if all(left >= right + 8 or left + wide + 8 <= start for start, right in taken):
@@ -259,9 +259,15 @@ class BandPlot(QWidget):
         ends: tuple[float, float],
     ) -> None:
         color = current_theme().class_color(look[0])
-        known = np.flatnonzero(np.isfinite(line.mean)).tolist()
-        over = [QPointF(xs[at], self._y(area, ends, float(line.mean[at] + line.spread[at]))) for at in known]
-        under = [QPointF(xs[at], self._y(area, ends, float(line.mean[at] - line.spread[at]))) for at in known]
+        finite = np.flatnonzero(np.isfinite(line.mean)).tolist()
+        over = [
+            QPointF(xs[value_index], self._y(area, ends, float(line.mean[value_index] + line.spread[value_index])))
+            for value_index in finite
+        ]
+        under = [
+            QPointF(xs[value_index], self._y(area, ends, float(line.mean[value_index] - line.spread[value_index])))
+            for value_index in finite
+        ]
         veil = current_theme().class_color(look[0])
         veil.setAlpha(38)
         painter.save()
@@ -273,13 +279,15 @@ class BandPlot(QWidget):
         pen = QPen(color, 2.2)
         pen.setStyle(look[1])
         painter.setPen(pen)
-        middle = [QPointF(xs[at], self._y(area, ends, float(line.mean[at]))) for at in known]
+        middle = [
+            QPointF(xs[value_index], self._y(area, ends, float(line.mean[value_index]))) for value_index in finite
+        ]
         painter.drawPolyline(QPolygonF(middle))
         painter.restore()
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(color)
-        for at, point in zip(known, middle, strict=True):
-            size = 4.6 if at == self.at else 3.0
+        for value_index, point in zip(finite, middle, strict=True):
+            size = 4.6 if value_index == self.at else 3.0
             painter.drawEllipse(point, size, size)
 
     def _paint_chosen(self, painter: QPainter, bands: Bands, area: QRectF, xs: FloatArray) -> None:
@@ -296,7 +304,7 @@ class BandPlot(QWidget):
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
 
     def _paint_mark(self, painter: QPainter, bands: Bands, area: QRectF, xs: FloatArray) -> None:
-        """What stands at the chosen value, over whatever line goes there."""
+        """Paints the label of the chosen value over the lines."""
         if bands.chosen == NOWHERE or bands.chosen >= len(xs) or not bands.mark:
             return
         theme, metrics, x = current_theme(), QFontMetricsF(painter.font()), float(xs[bands.chosen])
@@ -307,24 +315,24 @@ class BandPlot(QWidget):
         painter.drawText(QPointF(left, area.top() + metrics.ascent() + 1), bands.mark)
 
     def legend(self) -> list[list[tuple[int, str]]]:
-        """What stands above the lines, in rows: which line (by its place; NOWHERE for what is drawn) and its words."""
+        """The rows of the legend: (index of the line, its words); NOWHERE stands for the axis."""
         bands, metrics = self.bands, QFontMetricsF(themes.font(11))
         room = self.width() - self._legend_left()
         rows: list[list[tuple[int, str]]] = [[]]
         taken = 0.0
-        for at, words in enumerate(() if bands is None else bands.names, NOWHERE):
-            before = 0.0 if at == NOWHERE else SWATCH
+        for line, words in enumerate(() if bands is None else bands.names, NOWHERE):
+            before = 0.0 if line == NOWHERE else SWATCH
             shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, max(0.0, room - before))
             wide = before + metrics.horizontalAdvance(shown)
             if rows[-1] and taken + wide > room:
                 rows.append([])
                 taken = 0.0
-            rows[-1].append((at, shown))
+            rows[-1].append((line, shown))
             taken += wide + APART
         return rows
 
     def _legend_left(self) -> float:
-        """Where the legend begins, in pixels: above the lines, or at the edge where that leaves too little room."""
+        """The left edge of the legend: above the lines, or the left edge if that leaves too little room."""
         metrics, names = QFontMetricsF(themes.font(11)), () if self.bands is None else self.bands.names
         wide = SWATCH + max((metrics.horizontalAdvance(name) for name in names), default=0.0)
         return min(float(themes.px(LEFT)), max(EDGE, self.width() - wide - EDGE))
@@ -333,15 +341,15 @@ class BandPlot(QWidget):
         theme, metrics, rows = current_theme(), QFontMetricsF(painter.font()), self.legend()
         for row, entries in enumerate(rows):
             x, y = self._legend_left(), area.top() - 6 - metrics.height() * (len(rows) - row - 0.5)
-            for at, words in entries:
-                if at != NOWHERE:
-                    code, style = LOOKS[at]
+            for line, words in entries:
+                if line != NOWHERE:
+                    code, style = LOOKS[line]
                     pen = QPen(theme.class_color(code), 2.2)
                     pen.setStyle(style)
                     painter.setPen(pen)
                     painter.drawLine(QPointF(x, y), QPointF(x + SWATCH - 5, y))
                     x += SWATCH
-                painter.setPen(theme.color("dim" if at == NOWHERE else "text"))
+                painter.setPen(theme.color("dim" if line == NOWHERE else "text"))
                 painter.drawText(QPointF(x, y + metrics.ascent() / 2 - 1), words)
                 x += metrics.horizontalAdvance(words) + APART
 
@@ -358,8 +366,10 @@ class BandPlot(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and self.bands is not None:
-            at = self.at_pixel(event.pos().x())
-            QToolTip.showText(event.globalPos(), "" if at == NOWHERE else self.bands.sentence(at), self)
+            value_index = self.at_pixel(event.pos().x())
+            QToolTip.showText(
+                event.globalPos(), "" if value_index == NOWHERE else self.bands.sentence(value_index), self
+            )
             return True
         return super().event(event)
 
@@ -375,7 +385,7 @@ class BandPlot(QWidget):
 
 
 class ExportedBands(ExportedDrawing):
-    """The plot as it stands, and its table."""
+    """Exports the plot and its table."""
 
     name: ClassVar[str] = "error-curve"
     title: ClassVar[str] = "Error curve"
@@ -395,21 +405,21 @@ class ExportedBands(ExportedDrawing):
 
 
 def _pixels(bands: Bands, places: FloatArray, area: QRectF) -> FloatArray:
-    """Where places (n,) of the axis of the values are, in pixels (n,)."""
+    """The x in pixels (n,) of places (n,) on the axis of values."""
     all_places = bands.places
     low, high = float(all_places.min()), float(all_places.max())
     if bands.by_factors and bands.is_number and low > 0 and high >= BY_FACTORS * low:
         places, low, high = np.log(places), float(np.log(low)), float(np.log(high))
     share = (places - low) / (high - low) if high > low else np.full(len(places), 0.5)
     edge = 0.03 * area.width()
-    found: FloatArray = area.left() + edge + share * (area.width() - 2 * edge)
-    return found
+    pixels: FloatArray = area.left() + edge + share * (area.width() - 2 * edge)
+    return pixels
 
 
 def _ticks(low: float, high: float, most: int = 5) -> list[float]:
-    """Round numbers between two ends, at most so many steps."""
+    """Round numbers between two ends, with at most ``most`` steps."""
     raw = (high - low) / most
     size = 10.0 ** np.floor(np.log10(raw))
-    step = next(size * each for each in (1, 2, 5, 10) if size * each >= raw)
+    step = next(size * factor for factor in (1, 2, 5, 10) if size * factor >= raw)
     first = int(np.ceil(low / step - 1e-9))
-    return [float(each * step) for each in range(first, int(np.floor(high / step + 1e-9)) + 1)]
+    return [float(factor * step) for factor in range(first, int(np.floor(high / step + 1e-9)) + 1)]

@@ -1,4 +1,4 @@
-"""What the error of several learners comes from, as bars: bias, and variance that adds to it and that lessens it."""
+"""Bars of the error of several learners: bias, variance that adds to it, and variance that lessens it."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ HEADING: Final = (
     "records each",
 )
 SHOWN: Final = ("Run", "Wrong", "Bias", "Adds", "Takes off", "Sets")
-"""Over the columns of the table to be read, which is narrow."""
+"""Short headings of the table on the page."""
 LEGEND: Final = ("bias", "variance, adds", "variance, takes off")
 
 
 @dataclass(frozen=True)
 class LeaningRow:
-    """One learner: shares of the tested records, ``loss`` = ``bias`` + ``unbiased`` - ``biased``."""
+    """One learner, as shares of the tested records: ``loss`` = ``bias`` + ``unbiased`` - ``biased``."""
 
     name: str
     loss: float
@@ -45,7 +45,7 @@ class LeaningRow:
     records: int
 
     def words(self) -> str:
-        """In figures that add up as they are written."""
+        """The row in words, with rounded figures that add up."""
         wrong, bias, adds, takes = self._shown()
         return f"{self.name}: wrong {wrong} of 100 = bias {bias} + variance {adds} − {takes}"
 
@@ -54,7 +54,7 @@ class LeaningRow:
         return tuple(f"{abs(share):.1f}" for share in shares)
 
     def shown(self) -> tuple[str, ...]:
-        """The row of a table to be read, in figures as those of :meth:`words`."""
+        """The row of the table on the page, with the figures of :meth:`words`."""
         return (self.name, *self._shown(), f"{self.sets} of {self.records:,}")
 
     def cells(self) -> tuple[str, ...]:
@@ -63,7 +63,7 @@ class LeaningRow:
 
 
 class LeaningBars(QWidget):
-    """A row for each learner that was measured; arrows, Home and End or a click choose one."""
+    """A row of bars for each learner; arrows, Home, End or a click choose one."""
 
     chosen = Signal(int)
     copy_asked = Signal()
@@ -78,17 +78,17 @@ class LeaningBars(QWidget):
         themes.follow(self._measure)
 
     def show_rows(self, rows: Sequence[LeaningRow], row: int) -> None:
-        """Show these learners, one of them chosen; -1 for none."""
+        """Shows these learners, one of them chosen; -1 for none."""
         self.rows, self.row = tuple(rows), row
         self._measure()
         self.setAccessibleDescription(self.rows[row].words() if 0 <= row < len(self.rows) else "")
 
     def table(self) -> list[tuple[str, ...]]:
-        """The bars as a table, the heading first."""
+        """The table to export, the heading first."""
         return [HEADING, *(row.cells() for row in self.rows)]
 
     def shown(self) -> list[tuple[str, ...]]:
-        """The same to be read, the heading first."""
+        """The table on the page, the heading first."""
         return [SHOWN, *(row.shown() for row in self.rows)]
 
     def sizeHint(self) -> QSize:
@@ -110,15 +110,14 @@ class LeaningBars(QWidget):
         painter.end()
 
     def paint(self, painter: QPainter) -> None:
-        """Paint all rows."""
         if not self.rows:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(themes.font(11))
         self._paint_legend(painter)
         most = max(max(row.bias + row.unbiased, row.loss) for row in self.rows)
-        for at, row in enumerate(self.rows):
-            self._paint_row(painter, at, row, max(most, 1e-9))
+        for index, row in enumerate(self.rows):
+            self._paint_row(painter, index, row, max(most, 1e-9))
 
     def _paint_legend(self, painter: QPainter) -> None:
         metrics, x, y = QFontMetricsF(painter.font()), 6.0, themes.px(HEAD) / 2 - 5
@@ -139,14 +138,14 @@ class LeaningBars(QWidget):
             QBrush(theme.color("text"), Qt.BrushStyle.BDiagPattern),
         )
 
-    def _paint_row(self, painter: QPainter, at: int, row: LeaningRow, most: float) -> None:
-        theme, top = current_theme(), float(themes.px(HEAD) + at * themes.px(ROW))
+    def _paint_row(self, painter: QPainter, index: int, row: LeaningRow, most: float) -> None:
+        theme, top = current_theme(), float(themes.px(HEAD) + index * themes.px(ROW))
         whole = QRectF(1, top, self.width() - 2, themes.px(ROW) - 2)
-        if at == self.row:
+        if index == self.row:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.color("accent_soft"))
             painter.drawRoundedRect(whole, 5, 5)
-        painter.setFont(themes.font(12, bold=at == self.row))
+        painter.setFont(themes.font(12, bold=index == self.row))
         metrics = QFontMetricsF(painter.font())
         painter.setPen(theme.color("text"))
         name = metrics.elidedText(row.name, Qt.TextElideMode.ElideMiddle, whole.width() - 12)
@@ -155,24 +154,26 @@ class LeaningBars(QWidget):
         y, scale = top + metrics.height() + 5, width / most
         whole_of_both = row.bias + row.unbiased
         pieces = ((0.0, row.bias), (row.bias, row.unbiased), (whole_of_both - row.biased, row.biased))
-        for (begin, share), brush in zip(pieces, self._brushes(), strict=True):  # what is taken off lies over the rest
+        for (begin, share), brush in zip(
+            pieces, self._brushes(), strict=True
+        ):  # the lessening part lies over the others
             painter.fillRect(QRectF(left + begin * scale, y, share * scale, high), brush)
         painter.setPen(QPen(theme.color("text"), 2))
         mark = left + row.loss * scale
         painter.drawLine(QPointF(mark, y - 2), QPointF(mark, y + high + 2))
         painter.setFont(themes.font(11))
         painter.setPen(theme.color("dim"))
-        said = row.words().removeprefix(f"{row.name}: ")
+        words = row.words().removeprefix(f"{row.name}: ")
         metrics = QFontMetricsF(painter.font())
-        fits = metrics.elidedText(said, Qt.TextElideMode.ElideRight, whole.width() - 12)
+        fits = metrics.elidedText(words, Qt.TextElideMode.ElideRight, whole.width() - 12)
         painter.drawText(QPointF(7, y + high + metrics.ascent() + 2), fits)
 
     # ---- mouse and keys ----------------------------------------------------------------------------------------------
 
     def row_at(self, y: float) -> int:
-        """The row at a height, -1 for none."""
-        found = int((y - themes.px(HEAD)) // themes.px(ROW))
-        return found if 0 <= found < len(self.rows) else -1
+        """The row at a height; -1 for none."""
+        row = int((y - themes.px(HEAD)) // themes.px(ROW))
+        return row if 0 <= row < len(self.rows) else -1
 
     def _choose(self, row: int) -> None:
         if 0 <= row < len(self.rows) and row != self.row:
@@ -194,7 +195,7 @@ class LeaningBars(QWidget):
 
 
 class ExportedLeaning(ExportedDrawing):
-    """The bars as they stand, and their numbers."""
+    """Exports the bars and their numbers."""
 
     name: ClassVar[str] = "bias-and-variance"
     title: ClassVar[str] = "Bias and variance"

@@ -14,13 +14,13 @@ from workbench.style.theme import current_theme, themes
 from workbench.widgets.elision import elided
 
 MOST_NAMED, LEAST_NAMED, WIDEST_NAMED = 6, 90, 160
-"""Of so few classes all are named where each has so many pixels; of more, those that have so many."""
+"""Most classes named side by side, least pixels for each, and the widest name otherwise."""
 
 
 class ClassLegend(QWidget):
-    """The classes with their symbols and colours in one line; those that do not fit are counted and in the tooltip.
+    """The classes with symbols and colours in one line; the others are counted and listed in the tooltip.
 
-    Words beside it leave it ``least`` pixels, or what all of its classes need where that is less.
+    Texts beside it leave it ``least`` pixels, or the width of all its classes if that is less.
     """
 
     def __init__(self, parent: QWidget | None = None, least: int = 0) -> None:
@@ -39,7 +39,7 @@ class ClassLegend(QWidget):
         self.update()
 
     def put_first(self, codes: tuple[int, ...]) -> None:
-        """Where not all classes have room these are named before the others."""
+        """Names these classes first, if not all have room."""
         if codes != self._first:
             self._first = codes
             self.update()
@@ -59,7 +59,7 @@ class ClassLegend(QWidget):
         return super().event(event)
 
     def places(self) -> tuple[list[tuple[int, str, float, float]], str]:
-        """Code, shown text, left edge and width of each class that fits, and what is said of the others."""
+        """(code, text, left edge, width) of each class that fits, and a text for the others."""
         metrics = QFontMetricsF(themes.font(12))
         most, n = self._room_of_a_name(metrics), len(self._classes)
         before, between = 2 * themes.px(5) + 5, themes.px(16)
@@ -79,7 +79,7 @@ class ClassLegend(QWidget):
         return shown, ""
 
     def _only(self, code: int, metrics: QFontMetricsF) -> tuple[list[tuple[int, str, float, float]], str]:
-        """One class, its name cut to the room there is, so that it is seen more of what there are."""
+        """One class with its name elided, so that the note on the others fits too."""
         others = len(self._classes) - 1
         more = f"and {others} more" if others else ""
         before = 2 * themes.px(5) + 5
@@ -88,7 +88,7 @@ class ClassLegend(QWidget):
         return [(code, text, 2.0, before + metrics.horizontalAdvance(text))], more
 
     def _room_of_a_name(self, metrics: QFontMetricsF) -> float:
-        """How wide a name may be: all are whole where they have room, or cut alike where so all of them are seen."""
+        """The width for a name: whole names if they fit, else equal shares if all classes fit so."""
         around, n = themes.px(34), len(self._classes)
         share = self.width() / max(1, n) - around
         if n > MOST_NAMED or share < themes.px(LEAST_NAMED):
@@ -103,7 +103,7 @@ class ClassLegend(QWidget):
         painter.end()
 
     def paint_legend(self, painter: QPainter) -> None:
-        """The symbols and names of the classes that fit."""
+        """Paints the symbols and names of the classes that fit."""
         look = Look(current_theme())
         font = themes.font(12)
         painter.setFont(font)
@@ -125,7 +125,7 @@ _STEPS: Final = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt
 
 
 class ClassPicker(ClassLegend):
-    """``picked(code)`` where a class is to be lit, with -1 where all are again."""
+    """Emits the class to highlight, or -1 for all."""
 
     picked = Signal(int)
 
@@ -139,7 +139,7 @@ class ClassPicker(ClassLegend):
 
     @property
     def code(self) -> int:
-        """The class that is lit, -1 for all."""
+        """The highlighted class; -1 for all."""
         return self._code
 
     def set_classes(self, classes: tuple[str, ...]) -> None:
@@ -151,7 +151,7 @@ class ClassPicker(ClassLegend):
         self._say()
 
     def pick(self, code: int) -> None:
-        """Light a class, or all (-1)."""
+        """Highlights a class, or all (-1)."""
         wanted = code if 0 <= code < len(self._labels) else NO_CLASS
         if wanted != self._code:
             self._code = wanted
@@ -165,22 +165,22 @@ class ClassPicker(ClassLegend):
         )
 
     def places(self) -> tuple[list[tuple[int, str, float, float]], str]:
-        """As in the legend; the class that is lit is named at the end where it has no place of its own."""
+        """As in the legend; a highlighted class without a place is named at the end."""
         shown, more = super().places()
         if not more or self._code == NO_CLASS or any(code == self._code for code, *_ in shown):
             return shown, more
         metrics = QFontMetricsF(themes.font(12, bold=True))
         lit = elided(metrics, self._labels[self._code], themes.px(160), self._labels)
-        said = ""
+        note = ""
         while True:
-            said = f"and {len(self._labels) - len(shown)} more, lit: {lit}"
+            note = f"and {len(self._labels) - len(shown)} more, lit: {lit}"
             end = shown[-1][2] + shown[-1][3] + themes.px(16) if shown else 2.0
-            if not shown or end + metrics.horizontalAdvance(said) < self.width():
-                return shown, said
+            if not shown or end + metrics.horizontalAdvance(note) < self.width():
+                return shown, note
             shown.pop()
 
     def area_of(self, code: int) -> QRectF | None:
-        """Where a class stands; None where there is no room for it."""
+        """The box of a class; None if it has no place."""
         for shown, _text, x, width in self.places()[0]:
             if shown == code:
                 return QRectF(x - 3, 0, width + 6, self.height())
@@ -196,7 +196,7 @@ class ClassPicker(ClassLegend):
             self._menu().popup(event.globalPosition().toPoint())
 
     def _menu(self) -> QMenu:
-        """All classes, for those that do not fit."""
+        """A menu of all classes, for those without a place."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for code, label in enumerate(self._labels):
@@ -212,7 +212,7 @@ class ClassPicker(ClassLegend):
         self.pick(NO_CLASS if code == self._code else code)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows light the next class or the one before, Escape and Space all of them."""
+        """Arrows highlight the next or the previous class; Escape and Space show all."""
         key, n = Qt.Key(event.key()), len(self._labels)
         if key in _STEPS and n:
             step = _STEPS[key]
@@ -243,7 +243,7 @@ class ClassPicker(ClassLegend):
         painter.end()
 
     def _paint_lit(self, painter: QPainter) -> None:
-        """A soft ground behind the class that is lit."""
+        """Paints the background of the highlighted class."""
         area = self.area_of(self._code)
         if area is not None:
             painter.setPen(Qt.PenStyle.NoPen)

@@ -40,22 +40,23 @@ from workbench.viewers.charts.export import ExportedDrawing, Table, rows_written
 from workbench.widgets.elision import elided
 
 RIGHT, WRONG = 0, 1
-"""Class colours that right and wrong cells are tinted with."""
+"""Class colours of the tints of right and wrong cells."""
 STRONGEST = 0.68
 SIZES = (18.0, 12.0, 10.0, 9.0, 8.0)
 SMALL, SQUARE = 12.0, 30
-"""Cells narrower than this many pixels, or of more than so many classes, have no round corners."""
+"""Narrower cells, or matrices of more classes, have square corners."""
 LINE, LEAST_LONG, RAIL_ALPHA, ROOMY = 4.0, 3.0, 50, 40.0
-"""The line of what is selected: pixels thick and at least long, how strongly the rest of its way is painted, and how
-high a cell must be for a line of that thickness that stands off its edge."""
+"""Thickness and least length of the line of selected records, opacity of its rest, least cell height for full
+thickness.
+"""
 BETWEEN = 6
 """Pixels between the names of two columns."""
 MANY = 12
-"""With more classes than this, cells without records stay empty."""
+"""With more classes than this, empty cells stay blank."""
 
 
 class MatrixPainter:
-    """Counts (k, k) of the named classes on a layout; row the true class, column the decided one."""
+    """Paints counts (k, k) on a layout; rows are actual classes, columns predicted ones."""
 
     def __init__(self, classes: Sequence[str], counts: FloatArray, layout: MatrixLayout) -> None:
         self.classes, self.counts, self.layout = tuple(classes), counts, layout
@@ -65,7 +66,7 @@ class MatrixPainter:
         self.size = self._fitting_size()
 
     def picture(self, area: QSize, dx: int, dy: int, ratio: float) -> QPixmap:
-        """What a viewport of this size shows, scrolled by ``dx`` and ``dy``; the labels stay at its edges."""
+        """The picture of a viewport scrolled by ``dx`` and ``dy``; the labels stay at its edges."""
         picture = QPixmap(round(area.width() * ratio), round(area.height() * ratio))
         picture.setDevicePixelRatio(ratio)
         picture.fill(Qt.GlobalColor.transparent)
@@ -75,7 +76,7 @@ class MatrixPainter:
         return picture
 
     def paint(self, painter: QPainter, area: QSize, dx: int = 0, dy: int = 0) -> None:
-        """Paint what an area of this size shows, scrolled by ``dx`` and ``dy``."""
+        """Paints an area of this size, scrolled by ``dx`` and ``dy``."""
         theme, layout = current_theme(), self.layout
         painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
         rows = layout.visible(layout.top + dy, dy + area.height(), rows=True)
@@ -110,7 +111,7 @@ class MatrixPainter:
                 painter.drawRoundedRect(QRectF(left, top, width, height), *round_)
 
     def _paint_squares(self, painter: QPainter, theme: Theme) -> None:
-        """Many cells at once: one pixel each, enlarged, and the gaps ruled over them."""
+        """Paints many cells at once: an image with a pixel per cell, enlarged, and gaps ruled over it."""
         colors, layout, k = np.ascontiguousarray(self._colors(theme)), self.layout, len(self.classes)
         image = QImage(colors.tobytes(), k, k, 3 * k, QImage.Format.Format_RGB888)
         painter.drawImage(QRectF(layout.left, layout.top, k * layout.cell_width, k * layout.cell_height), image)
@@ -155,14 +156,14 @@ class MatrixPainter:
                     painter.drawText(below, Qt.AlignmentFlag.AlignCenter, share)
 
     def _advance(self, written: str) -> float:
-        """Width of a count at the size that is used."""
+        """Width of a count at the current size."""
         if written not in self._advances:
             font = themes.font(self.size, bold=self.size > 12)
             self._advances[written] = QFontMetricsF(font).horizontalAdvance(written)
         return self._advances[written]
 
     def _fitting_size(self) -> float:
-        """The largest size at which every count fits its cell, or the smallest legible one."""
+        """The largest size at which every count fits its cell, else the smallest legible one."""
         _, _, width, height = self.layout.cell(0, 0)
         widest = amount(float(self.counts.max())) if self.counts.size else ""
         for size in SIZES:
@@ -172,7 +173,7 @@ class MatrixPainter:
         return SIZES[-1]
 
     def _colors(self, theme: Theme) -> NDArray[np.uint8]:
-        """The colour of every cell (k, k, 3): the stronger, the larger its share of the row."""
+        """The colour of every cell (k, k, 3), stronger for a larger share of its row."""
         ground = np.array(_channels(theme.color("pane")), dtype=np.float64)
         tints = np.empty((*self.shares.shape, 3))
         tints[:] = _channels(theme.class_color(WRONG))
@@ -189,7 +190,7 @@ class MatrixPainter:
         painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, "is ↓   said →")
 
     def _title(self, verb: str, code: int, room: float, metrics: QFontMetrics) -> str:
-        """What stands beside a row or above a column, in as few words as there is room for."""
+        """The label of a row or a column, elided to the room."""
         verb, names = f"{verb} " if self.layout.in_words else "", self.classes
         return verb + elided(metrics, names[code], room - metrics.horizontalAdvance(verb), names)
 
@@ -204,7 +205,7 @@ class MatrixPainter:
                 continue
             _, y, _, height = layout.cell(row, 0)
             middle = y - dy + height / 2
-            if row == len(self.classes) - 1 and height < metrics.ascent():  # it is the last: there is nothing below
+            if row == len(self.classes) - 1 and height < metrics.ascent():  # nothing follows the last row
                 middle = min(middle, layout.height - dy - metrics.ascent() / 2 + 1)
             place = QRectF(0, middle - 12, layout.left - 10, 24)
             text = self._title("is", row, place.width(), metrics)
@@ -241,12 +242,12 @@ class MatrixPainter:
 
 
 def shares_of(selected: FloatArray, counts: FloatArray) -> FloatArray:
-    """Which share of each cell (k, k) is selected."""
+    """The selected share of each cell (k, k)."""
     return np.divide(selected, counts, out=np.zeros(counts.shape), where=counts > 0).clip(0.0, 1.0)
 
 
 def paint_selected(painter: QPainter, layout: MatrixLayout, shares: FloatArray) -> None:
-    """A dark line at the foot of each cell of which records are selected, as long as their share of it."""
+    """Paints a dark line at the foot of each cell with selected records, as long as their share."""
     dark = current_theme().color("text")
     pale = QColor(dark)
     pale.setAlpha(RAIL_ALPHA)
@@ -262,7 +263,7 @@ def paint_selected(painter: QPainter, layout: MatrixLayout, shares: FloatArray) 
 
 
 def _line(size: float) -> float:
-    """Height that a cell needs for a count of this size."""
+    """The height of a cell with a count of this size."""
     return themes.scale * (3.2 if size > 12 else 0.9) * size
 
 
@@ -273,21 +274,21 @@ def _channels(color: QColor) -> tuple[int, int, int]:
 Cells = NDArray[np.bool_]
 
 HEAD = -1
-"""The number of the row above the first, and of the column left of it: the names, which stand for all of theirs."""
+"""The number of the row of column names, and of the column of row names."""
 
 
 def cell_sentence(classes: Sequence[str], counts: FloatArray, row: int, column: int) -> str:
     """One cell in words: "18 records that are malignant were said to be benign: 7.5 in 100 of them."."""
     n, total = float(counts[row, column]), float(counts[row].sum())
     records = "record that is" if n == 1 else "records that are"
-    said = "rightly called so" if row == column else f"said to be {classes[column]}"
+    verdict = "rightly called so" if row == column else f"said to be {classes[column]}"
     were = "was" if n == 1 else "were"
     share = f": {in_100(n / total)} in 100 of them" if total else ""
-    return f"{amount(n)} {records} {classes[row]} {were} {said}{share}."
+    return f"{amount(n)} {records} {classes[row]} {were} {verdict}{share}."
 
 
 def place_sentence(classes: Sequence[str], counts: FloatArray, row: int, column: int) -> str:
-    """A cell in words, or a whole row (column :data:`HEAD`) or column (row :data:`HEAD`) of the matrix."""
+    """A cell, a whole row (column :data:`HEAD`) or a whole column (row :data:`HEAD`) in words."""
     if row != HEAD and column != HEAD:
         return cell_sentence(classes, counts, row, column)
     if column == HEAD:
@@ -301,7 +302,7 @@ def place_sentence(classes: Sequence[str], counts: FloatArray, row: int, column:
 
 
 def selected_words(n: float, n_selected: float) -> str:
-    """How many of some records are selected, in words to follow a sentence."""
+    """The selected part of some records, as a sentence to append."""
     if not n:
         return ""
     if n == 1:
@@ -311,18 +312,18 @@ def selected_words(n: float, n_selected: float) -> str:
 
 
 def as_rows(classes: Sequence[str], counts: FloatArray) -> list[list[str]]:
-    """The matrix with its labels as rows of text; numbers without separators, as other programs read them."""
+    """The matrix with labels as rows of text; numbers have no separators."""
     head = ["", *(f"said {name}" for name in classes)]
     return [head, *([f"is {n}", *(f"{c:.12g}" for c in row)] for n, row in zip(classes, counts.tolist(), strict=True))]
 
 
 def as_text(classes: Sequence[str], counts: FloatArray) -> str:
-    """The matrix as tab-separated lines with its labels, for pasting into a table."""
+    """The matrix with labels as tab-separated lines."""
     return "\n".join("\t".join(row) for row in as_rows(classes, counts))
 
 
 def covered(k: int, row: int, column: int) -> Cells:
-    """Which cells (k, k) a cell, or the name of a row or column, stands for."""
+    """The cells (k, k) of a cell, or of the name of a row or column."""
     cells = np.zeros((k, k), dtype=np.bool_)
     cells[slice(None) if row == HEAD else row, slice(None) if column == HEAD else column] = True
     return cells
@@ -331,23 +332,25 @@ def covered(k: int, row: int, column: int) -> Cells:
 ZOOM_STEP = 1.25
 LARGEST_ZOOM = 12.0
 LEAST_FRAME = 15.0
-"""Pixels across the frame round a name, however small its cells are."""
+"""Least pixels of the frame around a name."""
 EDGE = 3
-"""Pixels round the cells in which the frame of the keyboard has room."""
+"""Pixels around the cells for the focus frame."""
 LEAST_HEIGHT, LEAST_OF_TWO = 130, 108
-"""How high a matrix is at least, and one of two classes."""
+"""Least heights of a matrix: in general, and with two classes."""
 SLACK = 3
-"""A matrix that is larger than its place by so few pixels is not scrolled."""
+"""A matrix this many pixels too large is not scrolled."""
 
 
 class ConfusionView(QAbstractScrollArea):
-    """A matrix that fills its place; arrow keys walk its cells and names, Ctrl with the wheel enlarges it, Ctrl+C
-    copies it. A click on a cell or a name, or Space on the one in focus, means its records."""
+    """A matrix that fills its place. Arrows move over cells and names, Ctrl with the wheel zooms, Ctrl+C copies.
+
+    A click on a cell or name, or Space on the focused one, selects its records.
+    """
 
     cell_chosen = Signal(int, int)
-    """Row (true class) and column (decided class); :data:`HEAD` for the name of a column or of a row."""
+    """Row (actual class) and column (predicted class); :data:`HEAD` for a name."""
     cells_meant = Signal(object, object)
-    """Which cells (k, k), and :class:`How` to select their records."""
+    """Cells (k, k) whose records to select, and :class:`How`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -371,7 +374,7 @@ class ConfusionView(QAbstractScrollArea):
     # ---- what is shown ---------------------------------------------------------------------------------------------
 
     def set_matrix(self, classes: Sequence[str], counts: FloatArray) -> None:
-        """Show counts (k, k): row the true class, column the decided one."""
+        """Shows counts (k, k): rows are actual classes, columns predicted ones."""
         same = tuple(classes) == self._classes
         self._classes, self._counts = tuple(classes), np.asarray(counts, dtype=np.float64)
         if not same:
@@ -383,14 +386,14 @@ class ConfusionView(QAbstractScrollArea):
         self._describe()
 
     def set_selected(self, counts: FloatArray | None) -> None:
-        """Mark how much of each cell (k, k) is selected; None where no record is."""
+        """Shows the selected weight of each cell (k, k); None for no selection."""
         self._selected = counts
         self._describe()
         self.viewport().update()
 
     @property
     def cell(self) -> tuple[int, int] | None:
-        """The chosen cell; its row or column is :data:`HEAD` where a name was chosen."""
+        """The chosen cell; :data:`HEAD` in its row or column stands for a name."""
         return self._cell
 
     @property
@@ -399,21 +402,21 @@ class ConfusionView(QAbstractScrollArea):
 
     @property
     def counts(self) -> FloatArray:
-        """The counts (k, k) that are shown."""
+        """The counts (k, k)."""
         return self._counts
 
     @property
     def selected(self) -> FloatArray | None:
-        """How much of each cell (k, k) is selected; None where no record is."""
+        """The selected weight of each cell (k, k); None for no selection."""
         return self._selected
 
     @property
     def layout_(self) -> MatrixLayout:
-        """Where everything lies at the present size."""
+        """The layout at the current size."""
         return self._layout
 
     def choose(self, row: int, column: int) -> None:
-        """Choose a cell or a name, bring it into view and say so."""
+        """Chooses a cell or a name and brings it into view."""
         self._cell = (row, column)
         self._reveal(QRectF(*self._layout.cell(max(0, row), max(0, column))), row != HEAD, column != HEAD)
         self._describe()
@@ -421,7 +424,7 @@ class ConfusionView(QAbstractScrollArea):
         self.cell_chosen.emit(row, column)
 
     def copy(self) -> None:
-        """Put the whole matrix on the clipboard as tab-separated text."""
+        """Copies the whole matrix as tab-separated text."""
         QGuiApplication.clipboard().setText(as_text(self._classes, self._counts))
 
     def _describe(self) -> None:
@@ -434,12 +437,12 @@ class ConfusionView(QAbstractScrollArea):
             QAccessible.updateAccessibility(QAccessibleValueChangeEvent(self, words))
 
     def words(self, row: int, column: int) -> str:
-        """A cell, or what a name stands for, in words, with how much of it is selected."""
-        said = place_sentence(self._classes, self._counts, row, column)
+        """A cell or a name in words, with its selected part."""
+        sentence = place_sentence(self._classes, self._counts, row, column)
         if self._selected is None:
-            return said
+            return sentence
         part = covered(len(self._classes), row, column)
-        return said + selected_words(float(self._counts[part].sum()), float(self._selected[part].sum()))
+        return sentence + selected_words(float(self._counts[part].sum()), float(self._selected[part].sum()))
 
     # ---- geometry --------------------------------------------------------------------------------------------------
 
@@ -480,7 +483,7 @@ class ConfusionView(QAbstractScrollArea):
         return self.horizontalScrollBar().value(), self.verticalScrollBar().value()
 
     def _at(self, point: QPoint | QPointF) -> tuple[int, int] | None:
-        """The cell at a pixel, or the name that stands there."""
+        """The cell or name at a pixel."""
         (dx, dy), layout = self._scroll(), self._layout
         row = layout.row_at(point.y() + dy) if point.y() >= layout.top else HEAD
         column = layout.column_at(point.x() + dx) if point.x() >= layout.left else HEAD
@@ -489,7 +492,7 @@ class ConfusionView(QAbstractScrollArea):
         return row, column
 
     def place(self, row: int, column: int) -> QRectF:
-        """Where a cell or a name is, in pixels of the viewport."""
+        """The box of a cell or a name in pixels of the viewport."""
         (dx, dy), layout = self._scroll(), self._layout
         x, y, width, height = layout.cell(max(0, row), max(0, column))
         if column == HEAD:
@@ -539,7 +542,7 @@ class ConfusionView(QAbstractScrollArea):
             self._paint_frame(painter, theme.color("accent"), QRectF(cells.topLeft(), end).adjusted(1, 1, -1, -1))
 
     def _framed(self, row: int, column: int) -> QRectF:
-        """Where the frame round a cell or a name stands; round a name it is never thin."""
+        """The focus frame of a cell or a name; around a name it is never thin."""
         place = self.place(row, column).adjusted(-1, -1, 1, 1)
         if HEAD not in (row, column):
             return place
@@ -548,7 +551,7 @@ class ConfusionView(QAbstractScrollArea):
         return framed
 
     def _paint_frame(self, painter: QPainter, color: QColor, place: QRectF) -> None:
-        """A frame, thinner while the keyboard is elsewhere."""
+        """Paints a frame, thinner without keyboard focus."""
         painter.setPen(QPen(color, 2.4 if self.hasFocus() else 1.2))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         corner = min(6.0, place.width() / 3, place.height() / 3)
@@ -571,7 +574,7 @@ class ConfusionView(QAbstractScrollArea):
             self._mean(how_by_keys(event.modifiers()))
 
     def _mean(self, how: How) -> None:
-        """The records of the chosen cell or name are meant."""
+        """Selects the records of the chosen cell or name."""
         if self._cell is not None:
             self.cells_meant.emit(covered(len(self._classes), *self._cell), how)
 
@@ -594,7 +597,7 @@ class ConfusionView(QAbstractScrollArea):
             self.viewport().update()
 
     def _explain(self, event: QHelpEvent) -> None:
-        """Tooltips: a cell in words, a label in full."""
+        """Shows the tooltip: a cell in words, or a full label."""
         cell, text = self._at(event.pos()), ""
         if cell is not None:
             text = self.words(*cell)
@@ -622,7 +625,7 @@ class ConfusionView(QAbstractScrollArea):
             super().keyPressEvent(event)
 
     def _walk(self, down: int, across: int) -> None:
-        """To the cell or the name beside the chosen one; first to the first cell."""
+        """Moves to the neighbouring cell or name, first to the first cell."""
         last = len(self._classes) - 1
         to = 0, 0
         if self._cell is not None:
@@ -638,13 +641,13 @@ class ConfusionView(QAbstractScrollArea):
         else:
             super().wheelEvent(event)
 
-    def _set_zoom(self, zoom: float, at: QPointF | None = None) -> None:
-        """Enlarge around a point of the viewport, or around the chosen cell."""
+    def _set_zoom(self, zoom: float, position: QPointF | None = None) -> None:
+        """Zooms around a point of the viewport, or around the chosen cell."""
         before, (dx, dy) = self._layout, self._scroll()
         zoom = min(LARGEST_ZOOM, max(1.0, zoom))
         if zoom == self._zoom or not self._classes:
             return
-        point = at or QPointF(self.viewport().rect().center())
+        point = position or QPointF(self.viewport().rect().center())
         across = (point.x() + dx - before.left) / before.cell_width
         down = (point.y() + dy - before.top) / before.cell_height
         self._zoom = zoom
@@ -652,12 +655,12 @@ class ConfusionView(QAbstractScrollArea):
         after: MatrixLayout = self._layout
         self.horizontalScrollBar().setValue(round(after.left + across * after.cell_width - point.x()))
         self.verticalScrollBar().setValue(round(after.top + down * after.cell_height - point.y()))
-        if at is None and self._cell is not None and HEAD not in self._cell:
+        if position is None and self._cell is not None and HEAD not in self._cell:
             self._reveal(QRectF(*after.cell(*self._cell)))
 
 
 class ExportedConfusion(ExportedDrawing):
-    """The matrix at the size it has on the screen."""
+    """Exports the matrix at its size on the screen."""
 
     name: ClassVar[str] = "confusion"
     title: ClassVar[str] = "Confusion matrix"

@@ -34,53 +34,54 @@ from workbench.style.theme import class_color, current_theme, themes
 from workbench.style.wording import threshold_beside, threshold_words
 
 PATTERNS: Final[tuple[tuple[float, ...], ...]] = ((5.0, 2.5), (1.5, 2.0), (7.0, 2.5, 1.5, 2.5), (2.5, 1.5), (9.0, 3.0))
-"""Dashes and gaps in line widths, of runs laid under the one in view: with the colours, lines are told apart twice."""
+"""Dashes and gaps, in line widths, of further runs; so lines differ in colour and pattern."""
 DIGITS: Final = len(".667")
-"""So long at least is a threshold that stands among others, which may need as many."""
+"""Length of a threshold among others."""
 SOMETIMES, NEVER, NOW = "sometimes", "never", "now"
-"""When a threshold is the cheapest: under some costs, under none, under those that are set."""
+"""When a threshold has the least cost: under some costs, under none, at the costs set."""
 
 
 @dataclass(frozen=True, eq=False)
 class CurveLine:
-    """One run's curve: its name, what is drawn, and the number of its look."""
+    """One run's curve: its name, its points, and the number of its look."""
 
     label: str
     trace: Trace
     look: int = 0
 
     def titled(self) -> str:
-        """Name and what sums it up: "C4.5 .955"."""
         return f"{self.label} {index(self.trace.value)}"
 
 
 def nearest_point(trace: Trace, x: float, y: float, width: float, height: float) -> tuple[int, float]:
-    """The point drawn nearest to a place, and how many pixels away; ``width`` x ``height`` pixels are one unit."""
+    """The drawn point nearest to a place, and its distance in pixels; a unit is ``width`` x ``height`` pixels."""
     away = np.hypot((trace.x - x) * width, (trace.y - y) * height)
     if not np.isfinite(away).any():
         return 0, float("inf")
-    at = int(np.nanargmin(away))
-    return at, float(away[at])
+    index = int(np.nanargmin(away))
+    return index, float(away[index])
 
 
 def long_thresholds(values: FloatArray, most: int = 6) -> list[str]:
-    """How those thresholds (p,) are written that need most room: the smallest, and those nearest to the next ones, so
-    many of those below a tenth, whose zeros are no digits, and of the others."""
+    """Texts of the thresholds (p,) that need most room: the smallest, and those nearest to their neighbours.
+
+    ``most`` of those below a tenth and ``most`` others, because leading zeros are no digits.
+    """
     gaps = np.abs(np.diff(np.minimum(values, 2.0), prepend=-2.0, append=4.0))
     gap = np.where(np.minimum(gaps[:-1], gaps[1:]) > 0, np.minimum(gaps[:-1], gaps[1:]), np.inf)
-    found = [threshold_words(float(values[values > 0].min(initial=1.0)))]
+    texts = [threshold_words(float(values[values > 0].min(initial=1.0)))]
     for within, unit in ((values >= 0.1, np.ones(len(values))), (values < 0.1, np.maximum(values, 1e-300))):
         rows = np.flatnonzero(within & np.isfinite(values))
         nearest = rows[np.argsort((gap / unit)[rows], kind="stable")[:most]]
-        found += [threshold_beside(float(values[at]), values[max(0, at - 1) : at + 2].tolist()) for at in nearest]
-    return found
+        texts += [threshold_beside(float(values[row]), values[max(0, row - 1) : row + 2].tolist()) for row in nearest]
+    return texts
 
 
-def cell_words(column: Column, at: int) -> str:
-    """One value of a table as it is read."""
-    value = float(column.values[at])
+def cell_words(column: Column, row: int) -> str:
+    """One value of the table as text."""
+    value = float(column.values[row])
     if column.form is Form.THRESHOLD:
-        near = column.values[max(0, at - 1) : at + 2]
+        near = column.values[max(0, row - 1) : row + 2]
         words = threshold_beside(value, near.tolist())
         return words.ljust(DIGITS, "0") if words.startswith(".") else words
     if math.isnan(value):
@@ -91,44 +92,44 @@ def cell_words(column: Column, at: int) -> str:
 
 
 def plain_name(column: Column) -> str:
-    """A column's name without the field's term: "Found"."""
+    """A column's name without the term in parentheses."""
     return column.name.partition(" (")[0]
 
 
-def point_sentence(line: CurveLine, at: int) -> str:
+def point_sentence(line: CurveLine, row: int) -> str:
     """One point of one run in words."""
 
     def said(column: Column) -> str:
-        words = f"{plain_name(column)[0].lower()}{plain_name(column)[1:]} {cell_words(column, at)}"
+        words = f"{plain_name(column)[0].lower()}{plain_name(column)[1:]} {cell_words(column, row)}"
         return f"{words} in 100" if column.form is Form.SHARE else words
 
     first, *rest = line.trace.columns
     begins = said(first)
     if first.form is Form.THRESHOLD:
-        begins = f"from probability {cell_words(first, at)} on"
+        begins = f"from probability {cell_words(first, row)} on"
     return f"{line.label}\n{begins}:\n" + ", ".join(map(said, rest))
 
 
 def as_csv(lines: Sequence[CurveLine], delimiter: str = ",") -> str:
-    """All points of all lines, one a row."""
+    """CSV of all points of all lines, one per row."""
     return traces_to_csv([([line.label], line.trace) for line in lines], ["Run"], delimiter)
 
 
 FOOT: Final = 0.2
-"""How much of the height the longest bar takes."""
+"""Share of the height of the longest bar."""
 LEAST_FOOT: Final = 0.012
-"""So much of the axis is the bar of few records: it is not none."""
+"""Least height of a bar of few records, as a share of the axis."""
 BETWEEN_FEET: Final = 0.03
-"""So much of a bar's width is left free at either side."""
+"""Share of a bar's width left free at either side."""
 WHISKER: Final = 0.012
 AMOUNT_STRENGTH: Final = 0.4
-"""How much of the ground a bar of how many records covers."""
+"""Opacity of the bars of numbers of records."""
 TOUCH: Final = 11
 """Side of the square where a guide touches a curve."""
 
 
 def guide_pen(role: Role) -> QPen:
-    """The pen of a line to compare with: each role has a pattern of its own."""
+    """The pen of a guide; each role has its own pattern."""
     theme = current_theme()
     color, width, style = {
         Role.CHANCE: (theme.color("dim"), 1.0, Qt.PenStyle.DashLine),
@@ -145,7 +146,7 @@ def guide_pen(role: Role) -> QPen:
 
 
 def guide_item(guide: Guide, plot: pyqtgraph.PlotWidget) -> Any:
-    """The line of a guide, in the plot."""
+    """The line of a guide, added to the plot."""
     item = pyqtgraph.PlotDataItem(guide.x, guide.y, pen=guide_pen(guide.role))
     item.setZValue(1)
     plot.addItem(item, ignoreBounds=True)
@@ -153,21 +154,21 @@ def guide_item(guide: Guide, plot: pyqtgraph.PlotWidget) -> Any:
 
 
 class DrawnGuide:
-    """A line through the operating point as it stands in a plot, with the square where it touches the curve.
+    """A guide through the operating point, with a square where it touches the curve.
 
-    To take items out of a plot and to put others in takes milliseconds, so that they are moved and hidden instead.
+    Items are moved and hidden, because adding and removing them takes milliseconds.
     """
 
     def __init__(self, guide: Guide, plot: pyqtgraph.PlotWidget) -> None:
         self._guide, self._plot = guide, plot
         self._line = guide_item(guide, plot)
         self.square: Any = None
-        """None as long as there was no place to mark."""
+        """None before there was a place to mark."""
         self._marked: tuple[float, float] | None = None
         self._place_square()
 
     def move(self, guide: Guide) -> None:
-        """Stand where this guide, of the same role, lies."""
+        """Moves to another guide of the same role."""
         before, self._guide = self._guide, guide
         if not (np.array_equal(before.x, guide.x) and np.array_equal(before.y, guide.y)):
             self._line.setData(guide.x, guide.y)
@@ -175,13 +176,13 @@ class DrawnGuide:
         self._place_square()
 
     def hide(self) -> None:
-        """Stay in the plot, unseen."""
+        """Hides the items without removing them."""
         self._line.setVisible(False)
         if self.square is not None:
             self.square.setVisible(False)
 
     def remove(self) -> None:
-        """Leave the plot."""
+        """Removes the items from the plot."""
         self._plot.removeItem(self._line)
         if self.square is not None:
             self._plot.removeItem(self.square)
@@ -203,14 +204,14 @@ class DrawnGuide:
 
 
 def amount_color() -> QColor:
-    """The colour of the bars of how many records: weaker than any line, plain on a light and on a dark ground."""
-    made = QColor(current_theme().color("dim"))
-    made.setAlphaF(AMOUNT_STRENGTH)
-    return made
+    """The colour of the bars of numbers of records, fainter than any line."""
+    color = QColor(current_theme().color("dim"))
+    color.setAlphaF(AMOUNT_STRENGTH)
+    return color
 
 
 class _Whiskers(pyqtgraph.ErrorBarItem):
-    """Intervals drawn on whole pixels: smoothed, one would look thicker than another by where it happens to lie."""
+    """Error bars drawn on whole pixels, because antialiasing would make their widths differ."""
 
     def paint(self, painter: QPainter, *args: Any) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
@@ -218,12 +219,12 @@ class _Whiskers(pyqtgraph.ErrorBarItem):
 
 
 def amount_pen(width: float) -> QPen:
-    """The pen of a piece of such a bar, as thick as that."""
+    """The pen of a piece of such a bar."""
     return QPen(amount_color(), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
 
 
 def interval_items(trace: Trace, pen: QPen, *, with_amounts: bool, axes: tuple[Axis, Axis]) -> list[Any]:
-    """The points with their intervals, and at the foot bars of how many records each stands for."""
+    """The points with intervals, and bars of the number of records of each at the foot."""
     assert trace.low is not None
     assert trace.high is not None
     across, up = axes
@@ -258,19 +259,19 @@ def interval_items(trace: Trace, pen: QPen, *, with_amounts: bool, axes: tuple[A
 
 
 REACH: Final = 14.0
-"""How many pixels from the operating point it is taken hold of."""
+"""Pixels around the operating point within which the mouse grabs it."""
 NEAR: Final = 22.0
-"""How many pixels from a line its point is read out."""
+"""Pixels around a line within which the mouse reads its point."""
 LOOKS: Final = (0, 2, 3, 4, 5, 1, 6, 7)
-"""Class colours in the order in which lines take them: orange late, since it marks what is wrong."""
+"""Class colours in the order of lines: orange late, because it marks errors."""
 ZOOM_STEP: Final = 1.25
 MARGIN: Final = 0.06
 UNDER: Final = 0.5
-"""How high bars at the foot lie: below every line."""
+"""Z value of the bars, below every line."""
 
 
 def line_pen(look: int, *, in_view: bool = False) -> QPen:
-    """The pen of a line by the number of its look; that of the run in view is continuous and wider."""
+    """The pen of a line by the number of its look; the run in view is solid and wider."""
     pen = QPen(current_theme().line_color(LOOKS[look % len(LOOKS)]))
     pen.setCosmetic(True)
     pen.setWidthF(2.4 if in_view else 1.8)
@@ -282,7 +283,7 @@ def line_pen(look: int, *, in_view: bool = False) -> QPen:
 
 
 def line_icon(pen: QPen) -> QIcon:
-    """A piece of a line, for a legend."""
+    """A sample of a line for a legend."""
     drawn = QPixmap(64, 32)
     drawn.setDevicePixelRatio(2)
     drawn.fill(Qt.GlobalColor.transparent)
@@ -295,16 +296,16 @@ def line_icon(pen: QPen) -> QIcon:
 
 
 class SignedAxis(pyqtgraph.AxisItem):
-    """An axis whose numbers below 0 have the sign that all figures have."""
+    """An axis with true minus signs."""
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         return [with_minus(words) for words in super().tickStrings(values, scale, spacing)]
 
 
 class CurvePlot(pyqtgraph.PlotWidget):
-    """The wheel zooms, dragging moves, a double click shows all; the operating point is dragged along its curve.
+    """The plot: the wheel zooms, dragging pans, a double click shows all, the operating point can be dragged.
 
-    Left and right arrows step it from one threshold to the next, Ctrl+C asks for a copy.
+    Left and Right step through the thresholds; Ctrl+C asks for a copy.
     """
 
     threshold_chosen = Signal(float)
@@ -346,11 +347,11 @@ class CurvePlot(pyqtgraph.PlotWidget):
 
     @property
     def point(self) -> tuple[float, float] | None:
-        """Where the operating point lies."""
+        """The operating point."""
         return self._point
 
     def show_lines(self, lines: Sequence[CurveLine], kind: CurveKind) -> None:
-        """Show these curves; the first is the run in view, on which the operating point moves."""
+        """Shows these curves; the first is the run in view, which has the operating point."""
         axes = self._axes()
         self._lines, self._kind = tuple(lines), kind
         turned = self._axes() != axes
@@ -359,7 +360,7 @@ class CurvePlot(pyqtgraph.PlotWidget):
             self.fit()
 
     def _axes(self) -> tuple[Axis, Axis]:
-        """What lies across and up: as far as the curves that are shown go."""
+        """The horizontal and the vertical axis, over the range of the curves."""
         traces = [line.trace for line in self._lines]
         if not traces:
             return Axis(""), Axis("")
@@ -368,7 +369,7 @@ class CurvePlot(pyqtgraph.PlotWidget):
         return traces[0].across, Axis(up.words, up.unit, low, high)
 
     def show_point(self, threshold: float | None, place: tuple[float | None, float | None]) -> None:
-        """Mark the rates of the decisions in force; ``threshold`` is None where they are the model's own."""
+        """Marks the rates at the decision rule; ``threshold`` is None for the default rule."""
         x, y = place
         point = None if x is None or y is None else (x, y)
         if (threshold, point) != (self._threshold, self._point):
@@ -376,7 +377,7 @@ class CurvePlot(pyqtgraph.PlotWidget):
             self._draw_point()
 
     def show_guides(self, guides: Sequence[Guide]) -> None:
-        """Draw these lines through the operating point; one that was drawn before only moves, or comes back."""
+        """Draws these guides through the operating point; existing ones are moved."""
         self._guides = tuple(guides)
         kept = {guide.role for guide in guides}
         for role, drawn in self._through.items():
@@ -390,7 +391,7 @@ class CurvePlot(pyqtgraph.PlotWidget):
 
     @property
     def touches(self) -> list[Any]:
-        """The squares where lines through the operating point touch the curve."""
+        """The visible squares where guides touch the curve."""
         squares = [drawn.square for drawn in self._through.values()]
         return [square for square in squares if square is not None and square.isVisible()]
 
@@ -401,7 +402,7 @@ class CurvePlot(pyqtgraph.PlotWidget):
         self.show_guides(self._guides)
 
     def fit(self) -> None:
-        """Show all of it."""
+        """Shows all."""
         across, up = self._axes()
         wide, tall = across.high - across.low, up.high - up.low
         box = self.getViewBox()
@@ -420,7 +421,7 @@ class CurvePlot(pyqtgraph.PlotWidget):
         )
 
     def dress(self) -> None:
-        """Wear the current theme."""
+        """Applies the theme."""
         theme = current_theme()
         self.setBackground(theme.pane)
         for side in ("left", "bottom"):
@@ -437,14 +438,14 @@ class CurvePlot(pyqtgraph.PlotWidget):
         for item in self._items:
             self.removeItem(item)
         self._items = []
-        for at, line in reversed(list(enumerate(self._lines))):
-            pen = line_pen(line.look, in_view=at == 0)
+        for number, line in reversed(list(enumerate(self._lines))):
+            pen = line_pen(line.look, in_view=number == 0)
             drawn = [pyqtgraph.PlotDataItem(*line.trace.outline, pen=pen)]
             drawn[0].curve.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)  # only the point moves
             if line.trace.low is not None:
-                drawn += interval_items(line.trace, pen, with_amounts=at == 0, axes=self._axes())
+                drawn += interval_items(line.trace, pen, with_amounts=number == 0, axes=self._axes())
             for item in drawn:
-                item.setZValue(UNDER if isinstance(item, pyqtgraph.BarGraphItem) else 8 if at == 0 else 5)
+                item.setZValue(UNDER if isinstance(item, pyqtgraph.BarGraphItem) else 8 if number == 0 else 5)
                 self.addItem(item)
             self._items += drawn
         if self._lines:
@@ -456,14 +457,14 @@ class CurvePlot(pyqtgraph.PlotWidget):
         self._draw_point()
 
     def _write_axes(self, _resized: object = None) -> None:
-        """Say what lies across and up, as much of it as there is room for; the sentence above the curve has it all."""
+        """Labels the axes, elided to the room."""
         box, metrics = self.getViewBox(), QFontMetricsF(themes.font(11))
         for side, axis, room in zip(("bottom", "left"), self._axes(), (box.width(), box.height()), strict=True):
             brief = axis.words.partition(" (")[0]
             words = axis.words if metrics.horizontalAdvance(axis.words) <= room else brief
-            words = escape(metrics.elidedText(words, Qt.TextElideMode.ElideRight, room))  # the library reads HTML
+            words = escape(metrics.elidedText(words, Qt.TextElideMode.ElideRight, room))  # pyqtgraph reads HTML
             self.setLabel(side, words, color=current_theme().dim, **{"font-size": f"{themes.px(11)}px"})
-            self.getAxis(side).resizeEvent()  # the library puts a label in the middle only when its axis is resized
+            self.getAxis(side).resizeEvent()  # pyqtgraph centres a label only when its axis is resized
 
     def _draw_point(self) -> None:
         theme = current_theme()
@@ -483,18 +484,20 @@ class CurvePlot(pyqtgraph.PlotWidget):
         self.setAccessibleName(name if name.endswith("curve") else f"{name} curve")
         words = "; ".join(line.titled() for line in self._lines)
         if self._point is not None and self._lines:
-            places = [f"{axis.words} {axis.unit * at:.4g}" for axis, at in zip(self._axes(), self._point, strict=True)]
+            places = [
+                f"{axis.words} {axis.unit * value:.4g}" for axis, value in zip(self._axes(), self._point, strict=True)
+            ]
             words += f". Operating point: {', '.join(places)}"
         self.setAccessibleDescription(f"{words}. {self._kind.sentence}")
 
     # ---- mouse and keys --------------------------------------------------------------------------------------------
 
     def to_view(self, x: float, y: float) -> QPointF:
-        """Where a place of the plot lies in the widget."""
+        """The pixel of a place of the plot."""
         return QPointF(self.mapFromScene(self.getViewBox().mapViewToScene(QPointF(x, y))))
 
     def _place(self, position: QPointF) -> tuple[float, float, float, float]:
-        """The place under the mouse, and how many pixels one unit has across and up."""
+        """The place under the mouse, and pixels per unit across and up."""
         box = self.getViewBox()
         place = box.mapSceneToView(self.mapToScene(position.toPoint()))
         across, up = box.viewPixelSize()
@@ -559,14 +562,14 @@ class CurvePlot(pyqtgraph.PlotWidget):
             super().keyPressEvent(event)
 
     def _step(self, by: int) -> None:
-        """Move to the next higher (1) or lower (-1) threshold."""
+        """Moves to the next higher (1) or lower (-1) threshold."""
         trace = self._lines[0].trace
-        at = trace.nearest(0.5 if self._threshold is None else self._threshold)
-        self._choose(min(len(trace) - 1, max(0, at + by)))
+        row = trace.nearest(0.5 if self._threshold is None else self._threshold)
+        self._choose(min(len(trace) - 1, max(0, row + by)))
 
     @property
     def _thresholds(self) -> FloatArray | None:
-        """What the points of the first line decide; None where they decide nothing."""
+        """The thresholds of the first line's points; None if they have none."""
         return self._lines[0].trace.thresholds if self._lines and len(self._lines[0].trace) else None
 
     def _grabs(self, position: QPointF) -> bool:
@@ -583,24 +586,24 @@ class CurvePlot(pyqtgraph.PlotWidget):
         x, y, width, height = self._place(position)
         self._choose(nearest_point(self._lines[0].trace, x, y, width, height)[0])
 
-    def _choose(self, at: int) -> None:
+    def _choose(self, row: int) -> None:
         thresholds = self._thresholds
-        if thresholds is not None and float(thresholds[at]) != self._threshold:
-            self.threshold_chosen.emit(float(thresholds[at]))
+        if thresholds is not None and float(thresholds[row]) != self._threshold:
+            self.threshold_chosen.emit(float(thresholds[row]))
 
     def _read_out(self, position: QPointF) -> None:
-        """Say what the nearest point of any line finds."""
+        """Shows the nearest point of any line in a tooltip."""
         x, y, width, height = self._place(position)
-        found = [(nearest_point(line.trace, x, y, width, height), line) for line in self._lines]
-        near = min(found, key=lambda each: each[0][1], default=None)
+        candidates = [(nearest_point(line.trace, x, y, width, height), line) for line in self._lines]
+        near = min(candidates, key=lambda candidate: candidate[0][1], default=None)
         if near is None or near[0][1] > NEAR:
             QToolTip.hideText()
             return
-        (at, _), line = near
-        QToolTip.showText(self.mapToGlobal(position.toPoint() + QPoint(6, 6)), point_sentence(line, at), self)
+        (row, _), line = near
+        QToolTip.showText(self.mapToGlobal(position.toPoint() + QPoint(6, 6)), point_sentence(line, row), self)
 
     def place_of(self, threshold: float) -> tuple[float, float]:
-        """Where a threshold of the first line lies."""
+        """The point of a threshold on the first line."""
         trace = self._lines[0].trace
-        at = trace.nearest(threshold)
-        return float(trace.x[at]), float(trace.y[at])
+        row = trace.nearest(threshold)
+        return float(trace.x[row]), float(trace.y[row])

@@ -33,24 +33,24 @@ Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 ROUND, ROUND_FIGURE = 20, 28
 TIGHT, TIGHT_FIGURE = 14, 20
-"""Room around a title, and around a figure below it; the second where the table would be too wide with the first."""
+"""Padding of a title and of a figure, wide and narrow; the narrow ones serve tables that are too wide."""
 WIDEST: Final = {Form.SHARE: "99.9", Form.THRESHOLD: ".9999", Form.MARK: SOMETIMES}
-"""What needs most room in a column, but for its title and for thresholds that lie near one another."""
+"""The widest text of a column by form, apart from titles and close thresholds."""
 WHEN: Final = f"\n{SOMETIMES}: under some costs nothing costs less\n{NEVER}: under none\n{NOW}: at the costs set"
 CHEAPEST_NOW: Final = "So decides the threshold that costs least on these records, at the costs set."
 RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class CurveModel(QAbstractTableModel):
-    """One row a point."""
+    """The model of the points of one curve."""
 
     def __init__(self) -> None:
         super().__init__()
         self.line: CurveLine | None = None
         self.cheapest: int | None = None
-        """The row that costs least at the costs set, where there are any."""
+        """The row of least cost at the costs set; None without costs."""
         self.widest: list[list[str]] = []
-        """Of each column, what of its figures needs most room."""
+        """Of each column, its widest texts."""
 
     def show_line(self, line: CurveLine | None) -> None:
         if line is not self.line:
@@ -58,13 +58,16 @@ class CurveModel(QAbstractTableModel):
             self.line, self.cheapest = line, None
             columns = () if line is None else line.trace.columns
             self.widest = [
-                [WIDEST.get(each.form, ""), *(long_thresholds(each.values) if each.form is Form.THRESHOLD else [])]
-                for each in columns
+                [
+                    WIDEST.get(column.form, ""),
+                    *(long_thresholds(column.values) if column.form is Form.THRESHOLD else []),
+                ]
+                for column in columns
             ]
             self.endResetModel()
 
     def mark(self, row: int | None) -> None:
-        """Let this row be known as the cheapest."""
+        """Marks the row of least cost."""
         if row != self.cheapest:
             self.cheapest = row
             self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, self.columnCount() - 1))
@@ -93,15 +96,15 @@ class CurveModel(QAbstractTableModel):
         if role == Role.DisplayRole:
             return NOW if is_cheapest and column.form is Form.MARK else cell_words(column, index.row())
         if role == Role.ToolTipRole:
-            said = point_sentence(self.line, index.row())
-            return f"{said}\n{CHEAPEST_NOW}" if is_cheapest else said
+            sentence = point_sentence(self.line, index.row())
+            return f"{sentence}\n{CHEAPEST_NOW}" if is_cheapest else sentence
         if role == Role.FontRole and is_cheapest:
             return themes.font(bold=True)
         return RIGHT if role == Role.TextAlignmentRole else None
 
 
 class CurveTable(QTableView):
-    """The points of the run in view; Enter or a double click decides by a row's threshold."""
+    """The points of the run in view; Enter or a double click chooses a row's threshold."""
 
     threshold_chosen = Signal(float)
 
@@ -125,12 +128,11 @@ class CurveTable(QTableView):
         self._measure()
 
     def show_line(self, line: CurveLine | None) -> None:
-        """Show the points of this run."""
         self._model.show_line(line)
         self._spread()
 
     def mark_cheapest(self, threshold: float | None) -> None:
-        """Tell the row that decides as this threshold does from the others, and bring it into sight; None for none."""
+        """Marks the row with the decisions of a threshold and scrolls to it; None for none."""
         trace = None if self._model.line is None else self._model.line.trace
         row = None
         if threshold is not None and trace is not None and trace.thresholds is not None and len(trace):
@@ -145,10 +147,12 @@ class CurveTable(QTableView):
         self._spread()
 
     def _spread(self) -> None:
-        """Give each column what its title needs, and all as much of the room that is left."""
+        """Fits the columns to their titles, and shares out the remaining width."""
         header, metrics, model = self.horizontalHeader(), self.horizontalHeader().fontMetrics(), self._model
-        titles = [str(model.headerData(at, Qt.Orientation.Horizontal)) for at in range(model.columnCount())]
-        figures = QFontMetrics(themes.font(bold=True))  # as the cheapest row is written
+        titles = [
+            str(model.headerData(column_at, Qt.Orientation.Horizontal)) for column_at in range(model.columnCount())
+        ]
+        figures = QFontMetrics(themes.font(bold=True))  # the row of least cost is bold
         needed: list[int] = []
         for around, around_figure in ((ROUND, ROUND_FIGURE), (TIGHT, TIGHT_FIGURE)):
             needed = [
@@ -161,8 +165,8 @@ class CurveTable(QTableView):
             if sum(needed) <= self.viewport().width():
                 break
         spare = max(0, self.viewport().width() - sum(needed)) // max(1, len(needed))
-        for at, across in enumerate(needed):
-            header.resizeSection(at, across + spare)
+        for column_at, across in enumerate(needed):
+            header.resizeSection(column_at, across + spare)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy) and self._model.line is not None:
@@ -194,14 +198,14 @@ class _ExportedCurves(ExportedScene):
         return super().size() + QSize(0, LEGEND_LINE * (1 + len(self._curves.plot.lines)))
 
     def paint(self, painter: QPainter) -> None:
-        """The plot, and under it which line is which."""
+        """Paints the plot, and the legend of its lines below."""
         super().paint(painter)
         plot = self._curves.plot
         top = super().size().height() + LEGEND_LINE / 2
         painter.setFont(themes.font(12))
-        for at, line in enumerate(plot.lines):
-            middle = top + LEGEND_LINE * (at + 0.5)
-            painter.setPen(line_pen(line.look, in_view=at == 0))
+        for row, line in enumerate(plot.lines):
+            middle = top + LEGEND_LINE * (row + 0.5)
+            painter.setPen(line_pen(line.look, in_view=row == 0))
             painter.drawLine(QPointF(16, middle), QPointF(46, middle))
             painter.setPen(current_theme().color("text"))
             painter.drawText(QPointF(54, middle + 4), line.titled())
@@ -212,7 +216,7 @@ class _ExportedCurves(ExportedScene):
 
 
 class CurveView(QWidget):
-    """Curves with one operating point. ``threshold_chosen`` comes while it is dragged, stepped, or chosen as a row."""
+    """Curves with one operating point; ``threshold_chosen`` comes from dragging, stepping, or a row of the table."""
 
     threshold_chosen = Signal(float)
 
@@ -233,11 +237,11 @@ class CurveView(QWidget):
         self.table.threshold_chosen.connect(self.threshold_chosen)
 
     def show_lines(self, lines: Sequence[CurveLine], kind: CurveKind) -> None:
-        """Show these curves, the run in view first."""
+        """Shows these curves, the run in view first."""
         self.plot.show_lines(lines, kind)
         self.table.show_line(lines[0] if lines else None)
 
     def show_table(self, wanted: bool) -> None:
-        """Show the points as a table instead of the picture."""
+        """Shows the table in place of the plot."""
         self._stack.setCurrentIndex(int(wanted))
         (self.table if wanted else self.plot).setFocus()

@@ -1,4 +1,4 @@
-"""Taking a view away: its picture as PNG or SVG, its numbers as CSV, to a file or the clipboard."""
+"""Export of a view: its picture as PNG or SVG and its numbers as CSV, to a file or the clipboard."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from workbench.widgets.path_dialogs import CSV, ask_where_to_save, ask_where_to_
 
 NOT_KEPT: Final = QGraphicsItem.CacheMode.NoCache
 SHARPNESS: Final = 2
-"""Pictures have so many times the screen's resolution."""
+"""Resolution of pictures, as a multiple of the screen's."""
 
 Table = Callable[[str], str]
-"""Makes the table as text with this delimiter; called beside the window, so it must hold all it needs."""
+"""Makes the table as text with a delimiter; called in a job, so it holds all it needs."""
 
 Paint = Callable[[QPainter], None]
 Drawing = tuple[QSize, Paint]
-"""The size of a drawing and what paints it."""
+"""The size of a drawing and the function that paints it."""
 
 
 class Exported(ABC):
-    """What can be taken away of a view. ``name`` is that of the files offered, ``title`` that of the drawing.
+    """What can be exported of a view; ``name`` begins file names, ``title`` names the drawing.
 
-    Each method may raise :class:`DataError` where it is too large.
+    Each method may raise :class:`DataError` if it is too large.
     """
 
     name: ClassVar[str]
@@ -46,24 +46,24 @@ class Exported(ABC):
 
     @property
     def is_large(self) -> bool:
-        """Whether its table takes long to write: then it is copied by a job as well."""
+        """Whether the table takes long, so that copying needs a job."""
         return False
 
     @abstractmethod
     def picture(self) -> QImage:
-        """What is in view."""
+        """The visible part as a picture."""
 
     @abstractmethod
     def drawing(self) -> Drawing | None:
-        """What to draw as lines and text; None where there is nothing."""
+        """The drawing as lines and text; None for nothing."""
 
     @abstractmethod
     def table(self) -> Table | None:
-        """What writes the numbers; None where there are none."""
+        """The writer of the numbers; None for none."""
 
 
 class ExportedScene(Exported):
-    """A graphics view as it stands, for example a plot."""
+    """Exports a graphics view, for example a plot."""
 
     def __init__(self, view: QGraphicsView) -> None:
         self._view = view
@@ -79,11 +79,11 @@ class ExportedScene(Exported):
         return self.size(), self.paint
 
     def size(self) -> QSize:
-        """How large the picture is."""
+        """The size of the picture."""
         return self._view.viewport().size()
 
     def paint(self, painter: QPainter) -> None:
-        """Paint what is in view: as lines and text, also what is kept on the screen as a picture."""
+        """Paints the visible part as lines and text, cached items included."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         shown = self._view.viewport().rect()
         kept = {item: item.cacheMode() for item in self._view.scene().items() if item.cacheMode() != NOT_KEPT}
@@ -95,15 +95,15 @@ class ExportedScene(Exported):
 
 
 class ExportedDrawing(Exported):
-    """A view that is painted: ``size`` says how large it is in whole, ``paint`` paints all of it."""
+    """Exports a painted view: ``size`` is the whole size, ``paint`` paints all."""
 
     @abstractmethod
     def size(self) -> QSize:
-        """How large it is; empty where there is nothing to take away."""
+        """The size; empty for nothing to export."""
 
     @abstractmethod
     def paint(self, painter: QPainter) -> None:
-        """Paint it with its upper left corner at the origin."""
+        """Paints with the upper left corner at the origin."""
 
     def picture(self) -> QImage:
         image = blank_picture(self.size())
@@ -118,7 +118,7 @@ class ExportedDrawing(Exported):
 
 
 def rows_written(rows: Sequence[Sequence[str]]) -> Table:
-    """What writes these rows of text."""
+    """A writer of these rows of text."""
 
     def write(delimiter: str) -> str:
         stream = io.StringIO()
@@ -129,13 +129,13 @@ def rows_written(rows: Sequence[Sequence[str]]) -> Table:
 
 
 def write_table_text(path: str, table: Table, context: RunContext, neutral: bool = False) -> None:
-    """Write a table as CSV, or other text; ``neutral`` leaves no cell that a spreadsheet takes for a formula."""
+    """Writes a table as CSV, or other text; ``neutral`` escapes cells that spreadsheets take for formulas."""
     text = table(",")
     write_text(path, neutralised_csv(text) if neutral else text, commit=context.commit)
 
 
 def blank_picture(size: QSize) -> QImage:
-    """An empty picture in the theme's colour for a view of this size, sharper than the screen."""
+    """An empty picture in the background colour for a view of this size, sharper than the screen."""
     image = QImage(size * SHARPNESS, QImage.Format.Format_ARGB32)
     image.setDevicePixelRatio(SHARPNESS)
     image.fill(current_theme().pane)
@@ -143,14 +143,14 @@ def blank_picture(size: QSize) -> QImage:
 
 
 def write_svg(exported: Exported, path: str) -> None:
-    """Write the drawing; raises :class:`DataError` where it is too large or the file cannot be written."""
+    """Writes the drawing; raises :class:`DataError` if it is too large or cannot be written."""
     content = svg_of(exported)
     if content is not None:
         write_bytes(path, content)
 
 
 def svg_of(exported: Exported) -> bytes | None:
-    """The drawing as an SVG file, None where there is none; raises :class:`DataError` where it is too large."""
+    """The drawing as an SVG file, None without drawing; raises :class:`DataError` if it is too large."""
     drawing = exported.drawing()
     if drawing is None:
         return None
@@ -168,7 +168,7 @@ def svg_of(exported: Exported) -> bytes | None:
 
 
 def png_of(image: QImage) -> bytes:
-    """A picture as a PNG file; raises :class:`DataError` where there is nothing in it."""
+    """A picture as a PNG file; raises :class:`DataError` if it is empty."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     if not image.save(buffer, "PNG"):  # type: ignore[call-overload]  # its stub wants bytes, which it does not take
@@ -177,7 +177,7 @@ def png_of(image: QImage) -> bytes:
 
 
 class Export(QObject):
-    """The menu to copy and save a view with. Files are written by a job where ``jobs`` are given."""
+    """The menu to copy and save a view; with ``jobs`` files are written in a job."""
 
     def __init__(self, exported: Exported, jobs: Jobs | None, parent: QWidget) -> None:
         super().__init__(parent)
@@ -202,9 +202,9 @@ class Export(QObject):
         menu: QMenu | None = None,
         comes_first: bool = False,
     ) -> tuple[QAction, QAction]:
-        """Offer more text to copy and to save: ``what`` it is called, in a ``file`` named so, of a ``kind``.
+        """Adds text to copy and save, called ``what``, in a ``file`` of this ``kind``.
 
-        It stands in ``menu``, where one is given, at the end or first of all.
+        The entries go into ``menu``, at its end or first.
         """
         suffix = Path(file).suffix.removeprefix(".")
         kinds = f"{kind or ('Text' if suffix == 'txt' else suffix.upper())} (*.{suffix})"
@@ -226,7 +226,7 @@ class Export(QObject):
         return copy, save
 
     def add_file(self, what: str, file: str, kind: str, write: Callable[[str, RunContext], None]) -> None:
-        """Offer a file of another ``kind``; ``write`` writes it under a path, beside the window."""
+        """Adds a file of another ``kind``; ``write`` writes it to a path in a job."""
         suffix = Path(file).suffix.removeprefix(".")
         kinds = f"{kind} (*.{suffix})"
         self.menu.addAction(
@@ -234,14 +234,14 @@ class Export(QObject):
         )
 
     def save_file(self, path: str, write: Callable[[str, RunContext], None]) -> None:
-        """Have a file written beside the window."""
+        """Writes a file in a job."""
         self._write(path, lambda context: write(path, context))
 
     def button(self, name: str) -> QPushButton:
         """A button that opens the menu."""
-        made = quiet_button("Save", name, "Copy or save the picture (PNG, SVG) or its numbers (CSV)")
-        made.setMenu(self.menu)
-        return made
+        opener = quiet_button("Save", name, "Copy or save the picture (PNG, SVG) or its numbers (CSV)")
+        opener.setMenu(self.menu)
+        return opener
 
     def copy_picture(self) -> None:
         QGuiApplication.clipboard().setImage(self.exported.picture())
@@ -250,21 +250,21 @@ class Export(QObject):
         self._copy(self._table())
 
     def save_png(self, path: str) -> None:
-        """Write the picture in view."""
+        """Writes the visible picture."""
         image = self.exported.picture()
         self._write(path, lambda context: write_bytes(path, png_of(image), commit=context.commit))
 
     def save_csv(self, path: str, neutral: bool = False) -> None:
-        """Write the numbers as CSV; ``neutral`` as :func:`write_table_text` has it."""
+        """Writes the numbers as CSV; for ``neutral`` see :func:`write_table_text`."""
         self.save_text(path, self._table(), neutral)
 
     def save_text(self, path: str, table: Table | None, neutral: bool = False) -> None:
-        """Write a table, or other text, beside the window; ``neutral`` as :func:`write_table_text` has it."""
+        """Writes a table or other text in a job; for ``neutral`` see :func:`write_table_text`."""
         if table is not None:
             self._write(path, lambda context: write_table_text(path, table, context, neutral))
 
     def save_svg(self, path: str) -> None:
-        """Write the drawing."""
+        """Writes the drawing."""
         try:
             content = svg_of(self.exported)
         except DataError as error:

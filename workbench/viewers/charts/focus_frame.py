@@ -1,4 +1,4 @@
-"""The frame around a plot that has the keyboard."""
+"""Kept apart as the shared base of plots: the frame of a plot with keyboard focus."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from workbench.style.theme import current_theme
 
 
 class FramedPlot(pyqtgraph.PlotWidget):
-    """A plot that has a thin frame while the keyboard is here."""
+    """A plot with a thin frame while it has keyboard focus."""
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)

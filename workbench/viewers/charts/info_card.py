@@ -1,4 +1,4 @@
-"""A small card over a picture, beside what it speaks of."""
+"""A small card over a picture, beside the item it describes."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from workbench.style.theme import current_theme, themes
 from workbench.widgets.labels import label
 
 NEAR: Final = 120.0
-"""A card that hides nothing and is so near (in pixels) is not made shorter to be nearer still."""
+"""Distance in pixels below which a card that hides nothing is not shortened to come nearer."""
 SHORTER: Final = 60.0
-"""Each text that is shorter than another must be so much better placed, in pixels."""
+"""Cost, in pixels, that each shorter text must save."""
 BESIDE: Final = 2 * GAP
-"""A card that is farther away than that is joined with what it speaks of by a line."""
+"""Distance from which a line joins the card and its item."""
 NOTHING: Final[FloatArray] = np.zeros((0, 4))
 
 
 class FloatingCard(QFrame):
-    """The card: lies over the picture, lets the mouse through, and never hides what it speaks of."""
+    """A card over the picture that ignores the mouse and never hides its item."""
 
     def __init__(self, parent: QWidget, name: str) -> None:
         super().__init__(parent)
@@ -44,13 +44,13 @@ class FloatingCard(QFrame):
         return self._text.text()
 
     def show_text(self, html: str, beside: QRectF) -> None:
-        """Show rich text beside a box in the parent's pixels."""
+        """Shows rich text beside a box in the parent's pixels."""
         self.show_what_fits([html], beside)
 
     def show_what_fits(self, texts: Iterable[str], beside: QRectF, others: FloatArray = NOTHING) -> None:
-        """Show the text, each shorter than the one before, that can be placed best.
+        """Shows the text of the best placement; each text is shorter than the one before.
 
-        The ``others`` (n, 4: left, top, right, bottom in the parent's pixels) had better stay in sight.
+        The ``others`` (n, 4: left, top, right, bottom in the parent's pixels) are boxes to keep visible.
         """
         best: tuple[float, str, Place | None] | None = None
         for rank, text in enumerate(texts):
@@ -71,9 +71,9 @@ class FloatingCard(QFrame):
         return place_beside((self.width(), self.height()), box, view, others)
 
     def _put(self, place: Place | None) -> None:
-        """Show the card there; where it has no place at all, in the upper left corner."""
-        at = (MARGIN, MARGIN) if place is None else (place.x, place.y)
-        self.move(*at)
+        """Shows the card at a place, or in the upper left corner for None."""
+        corner = (MARGIN, MARGIN) if place is None else (place.x, place.y)
+        self.move(*corner)
         self.show()
         self.raise_()
 
@@ -87,7 +87,7 @@ class FloatingCard(QFrame):
 
 
 class Leader(QWidget):
-    """A thin line from a card to what it speaks of, where it is not beside it; lets the mouse through."""
+    """A thin line from a card to its item if they are apart; it ignores the mouse."""
 
     def __init__(self, parent: QWidget, name: str) -> None:
         super().__init__(parent)
@@ -99,13 +99,13 @@ class Leader(QWidget):
 
     @property
     def ends(self) -> tuple[QPointF, QPointF]:
-        """Where the line begins, at the card, and ends, at the box, in the parent's pixels."""
+        """The ends of the line, at the card and at the item, in the parent's pixels."""
         return self._ends
 
     def join(self, card: QRect, box: QRectF, others: FloatArray = NOTHING) -> None:
-        """Show the shortest line between the two where they are apart, else none; behind the ``others`` (n, 4)."""
-        rects = (QRectF(QPointF(*each[:2]), QPointF(*each[2:])) for each in others.tolist())
-        self._over = [each.toAlignedRect() for each in rects if not each.contains(box.center())]
+        """Shows the shortest line between card and item if they are apart, behind the ``others`` (n, 4)."""
+        rects = (QRectF(QPointF(*rect[:2]), QPointF(*rect[2:])) for rect in others.tolist())
+        self._over = [rect.toAlignedRect() for rect in rects if not rect.contains(box.center())]
         start, end = _nearest(QRectF(card), box.center()), _nearest(box, QRectF(card).center())
         start, end = _nearest(QRectF(card), end), _nearest(box, start)
         self._ends = start, end
@@ -118,8 +118,8 @@ class Leader(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.translate(-self.x(), -self.y())
         clear = QRegion(self.geometry())
-        for each in self._over:
-            clear -= QRegion(each)
+        for rect in self._over:
+            clear -= QRegion(rect)
         painter.setClipRegion(clear)
         accent = current_theme().color("accent")
         painter.setPen(QPen(accent, 1.2))
@@ -130,5 +130,5 @@ class Leader(QWidget):
 
 
 def _nearest(box: QRectF, point: QPointF) -> QPointF:
-    """The point of a box that is nearest to another point."""
+    """The point of a box nearest to another point."""
     return QPointF(min(max(point.x(), box.left()), box.right()), min(max(point.y(), box.top()), box.bottom()))

@@ -26,11 +26,11 @@ SYMBOLS: Final = ("o", "t1", "s", "d", "p", "h", "star", "+", "x", "t")
 LEAST_STEPS_HEIGHT: Final = 130
 SPREAD: Final = 0.3
 LONGEST_NAME: Final = 30
-"""So many letters of an attribute stand at an axis."""
+"""The most letters of an attribute's name at an axis."""
 
 
 class RuleStepsPlot(pg.PlotWidget):
-    """Over the two attributes that the rules ask for first; a listed one is spread a little, so that all are seen."""
+    """Records over the two attributes tested first; nominal values are spread, so that all records are visible."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ class RuleStepsPlot(pg.PlotWidget):
         self._dress()
 
     def set_story(self, story: Story | None) -> None:
-        """The records of these steps."""
+        """Sets the steps whose records are shown."""
         self._story = story
         self._shown = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
         if story is not None:
@@ -65,21 +65,21 @@ class RuleStepsPlot(pg.PlotWidget):
             names = tuple(story.data.schema.attributes[axis].name for axis in axes)
             for side, axis in zip(("bottom", "left"), (axes * 2)[:2], strict=True):
                 attribute = story.data.schema.attributes[axis]
-                self.setLabel(side, escape(shortened(attribute.name, LONGEST_NAME, names)))  # the library reads HTML
+                self.setLabel(side, escape(shortened(attribute.name, LONGEST_NAME, names)))  # pyqtgraph reads HTML
                 ticks = [list(enumerate(attribute.values))] if attribute.kind.is_coded else None
                 self.getAxis(side).setTicks(ticks)
         self._draw()
 
-    def show_step(self, at: int) -> None:
-        """The records that are left before a step, those in a ring that its rule covers."""
+    def show_step(self, number: int) -> None:
+        """Shows the records left before a step, with rings around those its rule covers."""
         if self._story is not None:
-            step = self._story.steps[at]
+            step = self._story.steps[number]
             self._shown = step.left, step.covered
         self._draw()
 
     @property
     def n_left(self) -> int:
-        """How many records there are in the picture."""
+        """The number of records shown."""
         return len(self._shown[0])
 
     def _draw(self) -> None:
@@ -112,23 +112,23 @@ class RuleStepsPlot(pg.PlotWidget):
         self._draw()
 
     def rows(self) -> list[list[str]]:
-        """The records in the picture as rows of text, the head first."""
+        """The records shown as rows of text, the heading first."""
         story, (left, covered) = self._story, self._shown
         if story is None:
             return [["record"]]
         schema, within = story.data.schema, set(covered.tolist())
         heads = [schema.attributes[axis].name for axis in self._axes]
-        found = [["record", *heads, schema.class_attribute.name, "covered"]]
+        table = [["record", *heads, schema.class_attribute.name, "covered"]]
         ids, codes = story.data.row_ids, np.asarray(story.data.class_codes)
         for row in left.tolist():
             cells = [_cell(story.data, axis, row) for axis in self._axes]
             label = schema.classes[int(codes[row])]
-            found.append([str(int(ids[row]) + 1), *cells, label, "yes" if row in within else "no"])
-        return found
+            table.append([str(int(ids[row]) + 1), *cells, label, "yes" if row in within else "no"])
+        return table
 
 
 class ExportedStep(ExportedScene):
-    """The picture of a step, and its records as a table."""
+    """Exports the picture of a step, and its records as a table."""
 
     name: ClassVar[str] = "step"
     title: ClassVar[str] = "Step"
@@ -142,13 +142,13 @@ class ExportedStep(ExportedScene):
 
 
 def _spread(data: Dataset, attribute: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Where the records stand on an axis; a missing value below all others."""
+    """The places of the records on an axis, with missing values below all others."""
     cells = np.asarray(data.column(attribute), dtype=np.float64)
     if data.schema.attributes[attribute].kind.is_coded:
         phase = np.modf(np.arange(len(cells)) * 0.618034)[0] - 0.5
         return np.asarray(cells + SPREAD * phase)
-    known = cells[np.isfinite(cells)]
-    low = float(known.min()) - 0.05 * float(np.ptp(known) or 1.0) if len(known) else 0.0
+    finite = cells[np.isfinite(cells)]
+    low = float(finite.min()) - 0.05 * float(np.ptp(finite) or 1.0) if len(finite) else 0.0
     return np.asarray(np.where(np.isfinite(cells), cells, low))
 
 
@@ -164,14 +164,14 @@ MOST_POINTS: Final = 2000
 LEAST_BOUNDARY_HEIGHT: Final = 170
 ROOM: Final = 0.06
 VEIL: Final = 70
-"""How opaque the ground is, of 255."""
+"""Opacity of the decision regions, of 255."""
 
 Say = Callable[[FloatArray], FloatArray]
 """Class probabilities (n, k) of inputs (n, t)."""
 
 
 class BoundaryPlot(pg.PlotWidget):
-    """The ground is tinted by the class said there, all other inputs being average."""
+    """Decision regions over two inputs, with all other inputs at their mean."""
 
     def __init__(self, name: str) -> None:
         super().__init__(enableMenu=False)
@@ -188,14 +188,14 @@ class BoundaryPlot(pg.PlotWidget):
             self.addItem(item)
         self.axes = (0, 0)
         self.said = np.zeros((CELLS, CELLS), dtype=np.int64)
-        """The class (across, up) of each cell of the ground."""
+        """The predicted class (across, up) of each cell."""
         self._x, self._codes, self._grid = np.zeros((0, 1)), np.zeros(0, dtype=np.int64), np.zeros((0, 1))
         self._unit, self._shift, self._names = np.ones(2), np.zeros(2), ["", ""]
         self._n_classes, self._room = 0, QRectF()
         themes.follow(self.dress)
 
     def show_records(self, terms: Terms, x: FloatArray, codes: np.ndarray, axes: tuple[int, int], zero: bool) -> None:
-        """Records by their inputs (n, t) and classes (n,), over two of the inputs; with ``zero`` these count from 0."""
+        """Shows records by inputs (n, t) and classes (n,) over two inputs; ``zero`` leaves them unshifted."""
         self.axes, self._n_classes = axes, len(terms.schema.classes)
         self._unit = terms.unit[list(axes)]
         self._shift = np.zeros(2) if zero else terms.centre[list(axes)]
@@ -215,7 +215,7 @@ class BoundaryPlot(pg.PlotWidget):
         self.dress()
 
     def show_model(self, say: Say, row: int) -> None:
-        """What this model says over the ground; a record in a ring, -1 for none."""
+        """Shows the predictions of a model, and one record in a ring; -1 for none."""
         if len(self._grid):
             self.said = np.argmax(say(self._grid), axis=1).reshape(CELLS, CELLS)
             self._tint()
@@ -224,29 +224,29 @@ class BoundaryPlot(pg.PlotWidget):
         self._ring.setData(x=spots[:, 0], y=spots[:, 1], symbol="o", brush=None, pen=ring, size=themes.px(16))
 
     def dress(self) -> None:
-        """Wear the current theme."""
+        """Applies the theme."""
         theme = current_theme()
         self.setBackground(theme.color("pane"))
         for side, name in zip(("bottom", "left"), self._names, strict=True):
             self.getAxis(side).setPen(theme.color("dim"))
             self.getAxis(side).setTextPen(theme.color("dim"))
-            self.setLabel(side, escape(shortened(name, LONGEST_NAME, tuple(self._names))))  # the library reads HTML
+            self.setLabel(side, escape(shortened(name, LONGEST_NAME, tuple(self._names))))  # pyqtgraph reads HTML
         if len(self._x):
-            at = np.arange(len(self._x))
-            if len(at) > MOST_POINTS:
-                at = np.linspace(0, len(at) - 1, MOST_POINTS).astype(np.int64)
-            places = self._places(at)
+            shown = np.arange(len(self._x))
+            if len(shown) > MOST_POINTS:
+                shown = np.linspace(0, len(shown) - 1, MOST_POINTS).astype(np.int64)
+            places = self._places(shown)
             brushes = [pg.mkBrush(theme.class_color(code)) for code in range(self._n_classes)]
             self._points.setData(
                 x=places[:, 0], y=places[:, 1], pen=None, size=themes.px(7),
-                symbol=[SYMBOLS[int(code) % len(SYMBOLS)] for code in self._codes[at]],
-                brush=[brushes[int(code)] for code in self._codes[at]],
+                symbol=[SYMBOLS[int(code) % len(SYMBOLS)] for code in self._codes[shown]],
+                brush=[brushes[int(code)] for code in self._codes[shown]],
             )  # fmt: skip
             self._tint()
 
     @property
     def ground(self) -> QRectF:
-        """The part of the plane that the tinted ground covers."""
+        """The rectangle of the decision regions."""
         return QRectF(self._ground.mapRectToParent(self._ground.boundingRect()))
 
     def _places(self, rows: np.ndarray) -> FloatArray:
@@ -256,10 +256,10 @@ class BoundaryPlot(pg.PlotWidget):
         theme = current_theme()
         colors = np.array([_parts(theme.class_color(code)) for code in range(max(1, self._n_classes))], dtype=np.uint8)
         self._ground.setImage(colors[self.said.clip(0, len(colors) - 1)], autoLevels=False, levels=(0, 255))
-        self._ground.setRect(self._room)  # its cells are as large as its picture makes them
+        self._ground.setRect(self._room)  # the cells take their size from the picture
 
     def rows(self) -> list[list[str]]:
-        """The cells of the ground with the class said there, the head first."""
+        """The cells with their predicted class as rows of text, the heading first."""
         low = self._grid[:, list(self.axes)] * self._unit + self._shift if len(self._grid) else np.zeros((0, 2))
         places = zip(low.tolist(), self.said.ravel().tolist(), strict=False)
         return [[*self._names, "class"], *([f"{a:.6g}", f"{b:.6g}", str(code)] for (a, b), code in places)]
@@ -270,7 +270,7 @@ def _parts(color: QColor) -> tuple[int, int, int, int]:
 
 
 class ExportedBoundary(ExportedScene):
-    """The picture, and what is said where as a table."""
+    """Exports the picture, and the predictions as a table."""
 
     name: ClassVar[str] = "boundary"
     title: ClassVar[str] = "What is said where"
@@ -285,11 +285,11 @@ class ExportedBoundary(ExportedScene):
 
 LEAST_SURFACE_HEIGHT: Final = 190
 BESIDE: Final = 12
-"""Pixels that an axis keeps free beside its name."""
+"""Pixels left free beside the name of an axis."""
 
 
 class SurfacePlot(pg.PlotWidget):
-    """The stronger the colour, the larger the error; the line is the way of the weights, the disc where they are."""
+    """An error surface, darker for larger errors; a line shows the path of the weights, a disc their place."""
 
     def __init__(self, name: str) -> None:
         super().__init__(enableMenu=False)
@@ -312,22 +312,22 @@ class SurfacePlot(pg.PlotWidget):
         themes.follow(self.dress)
 
     def show_surface(self, surface: ErrorSurface, names: tuple[str, str], places: FloatArray) -> None:
-        """Show a surface over weights of these names, and the way (s, 2) that they took."""
+        """Shows a surface over the named weights, and the path (s, 2) of the weights."""
         self.surface, self._names, self._places = surface, list(names), places
         x, y = surface.across, surface.up
         self.getViewBox().setRange(xRange=(x[0], x[-1]), yRange=(y[0], y[-1]), padding=0)
         self.dress()
 
-    def show_step(self, at: int) -> None:
-        """Mark where the weights were after a step."""
-        self._at = at
+    def show_step(self, number: int) -> None:
+        """Marks the weights after a step."""
+        self._at = number
         theme = current_theme()
-        there = self._places[at : at + 1]
+        there = self._places[number : number + 1]
         self._now.setData(x=there[:, 0], y=there[:, 1], size=themes.px(12), brush=theme.accent,
                           pen=pg.mkPen(theme.pane, width=2))  # fmt: skip
 
     def dress(self) -> None:
-        """Wear the current theme."""
+        """Applies the theme."""
         theme = current_theme()
         self.setBackground(theme.color("pane"))
         for side in ("bottom", "left"):
@@ -347,27 +347,29 @@ class SurfacePlot(pg.PlotWidget):
             self.show_step(min(self._at, len(self._places) - 1))
 
     def _name_axes(self) -> None:
-        """Name the axes, in as much of the names as there is room for."""
+        """Names the axes, elided to the room."""
         room = self.getViewBox().rect()
         for side, name, most in zip(("bottom", "left"), self._names, (room.width(), room.height()), strict=True):
             metrics = QFontMetricsF(self.getAxis(side).label.font())
-            said = escape(elided(metrics, name, most - themes.px(BESIDE), tuple(self._names)))  # the library reads HTML
-            if said != self.getAxis(side).labelText:
-                self.setLabel(side, said)
+            elided_name = escape(
+                elided(metrics, name, most - themes.px(BESIDE), tuple(self._names))
+            )  # pyqtgraph reads HTML
+            if elided_name != self.getAxis(side).labelText:
+                self.setLabel(side, elided_name)
 
     def rows(self) -> list[list[str]]:
-        """The values of both weights with the error there, the head first."""
+        """The values of both weights and the error as rows of text, the heading first."""
         surface = self.surface
         if surface is None:
             return [["error"]]
-        found = [[*self._names, "error"]]
+        table = [[*self._names, "error"]]
         for i, x in enumerate(surface.across.tolist()):
-            found += [[f"{x:.6g}", f"{y:.6g}", f"{surface.loss[i, j]:.6g}"] for j, y in enumerate(surface.up.tolist())]
-        return found
+            table += [[f"{x:.6g}", f"{y:.6g}", f"{surface.loss[i, j]:.6g}"] for j, y in enumerate(surface.up.tolist())]
+        return table
 
 
 class ExportedSurface(ExportedScene):
-    """The map, and the error at each place of it as a table."""
+    """Exports the map, and its errors as a table."""
 
     name: ClassVar[str] = "error-surface"
     title: ClassVar[str] = "The error over two weights"

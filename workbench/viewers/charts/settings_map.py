@@ -1,4 +1,4 @@
-"""What pairs of values lose, as a map: darker is better, every cell has its number, the chosen one a frame."""
+"""A map of the loss of pairs of values: darker is better, each cell has its number, a frame marks the chosen one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NOWHERE: Final = (-1, -1)
 
 
 class SettingsMap(QWidget):
-    """Painted. The arrow keys or the mouse choose a cell, ``cell_chosen`` says its setting; Ctrl+C asks for a copy."""
+    """The map. Arrows or the mouse choose a cell, ``cell_chosen`` carries its setting; Ctrl+C asks for a copy."""
 
     cell_chosen = Signal(int)
     copy_asked = Signal()
@@ -52,12 +52,12 @@ class SettingsMap(QWidget):
         return QSize(themes.px(200), themes.px(120))
 
     def show_surface(self, surface: Surface | None, chosen: int = -1, scale: float = 100.0) -> None:
-        """Show these losses; ``chosen`` is the setting that was chosen."""
+        """Shows these losses; ``chosen`` is the chosen setting."""
         self.surface, self.chosen, self.scale = surface, chosen, scale
         self.cell = NOWHERE
         if surface is not None:
-            found = np.argwhere(surface.best == chosen)
-            self.cell = (int(found[0][0]), int(found[0][1])) if len(found) else (0, 0)
+            matches = np.argwhere(surface.best == chosen)
+            self.cell = (int(matches[0][0]), int(matches[0][1])) if len(matches) else (0, 0)
         self._describe()
         self.update()
 
@@ -83,7 +83,7 @@ class SettingsMap(QWidget):
     # ---- painting ----------------------------------------------------------------------------------------------------
 
     def _grid(self) -> QRectF:
-        """The cells' area."""
+        """The rectangle of the cells."""
         metrics = QFontMetricsF(themes.font(11))
         names = [] if self.surface is None else [*self.surface.rows]
         wide = max([30.0, *(metrics.horizontalAdvance(name) for name in names)])
@@ -106,14 +106,13 @@ class SettingsMap(QWidget):
         painter.end()
 
     def paint(self, painter: QPainter) -> None:
-        """Paint all of it."""
         surface = self.surface
         if surface is None:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(themes.font(11))
-        known = surface.mean[np.isfinite(surface.mean)]
-        low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+        finite = surface.mean[np.isfinite(surface.mean)]
+        low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
         for row in range(len(surface.rows)):
             for column in range(len(surface.columns)):
                 self._paint_cell(painter, surface, row, column, (low, high))
@@ -177,7 +176,7 @@ class SettingsMap(QWidget):
     # ---- mouse and keys ----------------------------------------------------------------------------------------------
 
     def cell_at(self, position: QPointF) -> tuple[int, int]:
-        """The cell under a pixel, NOWHERE beside them."""
+        """The cell at a pixel; NOWHERE beside the cells."""
         surface, area = self.surface, self._grid()
         if surface is None or not area.contains(position):
             return NOWHERE
@@ -186,7 +185,7 @@ class SettingsMap(QWidget):
         return min(row, len(surface.rows) - 1), min(column, len(surface.columns) - 1)
 
     def choose(self, row: int, column: int) -> None:
-        """Look at a cell."""
+        """Chooses a cell to read."""
         surface = self.surface
         if surface is None or not (0 <= row < len(surface.rows) and 0 <= column < len(surface.columns)):
             return
@@ -225,7 +224,7 @@ class SettingsMap(QWidget):
 
 
 class ExportedMap(ExportedDrawing):
-    """The map as it stands, and its numbers."""
+    """Exports the map and its numbers."""
 
     name: ClassVar[str] = "settings"
     title: ClassVar[str] = "Settings tried"
@@ -256,5 +255,5 @@ def _between(a: QColor, b: QColor, share: float) -> QColor:
 
 
 def _readable(fill: QColor, *inks: QColor) -> QColor:
-    """The ink that stands out more from the fill."""
+    """The ink with more contrast to the fill."""
     return max(inks, key=lambda ink: abs(ink.lightnessF() - fill.lightnessF()))

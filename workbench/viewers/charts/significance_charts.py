@@ -21,7 +21,7 @@ NARROWEST: Final = 260
 
 
 class CriticalDifference(QWidget):
-    """Painted; the places stand in the table below it as well, each name and place in its tooltip."""
+    """The critical-difference diagram; a tooltip has each name and mean rank."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -32,7 +32,7 @@ class CriticalDifference(QWidget):
         themes.changed.connect(self.updateGeometry)
 
     def show_contest(self, contest: Contest | None) -> None:
-        """Show the places of a contest; None for nothing."""
+        """Shows the mean ranks of a comparison; None shows nothing."""
         self.contest = contest
         self.setAccessibleDescription("" if contest is None else sentence_of(contest))
         self.updateGeometry()
@@ -49,7 +49,7 @@ class CriticalDifference(QWidget):
         contest = self.contest
         if contest is None:
             return None
-        places = [float(contest.places[at]) for at in contest.order]
+        places = [float(contest.places[learner]) for learner in contest.order]
         return places_axis(places, contest.bars, contest.critical, width, themes.px(LINE))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -58,7 +58,7 @@ class CriticalDifference(QWidget):
         painter.end()
 
     def paint(self, painter: QPainter) -> None:
-        """Paint the axis, the ruler, the bars and the names."""
+        """Paints the axis, the ruler, the bars and the names."""
         laid_out = self._layout(self.width())
         if laid_out is None:
             return
@@ -112,7 +112,7 @@ class CriticalDifference(QWidget):
         return QRectF(begin, placed.y - high / 2, self.width() - begin, high)
 
     def _words(self, placed: Placed) -> tuple[str, str]:
-        """A name, and its place."""
+        """A name, and its mean rank."""
         contest = self.contest
         if contest is None:
             return "", ""
@@ -123,16 +123,18 @@ class CriticalDifference(QWidget):
         if isinstance(event, QHelpEvent):
             laid_out = self._layout(self.width())
             names = () if laid_out is None else laid_out.names
-            hit = [each for each in names if laid_out is not None and self._box(each, laid_out).contains(event.pos())]
-            said = "" if self.contest is None else sentence_of(self.contest)
-            QToolTip.showText(event.globalPos(), "".join(self._words(hit[0])) if hit else said, self)
+            hit = [
+                placed for placed in names if laid_out is not None and self._box(placed, laid_out).contains(event.pos())
+            ]
+            words = "" if self.contest is None else sentence_of(self.contest)
+            QToolTip.showText(event.globalPos(), "".join(self._words(hit[0])) if hit else words, self)
             return True
         return super().event(event)
 
 
 def sentence_of(contest: Contest) -> str:
     """The diagram in words."""
-    ranked = ", ".join(f"{contest.learners[at]} {contest.places[at]:.2f}" for at in contest.order)
+    ranked = ", ".join(f"{contest.learners[learner]} {contest.places[learner]:.2f}" for learner in contest.order)
     return (
         f"Average places, 1 is best: {ranked}. Those under one blue bar cannot be told apart: their places lie less "
         f"than {contest.critical:.2f} from each other (Nemenyi)."
@@ -147,7 +149,7 @@ LEAST: Final = QSize(220, 84)
 
 
 class LuckHistogram(QWidget):
-    """Painted bars; the numbers stand in the table that takes its place when asked for."""
+    """The histogram of scores on permuted classes, with the run's own score as a line."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -158,11 +160,11 @@ class LuckHistogram(QWidget):
         themes.changed.connect(self.updateGeometry)
 
     def show_test(self, test: ShuffleTest | None) -> None:
-        """Show what a test found so far; None for nothing."""
+        """Shows the results of a test so far; None shows nothing."""
         self.test = test
-        said = "" if test is None else ". ".join(test.sentences())
-        self.setAccessibleDescription(said)
-        self.setToolTip(said)
+        words = "" if test is None else ". ".join(test.sentences())
+        self.setAccessibleDescription(words)
+        self.setToolTip(words)
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -177,7 +179,7 @@ class LuckHistogram(QWidget):
         painter.end()
 
     def paint(self, painter: QPainter) -> None:
-        """Paint the bars, the axis and the run's own score."""
+        """Paints the bars, the axis and the run's own score."""
         test = self.test
         if test is None or not len(test.scores):
             return
@@ -185,7 +187,7 @@ class LuckHistogram(QWidget):
         painter.setFont(themes.font(11))
         edges, counts = histogram(test, BINS)
         low, high = float(edges[0]), float(edges[-1])
-        side, head, foot = (float(themes.px(each)) for each in (SIDE, HEAD, FOOT))
+        side, head, foot = (float(themes.px(size)) for size in (SIDE, HEAD, FOOT))
         area = QRectF(side, head, self.width() - 2 * side, self.height() - head - foot)
 
         def x_of(score: float) -> float:
@@ -228,7 +230,7 @@ class LuckHistogram(QWidget):
 
 
 class ExportedLuck(ExportedDrawing):
-    """The histogram as it stands, and every score."""
+    """Exports the histogram and every score."""
 
     name: ClassVar[str] = "shuffle-test"
     title: ClassVar[str] = "Shuffle test"

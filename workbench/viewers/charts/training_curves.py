@@ -22,7 +22,7 @@ LOWEST: Final = 150
 
 
 class CoursePlot(pyqtgraph.PlotWidget):
-    """A line for the training records and a dashed one for those held out; the epoch kept is marked."""
+    """A solid line for training records, a dashed one for validation records, and a mark at the epoch kept."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent, enableMenu=False)
@@ -44,17 +44,17 @@ class CoursePlot(pyqtgraph.PlotWidget):
         return QSize(themes.px(300), themes.px(LOWEST))
 
     def show_course(self, course: Course | None) -> None:
-        """Show this course; None shows nothing."""
+        """Shows this history; None shows nothing."""
         self.course = course
         self._draw()
 
     def show_loss(self, wanted: bool) -> None:
-        """Draw the loss in place of the error."""
+        """Draws the loss in place of the error."""
         self.of_loss = wanted
         self.dress()
 
     def dress(self) -> None:
-        """Wear the current theme."""
+        """Applies the theme."""
         theme = current_theme()
         self.setBackground(theme.pane)
         size = {"font-size": f"{themes.px(11)}px"}
@@ -76,9 +76,9 @@ class CoursePlot(pyqtgraph.PlotWidget):
             (self._training, lines[0], 0, Qt.PenStyle.SolidLine),
             (self._held, lines[1], 1, Qt.PenStyle.DashLine),
         ):
-            at = drawn(len(line))
+            epochs = drawn(len(line))
             few = 0 < len(line) < 3
-            item.setData(at, line[at], pen=pyqtgraph.mkPen(theme.class_color(code), width=2, style=style),
+            item.setData(epochs, line[epochs], pen=pyqtgraph.mkPen(theme.class_color(code), width=2, style=style),
                          symbol="o" if few else None, symbolBrush=theme.class_color(code), symbolPen=None)  # fmt: skip
         there = course is not None and course.epochs > 0
         self._kept.setVisible(there)
@@ -91,7 +91,7 @@ class CoursePlot(pyqtgraph.PlotWidget):
 
 
 def lines_of(course: Course, *, of_loss: bool) -> tuple[FloatArray, FloatArray]:
-    """The values on training records and on those held out."""
+    """The values on training and on validation records."""
     return (
         (course.training_loss, course.validation_loss) if of_loss else (course.training_error, course.validation_error)
     )
@@ -103,7 +103,7 @@ def drawn(n: int) -> np.ndarray:
 
 
 def course_words(course: Course) -> str:
-    """ "Epoch 40: wrong 3.1 in 100 in training, 4.2 of those held out; kept are the weights of epoch 25"."""
+    """The last epoch in words."""
     if not len(course.training_error):
         return ""
     held = f", {in_100(float(course.validation_error[-1]))} of those held out (dashed)" if course.is_validated else ""
@@ -114,15 +114,15 @@ def course_words(course: Course) -> str:
 
 def course_rows(course: Course) -> list[tuple[str, ...]]:
     """Every epoch as a row, the heading first."""
-    found: list[tuple[str, ...]] = [HEADING]
+    rows: list[tuple[str, ...]] = [HEADING]
     columns = (course.training_error, course.validation_error, course.training_loss, course.validation_loss)
     for epoch in range(len(course.training_error)):
-        found.append((str(epoch), *(f"{column[epoch]:.6g}" if len(column) else "" for column in columns)))
-    return found
+        rows.append((str(epoch), *(f"{column[epoch]:.6g}" if len(column) else "" for column in columns)))
+    return rows
 
 
 class ExportedCourse(ExportedScene):
-    """The lines as they stand, and every epoch's numbers."""
+    """Exports the lines, and every epoch's numbers."""
 
     name: ClassVar[str] = "course"
     title: ClassVar[str] = "How the learning went"
@@ -141,11 +141,11 @@ _STYLES: Final = (("accent", Qt.PenStyle.SolidLine), ("text", Qt.PenStyle.DashLi
 _NAMES: Final = ("What the margin costs (primal)", "The least it must cost (dual)")
 _BRIEFLY: Final = ("Cost found", "At least")
 _SHOWN: Final = 3.0
-"""Costs above so many times the last one are beyond the picture: the first steps would leave no room for the rest."""
+"""Costs above this multiple of the last one are cut off, to leave room for the later steps."""
 
 
 class GapPlot(QWidget):
-    """Two lines over the steps: what has been found costs the upper, no margin costs less than the lower."""
+    """Primal (upper line) and dual objective (lower line) over the steps."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -161,7 +161,7 @@ class GapPlot(QWidget):
         return QSize(themes.px(480), themes.px(300))
 
     def show_course(self, course: FloatArray) -> None:
-        """Draw steps, primal and dual objective (points, 3)."""
+        """Draws steps, primal and dual objective (points, 3)."""
         self.course, self.words = course, _said(course)
         self.setAccessibleDescription(self.words)
         self.update()
@@ -172,13 +172,12 @@ class GapPlot(QWidget):
         painter.end()
 
     def paint(self, painter: QPainter) -> None:
-        """Paint all of it."""
         if not len(self.course):
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(themes.font(11))
         theme, metrics = current_theme(), QFontMetricsF(painter.font())
-        side, top, bottom = (float(themes.px(each)) for each in (SIDE, TOP, BOTTOM))
+        side, top, bottom = (float(themes.px(item)) for item in (SIDE, TOP, BOTTOM))
         area = QRectF(side, top, max(1.0, self.width() - 2 * side), max(1.0, self.height() - top - bottom))
         last = float(self.course[-1, 1])
         high = min(float(self.course[:, 1].max()), _SHOWN * last) or 1.0
@@ -186,14 +185,16 @@ class GapPlot(QWidget):
         painter.setPen(QPen(theme.color("line"), 1))
         painter.drawLine(area.bottomLeft(), area.bottomRight())
         x = area.left()
-        for at, (token, style) in enumerate(_STYLES):
+        for index, (token, style) in enumerate(_STYLES):
             painter.setPen(QPen(theme.color(token), 2, style))
-            ys = area.bottom() - np.clip(self.course[:, 1 + at] / high, 0.0, 1.0) * area.height()
-            painter.drawPolyline(QPolygonF([QPointF(*each) for each in zip(xs.tolist(), ys.tolist(), strict=True)]))
+            ys = area.bottom() - np.clip(self.course[:, 1 + index] / high, 0.0, 1.0) * area.height()
+            painter.drawPolyline(QPolygonF([QPointF(*item) for item in zip(xs.tolist(), ys.tolist(), strict=True)]))
             painter.drawLine(QPointF(x, top / 2), QPointF(x + themes.px(24), top / 2))
             painter.setPen(theme.color("text"))
             room = area.width() / 2 - themes.px(44)
-            wanted = _NAMES[at] if all(metrics.horizontalAdvance(each) <= room for each in _NAMES) else _BRIEFLY[at]
+            wanted = (
+                _NAMES[index] if all(metrics.horizontalAdvance(item) <= room for item in _NAMES) else _BRIEFLY[index]
+            )
             name = metrics.elidedText(wanted, Qt.TextElideMode.ElideRight, room)
             painter.drawText(QPointF(x + themes.px(30), top / 2 + metrics.ascent() / 2 - 1), name)
             x += area.width() / 2

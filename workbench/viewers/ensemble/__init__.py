@@ -1,1 +1,1 @@
-"""Viewers: ensemble."""
+"""Viewers of ensembles and their members."""

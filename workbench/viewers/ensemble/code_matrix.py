@@ -33,7 +33,7 @@ Bits = NDArray[np.bool_]
 
 
 class CodeCanvas(MemberCanvas):
-    """Paints the words of all classes, how often each member is right, and what was read of a record.
+    """Paints the code words of the classes, the accuracy of each member, and the bits of a record.
 
     A click or the arrow keys choose a member, a double click or Enter opens it.
     """
@@ -42,7 +42,7 @@ class CodeCanvas(MemberCanvas):
         super().__init__("visualize.code", "Code words of the classes", parent)
         self.members: CodedMembers | None = None
         self.read: Bits | None = None
-        """The side (m,) that each member decided for; None where no record is shown."""
+        """The side (m,) that each member predicted; None without a record."""
         self.decision = 0
         self.record = ""
 
@@ -51,12 +51,12 @@ class CodeCanvas(MemberCanvas):
         return 0 if self.members is None else self.members.n_members
 
     def show_members(self, members: CodedMembers) -> None:
-        """Show this code; no record yet."""
+        """Shows this code without a record."""
         self.members, self.chosen, self.read = members, 0, None
         self.changed()
 
     def show_record(self, read: Bits | None, decision: int, name: str) -> None:
-        """Show which bits were read of a record and what was decided; None for no record."""
+        """Shows the bits predicted for a record and its predicted class; None for no record."""
         self.read, self.decision, self.record = read, decision, name
         self.changed()
 
@@ -68,7 +68,7 @@ class CodeCanvas(MemberCanvas):
     # ---- in words --------------------------------------------------------------------------------------------------
 
     def words(self) -> str:
-        """The member chosen, and what was read of the record."""
+        """The chosen member, and the bits of the record, in words."""
         members = self.members
         if members is None or not members.n_members:
             return ""
@@ -76,30 +76,30 @@ class CodeCanvas(MemberCanvas):
         return ". ".join(filter(None, (f"Member {self.chosen + 1}: {of}", self.record_words())))
 
     def record_words(self) -> str:
-        """Which bits of the record shown differ from the word of its class; empty without a record."""
+        """The members whose bit differs from the word of the predicted class, in words; empty without a record."""
         if self.members is None or self.read is None:
             return ""
         failed = np.flatnonzero(self.members.failed_bits(self.read, self.decision)) + 1
         label = self.members.schema.classes[self.decision]
-        found = f"{self.record} is said to be {label}"
+        start = f"{self.record} is said to be {label}"
         if not len(failed):
-            return f"{found}: every member agrees"
+            return f"{start}: every member agrees"
         which = ", ".join(str(bit) for bit in failed[:12].tolist()) + (", ..." if len(failed) > 12 else "")
-        return f"{found}, though member {which} decided otherwise"
+        return f"{start}, though member {which} decided otherwise"
 
     def rows(self) -> list[tuple[str, ...]]:
-        """The same as a table, the heading first."""
+        """The code as a table, the heading first."""
         members = self.members
         if members is None:
             return []
-        found = [("class", *(f"{at + 1} {name}" for at, name in enumerate(members.names)))]
+        table = [("class", *(f"{index + 1} {name}" for index, name in enumerate(members.names)))]
         for code, class_name in enumerate(members.schema.classes):
-            found.append((class_name, *(MARKS[side] for side in members.code[code].tolist())))
+            table.append((class_name, *(MARKS[side] for side in members.code[code].tolist())))
         on = "right in 100, tested" if members.tested else "right in 100, in training"
-        found.append((on, *(f"{100 * value:.1f}" for value in members.accuracy.tolist())))
+        table.append((on, *(f"{100 * value:.1f}" for value in members.accuracy.tolist())))
         if self.read is not None:
-            found.append((f"read of {self.record}", *("1" if bit else "0" for bit in self.read.tolist())))
-        return found
+            table.append((f"read of {self.record}", *("1" if bit else "0" for bit in self.read.tolist())))
+        return table
 
     # ---- the picture -----------------------------------------------------------------------------------------------
 
@@ -119,7 +119,7 @@ class CodeCanvas(MemberCanvas):
         painter.end()
 
     def paint(self, painter: QPainter, part: QRect) -> None:
-        """Paint the columns that lie in this part."""
+        """Paints the columns in this part."""
         members = self.members
         if members is None:
             return
@@ -129,19 +129,21 @@ class CodeCanvas(MemberCanvas):
         self._paint_names(painter, look, row)
         cell, left = themes.px(CELL), themes.px(NAMES)
         first = max(0, (part.left() - left) // cell)
-        for at in range(first, min(members.n_members, (part.right() - left) // cell + 1)):
-            x = left + at * cell
-            self.write(painter, look.dim, str(at + 1), QRectF(x, 0, cell, row), bold=at == self.chosen)
+        for member in range(first, min(members.n_members, (part.right() - left) // cell + 1)):
+            x = left + member * cell
+            self.write(painter, look.dim, str(member + 1), QRectF(x, 0, cell, row), bold=member == self.chosen)
             for code in range(k):
                 box = QRectF(x, (code + 1) * row, cell, row)
-                self._paint_side(painter, look, int(members.code[code, at]), box, failed=False)
-            worst = members.accuracy[at] <= members.accuracy.min() and members.accuracy.min() < members.accuracy.max()
+                self._paint_side(painter, look, int(members.code[code, member]), box, failed=False)
+            worst = (
+                members.accuracy[member] <= members.accuracy.min() and members.accuracy.min() < members.accuracy.max()
+            )
             color = look.bad if worst else look.text
-            self.write(painter, color, f"{100 * members.accuracy[at]:.0f}", QRectF(x, (k + 1) * row, cell, row))
+            self.write(painter, color, f"{100 * members.accuracy[member]:.0f}", QRectF(x, (k + 1) * row, cell, row))
             if self.read is not None:
-                failed = bool(members.failed_bits(self.read, self.decision)[at])
+                failed = bool(members.failed_bits(self.read, self.decision)[member])
                 box = QRectF(x, (k + 2.5) * row, cell, row)
-                self._paint_side(painter, look, 1 if self.read[at] else -1, box, failed=failed)
+                self._paint_side(painter, look, 1 if self.read[member] else -1, box, failed=failed)
         if members.n_members:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(look.accent, 2 if self.hasFocus() else 1))
@@ -173,14 +175,14 @@ class CodeCanvas(MemberCanvas):
     # ---- mouse and keys --------------------------------------------------------------------------------------------
 
     def at(self, point: QPoint) -> int:
-        at = (point.x() - themes.px(NAMES)) // themes.px(CELL)
-        return at if 0 <= at < self.n_shown else -1
+        member = (point.x() - themes.px(NAMES)) // themes.px(CELL)
+        return member if 0 <= member < self.n_shown else -1
 
     def tip(self, point: QPoint) -> str:
-        at = self.at(point)
-        if self.members is None or at < 0:
+        member = self.at(point)
+        if self.members is None or member < 0:
             return ""
-        return f"{at + 1}: {self.members.names[at]}\nright {100 * self.members.accuracy[at]:.1f} in 100"
+        return f"{member + 1}: {self.members.names[member]}\nright {100 * self.members.accuracy[member]:.1f} in 100"
 
     def steps(self) -> dict[Qt.Key, int]:
         return {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
@@ -193,7 +195,7 @@ HOW_TO_SEE_BITS: Final = (
 
 
 class CodeView(QWidget):
-    """A code to look at; a member opens by a double click or Enter."""
+    """The viewer of a code; a double click or Enter opens a member."""
 
     title = "Code"
     facts_changed = Signal()
@@ -227,30 +229,29 @@ class CodeView(QWidget):
         line.addWidget(self.export.button("visualize.code.save"))
 
     def set_structure(self, structure: CodedMembers) -> None:
-        """Show this code."""
         n = counted(structure.n_members, "member")
-        each = "tells" if structure.n_members == 1 else "each tell"
-        self._sentence.setText(f"{n} {each} the classes marked 1 from those marked 0. {structure.decoding}")
+        verb = "tells" if structure.n_members == 1 else "each tell"
+        self._sentence.setText(f"{n} {verb} the classes marked 1 from those marked 0. {structure.decoding}")
         self.canvas.show_members(structure)
         self.record_words.setText(HOW_TO_SEE_BITS)
         self._show()
         self.facts_changed.emit()
 
     def facts(self) -> str:
-        """How many members there are, in words."""
+        """The number of members, in words."""
         members = self.canvas.members
         return "" if members is None else counted(members.n_members, "member")
 
     def set_bits(self, read: Bits | None, decision: int, name: str) -> None:
-        """Show the bits (m,) that were read of a record, and the class decided for; None for no record."""
+        """Shows the bits (m,) predicted for a record, and its predicted class; None for no record."""
         self.canvas.show_record(read, decision, name)
         self.record_words.setText(f"{self.canvas.record_words()}." if read is not None else HOW_TO_SEE_BITS)
         self.twin.show_rows(self.canvas.rows())
 
-    def open_member(self, at: int) -> None:
-        """Look inside one member."""
+    def open_member(self, member: int) -> None:
+        """Opens one member."""
         if self.canvas.members is not None:
-            self.one.show_member(self.canvas.members, at)
+            self.one.show_member(self.canvas.members, member)
             self.pages.setCurrentIndex(ONE)
 
     def _back(self) -> None:
@@ -264,7 +265,7 @@ class CodeView(QWidget):
 
 
 class ExportedCode(ExportedDrawing):
-    """The code words, the accuracies and the record's bits."""
+    """Exports the code words, the accuracies and the record's bits."""
 
     name: ClassVar[str] = "code"
     title: ClassVar[str] = "Code words"

@@ -27,24 +27,24 @@ if TYPE_CHECKING:
 
 
 MOST_PLACES: Final = 150
-"""So many numbers of members are drawn at most; the table has all."""
+"""The most points drawn per curve; the table has all."""
 STEPS: Final = 41
-"""Errors from 0 to 1 at which the independent members are drawn."""
+"""Number of error rates, from 0 to 1, at which independent members are drawn."""
 
 
 def error_bands(members: Members, tested: MemberErrors | None) -> Bands | None:
-    """The errors by the number of members, at evenly spread ones where they are many; None where none are known."""
-    known = members.known
+    """Errors by number of members, thinned evenly for many members; None if none are known."""
+    record = members.known
     curves: list[tuple[str, FloatArray]] = []
-    if known.is_tested:
-        curves.append(("out of bag", known.out_of_bag_error))
-    if len(known.training_error):
-        curves.append(("training", known.training_error))
-    m = len(known.training_error)
-    if m and not known.is_tested and len(known.member_errors) == m:
-        curves.append(("each member alone, by its weights", known.member_errors))
-        if len(known.training_bound) == m:
-            curves.append(("the most there can be in training", np.minimum(known.training_bound, 1.0)))
+    if record.is_tested:
+        curves.append(("out of bag", record.out_of_bag_error))
+    if len(record.training_error):
+        curves.append(("training", record.training_error))
+    m = len(record.training_error)
+    if m and not record.is_tested and len(record.member_errors) == m:
+        curves.append(("each member alone, by its weights", record.member_errors))
+        if len(record.training_bound) == m:
+            curves.append(("the most there can be in training", np.minimum(record.training_bound, 1.0)))
     if tested is not None and np.isfinite(tested.together[:-1]).any():
         curves.append(("tested", tested.together))
     m = max((len(values) for _, values in curves), default=0)
@@ -57,16 +57,15 @@ def error_bands(members: Members, tested: MemberErrors | None) -> Bands | None:
 
 
 def _filled(values: FloatArray, m: int) -> FloatArray:
-    """The same for m members, NaN where there are fewer."""
+    """The values padded with NaN to m members."""
     return np.concatenate([values, np.full(m - len(values), np.nan)])
 
 
 def independent_bands(tested: MemberErrors, members: int, classes: int) -> Bands | None:
-    """So many members that err independently, or all alike, by how often each is wrong (TSKK Figure 5.30), and the
-    committee's own place; None where its members decide nothing by themselves.
+    """Error of independent and of identical members by the error of each (TSKK Figure 5.30), with the ensemble's point.
 
-    Of more than two classes the first is how often most of them are wrong: the class with the most votes may be right
-    all the same.
+    None if members make no predictions of their own. With more than two classes, the first curve is how often most
+    members are wrong; the vote may still be right.
     """
     from algorithms.evaluation.curves.member_errors import independent_error
 
@@ -74,9 +73,9 @@ def independent_bands(tested: MemberErrors, members: int, classes: int) -> Bands
     if not np.isfinite(own):
         return None
     places = np.unique(np.append(np.linspace(0.0, 1.0, STEPS), own))
-    at = int(np.searchsorted(places, own))
+    index = int(np.searchsorted(places, own))
     point = np.full(len(places), np.nan)
-    point[at] = tested.error
+    point[index] = tested.error
     none = np.zeros(len(places))
     return Bands(
         across="How often a member alone is wrong, of 100",
@@ -93,41 +92,40 @@ def independent_bands(tested: MemberErrors, members: int, classes: int) -> Bands
             BandLine("all err alike", places, none),
             BandLine("this committee", point, none),
         ),
-        chosen=at,
+        chosen=index,
         mark="this committee",
-        marks=tuple((each / 10, f"{10 * each}") for each in range(11)),
+        marks=tuple((tenth / 10, f"{10 * tenth}") for tenth in range(11)),
     )
 
 
 def independent_words(tested: MemberErrors, members: int, classes: int) -> str:
-    """What the place of the committee says."""
+    """The point of the ensemble in words."""
     from algorithms.evaluation.curves.member_errors import independent_error
 
     own, error = tested.mean_alone, tested.error
     alone = float(independent_error(own, members))
-    found = f"Tested on {tested.method.described()}: a member alone is wrong {100 * own:.1f} times in 100, all of them "
-    found += f"together {100 * error:.1f} times. "
+    words = f"Tested on {tested.method.described()}: a member alone is wrong {100 * own:.1f} times in 100, all of them "
+    words += f"together {100 * error:.1f} times. "
     if own >= 0.5 and classes > 2:
-        return found + "Of several classes the right one may have the most votes where most of the members are wrong."
+        return words + "Of several classes the right one may have the most votes where most of the members are wrong."
     if own >= 0.5:
-        return found + "Members that are wrong half of the time or more do not mend each other by a plain vote."
-    found += f"Were {counted(members, 'member')} wrong so often, each independently of the others, most of them would "
-    found += f"be wrong {100 * alone:.1f} times in 100"
-    return found + ("; these err alike more than that." if error > alone + 0.005 else ".")
+        return words + "Members that are wrong half of the time or more do not mend each other by a plain vote."
+    words += f"Were {counted(members, 'member')} wrong so often, each independently of the others, most of them would "
+    words += f"be wrong {100 * alone:.1f} times in 100"
+    return words + ("; these err alike more than that." if error > alone + 0.005 else ".")
 
 
 def independent_rows(bands: Bands) -> list[tuple[str, ...]]:
     """The curves as a table, the heading first."""
     rows: list[tuple[str, ...]] = [("member alone wrong of 100", *(line.name for line in bands.lines))]
-    for at, value in enumerate(bands.values):
-        cells = (float(100 * line.mean[at]) for line in bands.lines)
+    for index, value in enumerate(bands.values):
+        cells = (float(100 * line.mean[index]) for line in bands.lines)
         rows.append((value, *("" if np.isnan(cell) else f"{cell:.6g}" for cell in cells)))
     return rows
 
 
 def importance_bands(members: Members) -> Bands | None:
-    """What a member's vote weighs by its error in its round of boosting (TSKK Figure 5.37), and where the rounds are;
-    None where it is no committee of boosting."""
+    """Vote weight by error in the round of boosting (TSKK Figure 5.37), with the rounds; None without boosting."""
     errors = members.known.member_errors
     m = len(errors)
     if not m or m != members.n_members or members.how != "members":
@@ -160,25 +158,26 @@ def importance_bands(members: Members) -> Bands | None:
 
 
 def importance_words(members: Members) -> str:
-    """What the curve says of the heaviest and the lightest round."""
+    """The rounds of largest and smallest weight in words."""
     errors, weights = members.known.member_errors, members.weights
     most, least = int(np.argmax(weights)), int(np.argmin(weights))
     law = _law(errors, weights, len(members.schema.classes))
-    found = "The less a member is wrong in its round, the more its vote weighs"
-    found += "; one that is no better than guessing weighs nothing." if law is not None and law[0] == 1 else "."
-    found += f" Round {most + 1} weighs most ({weights[most]:.3g}, wrong {100 * errors[most]:.1f} in 100)"
+    words = "The less a member is wrong in its round, the more its vote weighs"
+    words += "; one that is no better than guessing weighs nothing." if law is not None and law[0] == 1 else "."
+    words += f" Round {most + 1} weighs most ({weights[most]:.3g}, wrong {100 * errors[most]:.1f} in 100)"
     if most == least:
-        return f"{found}."
-    return f"{found}, round {least + 1} least ({weights[least]:.3g}, wrong {100 * errors[least]:.1f} in 100)."
+        return f"{words}."
+    return f"{words}, round {least + 1} least ({weights[least]:.3g}, wrong {100 * errors[least]:.1f} in 100)."
 
 
-def round_words(members: Members, at: int) -> str:
-    """What one round is, and what is seen of it among the records."""
-    error, weight = float(members.known.member_errors[at]), float(members.weights[at])
-    said = "the first round alone says" if at == 0 else f"the first {at + 1} rounds say together"
+def round_words(members: Members, round_index: int) -> str:
+    """One round, and what the scatter plot shows of it, in words."""
+    error, weight = float(members.known.member_errors[round_index]), float(members.weights[round_index])
+    subject = "the first round alone says" if round_index == 0 else f"the first {round_index + 1} rounds say together"
     return (
-        f"Round {at + 1} of {members.n_members}: wrong {100 * error:.1f} in 100 as the records weigh in it, its vote "
-        f"weighs {weight:.3g}. In the scatter plot records are as large as they weigh in it; tinted is what {said}."
+        f"Round {round_index + 1} of {members.n_members}: wrong {100 * error:.1f} in 100 as the records weigh in it, "
+        f"its vote weighs {weight:.3g}. In the scatter plot records are as large as they weigh in it; "
+        f"tinted is what {subject}."
     )
 
 
@@ -186,12 +185,14 @@ def boosting_round_rows(members: Members) -> list[tuple[str, ...]]:
     """The rounds as a table, the heading first."""
     rows: list[tuple[str, ...]] = [("round", "error in its round", "vote weighs")]
     pairs = zip(members.known.member_errors.tolist(), members.weights.tolist(), strict=True)
-    return rows + [(str(at + 1), f"{error:.6g}", f"{weight:.6g}") for at, (error, weight) in enumerate(pairs)]
+    return rows + [(str(index + 1), f"{error:.6g}", f"{weight:.6g}") for index, (error, weight) in enumerate(pairs)]
 
 
 def _law(errors: FloatArray, weights: FloatArray, k: int) -> tuple[float, int] | None:
-    """By what the errors were divided and among how many classes was guessed (Eqs. 5.68 and 5.69, SAMME); None where
-    the weights follow no such law."""
+    """Divisor of the errors, and number of classes guessed among (Eqs. 5.68 and 5.69, SAMME).
+
+    None if the weights follow no such law.
+    """
     sure = (errors > 1e-9) & (errors < 1)
     if not sure.any():
         return (1.0, 2)
@@ -209,35 +210,35 @@ ROW: Final = 50
 BAR: Final = 12
 WIDEST: Final = 640
 NAMED: Final = 20
-"""So many attributes are named to those who hear the picture; the table has all."""
+"""The most attributes named to screen readers; the table has all."""
 
 
 def known_importances(members: Members) -> list[tuple[str, FloatArray]]:
-    """What is known of importance, the most honest first: its name and a number for each attribute of the schema."""
-    known = members.known
-    both = [("permutation", known.permutation_importance), ("impurity", known.impurity_importance)]
+    """The known kinds of importance, the least biased first: name, and a value per attribute of the schema."""
+    record = members.known
+    both = [("permutation", record.permutation_importance), ("impurity", record.impurity_importance)]
     return [(name, values) for name, values in both if len(values)]
 
 
 def importance_rows(members: Members) -> list[tuple[str, ...]]:
-    """The attributes with their importances as a table, the heading first, the most important attribute first."""
-    found = known_importances(members)
-    rows = [("attribute", *(f"importance by {name}" for name, _ in found))]
+    """The importances as a table, the heading first, the most important attribute first."""
+    importances = known_importances(members)
+    rows = [("attribute", *(f"importance by {name}" for name, _ in importances))]
     for index in order_of(members):
-        rows.append((members.schema.attributes[index].name, *(f"{values[index]:.6g}" for _, values in found)))
+        rows.append((members.schema.attributes[index].name, *(f"{values[index]:.6g}" for _, values in importances)))
     return rows
 
 
 def order_of(members: Members) -> list[int]:
     """The predictors, the most important first."""
-    found = known_importances(members)
-    if not found:
+    importances = known_importances(members)
+    if not importances:
         return []
-    return sorted(members.schema.predictors, key=lambda index: -float(found[0][1][index]))
+    return sorted(members.schema.predictors, key=lambda index: -float(importances[0][1][index]))
 
 
 class ImportanceBars(QWidget):
-    """Two bars for each attribute: how many more records are wrong without it, and its share in all that was gained."""
+    """Two bars per attribute: rise of the error without it, and its share of the total gain."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -248,9 +249,9 @@ class ImportanceBars(QWidget):
         themes.follow(self._measure)
 
     def show_members(self, members: Members) -> None:
-        """Show the importances of these members."""
+        """Shows the importances of these members."""
         self._members, self._order = members, order_of(members)
-        self.setAccessibleDescription("; ".join(self.words(at) for at in range(min(NAMED, len(self._order)))))
+        self.setAccessibleDescription("; ".join(self.words(place) for place in range(min(NAMED, len(self._order)))))
         self._measure()
         self.update()
 
@@ -258,8 +259,8 @@ class ImportanceBars(QWidget):
         """One attribute in words."""
         assert self._members is not None
         index = self._order[place]
-        said = [_said(name, float(values[index])) for name, values in known_importances(self._members)]
-        return f"{self._members.schema.attributes[index].name}: {', '.join(said)}"
+        parts = [_said(name, float(values[index])) for name, values in known_importances(self._members)]
+        return f"{self._members.schema.attributes[index].name}: {', '.join(parts)}"
 
     def _measure(self) -> None:
         self.setMinimumHeight(themes.px(ROW) * len(self._order))
@@ -273,17 +274,17 @@ class ImportanceBars(QWidget):
         painter.end()
 
     def paint(self, painter: QPainter, part: QRect) -> None:
-        """Paint the rows that lie in this part."""
+        """Paints the rows in this part."""
         if self._members is None:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         row = themes.px(ROW)
-        found = known_importances(self._members)
-        largest = [max(float(np.max(values, initial=0.0)), 1e-12) for _, values in found]
+        importances = known_importances(self._members)
+        largest = [max(float(np.max(values, initial=0.0)), 1e-12) for _, values in importances]
         for place in range(max(0, part.top() // row), min(len(self._order), part.bottom() // row + 1)):
-            self._paint_row(painter, place, [(n, v, most) for (n, v), most in zip(found, largest, strict=True)])
+            self._paint_row(painter, place, [(n, v, most) for (n, v), most in zip(importances, largest, strict=True)])
 
-    def _paint_row(self, painter: QPainter, place: int, found: list[tuple[str, FloatArray, float]]) -> None:
+    def _paint_row(self, painter: QPainter, place: int, importances: list[tuple[str, FloatArray, float]]) -> None:
         assert self._members is not None
         theme, index = current_theme(), self._order[place]
         row, bar = themes.px(ROW), themes.px(BAR)
@@ -297,7 +298,7 @@ class ImportanceBars(QWidget):
         painter.setFont(themes.font(11))
         metrics = QFontMetricsF(painter.font())
         y = top + metrics.height() + 5
-        for line, (kind, values, most) in enumerate(found):
+        for line, (kind, values, most) in enumerate(importances):
             value = float(values[index])
             box = QRectF(0, y + line * (bar + 2), max(1.0, width * max(0.0, value) / most), bar)
             color = theme.color("accent")
@@ -320,11 +321,11 @@ FAR_TIP: Final = (
 )
 MOST_WIDE: Final = 440
 CLASSES: Final = (1, 3)
-"""Columns of the list that hold names of classes, which may be long."""
+"""Columns of the list with names of classes, which may be long."""
 
 
 class RecordMap(QWidget):
-    """The plane and the list; ``selected(rows, how)`` with rows of the sheet's data."""
+    """A plane of records and a list of outliers; ``selected(rows, how)`` carries rows of the sheet's data."""
 
     selected = Signal(object, object)
     words_changed = Signal()
@@ -333,7 +334,7 @@ class RecordMap(QWidget):
         super().__init__()
         self.setProperty("part", "clear")
         self.words = ""
-        """What the picture says, for above it."""
+        """The sentence above the picture."""
         self.scatter = ScatterView(jobs)
         self.scatter.canvas.setObjectName("visualize.committee.map")
         self.scatter.canvas.setAccessibleName("The records in a plane, as the trees see them")
@@ -364,13 +365,13 @@ class RecordMap(QWidget):
         self.clear("")
 
     def say(self, words: str) -> None:
-        """Say this above the picture."""
+        """Shows a sentence above the picture."""
         self.words = words
         self.scatter.canvas.setAccessibleDescription(words)
         self.words_changed.emit()
 
     def clear(self, words: str) -> None:
-        """Show no records, and why."""
+        """Shows no records, and a sentence that says why."""
         self.scatter.set_points(None, None)
         self.far.show_records(None, np.empty(0, dtype=np.int64))
         self._remark.setText(FAR_OUT)
@@ -379,7 +380,7 @@ class RecordMap(QWidget):
     def show_records(
         self, points: Points, sheet: Sheet, far: Sheet, farthest: IntArray, words: str, how: str = "when tested"
     ) -> None:
-        """Show these records, and of ``far`` those rows in this order; ``how`` says of the marks what they rest on."""
+        """Shows these records, and rows of ``far`` in this order; ``how`` says how errors were determined."""
         n_wrong = int(points.wrong.sum())
         self.scatter.remark.setText(f"{wrong_words(n_wrong)} {how}" if n_wrong else "")
         self.scatter.set_points(points, sheet)
@@ -394,7 +395,7 @@ class RecordMap(QWidget):
         self.say(words)
 
     def show_table(self, wanted: bool) -> None:
-        """The same records as a table."""
+        """Shows the records as a table."""
         if wanted != self._is_table:
             self._is_table = wanted
             self.scatter.show_table(wanted)

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 ERROR, TOGETHER, WEIGHTS, ATTRIBUTES, VOTE, GALLERY, ALIKE, MAP, MEMBERS, ONE = range(10)
 PICTURES: Final = (ERROR, TOGETHER, WEIGHTS, ATTRIBUTES, VOTE, GALLERY)
-"""Pages that are pictures with a table of the same."""
+"""Pages with a picture that also has a table."""
 TEST_TIP: Final = "Learn in each fold of the run's test and judge every member on the records that were left out"
 PAGES: Final = (
     ("Error", "visualize.committee.show-error", "How often the first members together are wrong, by their number"),
@@ -76,26 +76,26 @@ _OTHERWISE: Final = {
 
 
 def committee_words(members: Members) -> str:
-    """How the members decide, and what is known of how they err."""
-    known, how = members.known, "by the average of their probabilities" if members.averaged else "by their votes"
-    found = [f"{counted(members.n_members, 'member')} decide{'s' if members.n_members == 1 else ''} {how}."]
+    """How the members decide, and their errors, in words."""
+    record, how = members.known, "by the average of their probabilities" if members.averaged else "by their votes"
+    sentences = [f"{counted(members.n_members, 'member')} decide{'s' if members.n_members == 1 else ''} {how}."]
     if members.how in _OTHERWISE:
-        found = [_OTHERWISE[members.how].format(counted(members.n_members, "tree"))]
-    if known.is_tested:
-        found.append(
-            f"On their own training records they are wrong {100 * known.out_of_bag:.1f} times in 100 where only those "
+        sentences = [_OTHERWISE[members.how].format(counted(members.n_members, "tree"))]
+    if record.is_tested:
+        sentences.append(
+            f"On their own training records they are wrong {100 * record.out_of_bag:.1f} times in 100 where only those "
             "decide that did not learn from the record (out of bag)."
         )
-    if np.isfinite(known.bound):
-        found.append(
-            f"Each tree is {known.strength:.2f} strong, and they err alike by {known.correlation:.2f}: 1 is the most "
+    if np.isfinite(record.bound):
+        sentences.append(
+            f"Each tree is {record.strength:.2f} strong, and they err alike by {record.correlation:.2f}: 1 is the most "
             "of both."
         )
-    return " ".join(found)
+    return " ".join(sentences)
 
 
 class OneMember(QWidget):
-    """The member that was opened; ``left`` asks for the list of all again."""
+    """An open member in its viewer; ``left`` asks for the list."""
 
     left = Signal()
 
@@ -123,14 +123,13 @@ class OneMember(QWidget):
         column.addLayout(self._row)
         column.addWidget(self._stack, 1)
 
-    def show_member(self, members: Members, at: int) -> None:
-        """Show one of these members."""
-        self._members, self.at = members, at
-        part = members.parts[at]
-        name, what, *_ = row_of(members, at)
+    def show_member(self, members: Members, member: int) -> None:
+        self._members, self.at = members, member
+        part = members.parts[member]
+        name, what, *_ = row_of(members, member)
         self._words.setText(f"{name} of {members.n_members:,} · {what}")
-        self._before.setEnabled(at > 0)
-        self._next.setEnabled(at + 1 < members.n_members)
+        self._before.setEnabled(member > 0)
+        self._next.setEnabled(member + 1 < members.n_members)
         viewer = self._parts.viewer_of(part)
         self._parts.show_controls(part)
         self._stack.setCurrentWidget(viewer or self._nothing)
@@ -138,7 +137,7 @@ class OneMember(QWidget):
 
     @property
     def viewer(self) -> QWidget | None:
-        """What shows the member."""
+        """The viewer of the member."""
         return self._stack.currentWidget()
 
     def _go_back(self) -> None:
@@ -151,7 +150,7 @@ class OneMember(QWidget):
 
 
 class ExportedCommittee(ExportedDrawing):
-    """The page in view, and its numbers."""
+    """Exports the page in view and its numbers."""
 
     name: ClassVar[str] = "committee"
     title: ClassVar[str] = "Committee"
@@ -169,7 +168,7 @@ class ExportedCommittee(ExportedDrawing):
 
     @property
     def _taken(self) -> Exported | None:
-        """What can be taken away of the records in a plane, while they are in view."""
+        """The export of the map of records, while the map is in view."""
         view = self._view
         return view.map.scatter.taken if view.page == MAP and view.map is not None else None
 
@@ -204,7 +203,7 @@ class ExportedCommittee(ExportedDrawing):
 
 
 def _plot_of(view: MembersView) -> BandPlot | None:
-    """The curves in view, None where another picture is."""
+    """The curves in view; None for other pages."""
     return {ERROR: view.plot, TOGETHER: view.together, WEIGHTS: view.weights}.get(view.page)
 
 
@@ -220,19 +219,19 @@ _NOT_TESTED: Final = (
 
 
 class MembersView(QWidget):
-    """A committee to look at; ``controls`` are the buttons of its pages, for the heading of the pane."""
+    """The viewer of an ensemble; ``controls`` are the buttons of its pages, for the heading of the pane."""
 
     title = "Committee"
     facts_changed = Signal()
     test_asked = Signal()
-    """The members are to be tested on records that they have not seen, or that is to end."""
+    """Asks to test the members on unseen records, or to stop that."""
     round_looked_at = Signal(int)
-    """Which round of boosting is looked at; -1 where the pages of rounds are left."""
+    """Carries the round of boosting in view; -1 on other pages."""
 
     page_turned = Signal(int)
-    """Another page is come to."""
+    """Carries the new page."""
     alike_opened = Signal(int)
-    """Which line of the records that are alike is meant."""
+    """Carries the row of the similar record that was opened."""
 
     def __init__(self, viewer_for: ViewerFactory, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -297,11 +296,11 @@ class MembersView(QWidget):
     # ---- what is shown ---------------------------------------------------------------------------------------------
 
     def set_unscaled(self, unscaled: Unscaled | None) -> None:
-        """Have each member word numbers of rescaled columns as the table has them."""
+        """Words numbers of each member in original units."""
         self.one.unscaled = unscaled
 
     def set_structure(self, structure: Members) -> None:
-        """Show these members: the curve of their errors first, where it is known."""
+        """Shows these members, on the page of errors if they are known."""
         self.members, self.tested, self._round = structure, None, None
         self._buttons[ATTRIBUTES].setVisible(bool(known_importances(structure)))
         self._buttons[VOTE].setVisible(structure.rounds is not None)
@@ -320,13 +319,13 @@ class MembersView(QWidget):
         self.facts_changed.emit()
 
     def allow_testing(self, allowed: bool) -> None:
-        """Whether somebody is there who can test the members on records that they have not seen."""
+        """Whether members can be tested on unseen records."""
         self._can_test = allowed
         self._show_errors()
         self.show_page(self.page)
 
     def show_tested(self, tested: MemberErrors | None, *, is_running: bool = False) -> None:
-        """Show what the members get wrong on records that they have not seen, and whether more is being tested."""
+        """Shows errors on unseen records, and whether a test is running."""
         self.tested = tested
         self._is_whole = tested is not None and tested.parts == tested.planned and not is_running
         self._test.setText("Stop testing" if is_running else "Test the members")
@@ -334,24 +333,24 @@ class MembersView(QWidget):
         self.show_page(self.page)
 
     def allow_alike(self, allowed: bool) -> None:
-        """Whether somebody is there who knows which records the trees take for alike."""
+        """Whether similar records can be found."""
         self._buttons[ALIKE].setVisible(allowed)
         self._buttons[MAP].setVisible(allowed and self.map is not None)
 
     def show_alike(self, words: str, rows: Sequence[tuple[str, ...]]) -> None:
-        """Show which records are most like the selected one: number, class, share of the trees."""
+        """Shows the records most similar to the selected one: number, class, share of the trees."""
         self._alike = words, [ALIKE_HEADING, *rows] if rows else []
         self.alike.show_rows(self._alike[1])
         self.show_page(self.page)
 
     def add_rounds(self, widget: QWidget) -> None:
-        """Put what steps through rounds below their pages, beside the classes."""
+        """Adds the controls of the rounds below their pages."""
         self._rounds = widget
         self._foot.addWidget(widget, 2)
         widget.hide()
 
     def add_map(self, widget: RecordMap) -> None:
-        """Give the records in a plane their page."""
+        """Adds the page of the map of records."""
         self.map = widget
         self.pages.insertWidget(MAP, widget)
         self.pages.removeWidget(self._place)
@@ -366,15 +365,15 @@ class MembersView(QWidget):
         self._can_step = allowed
         self.show_page(self.page)
 
-    def show_round(self, at: int) -> None:
-        """Go to a round, on every page that shows rounds."""
-        self._round = at
+    def show_round(self, round_index: int) -> None:
+        """Shows a round on every page with rounds."""
+        self._round = round_index
         bands = self.weights.bands
         if bands is not None and self.members is not None:
-            error = float(self.members.known.member_errors[at])
+            error = float(self.members.known.member_errors[round_index])
             self.weights.read_at(int(np.argmin(np.abs(bands.places - error))))
-        if self.vote.chosen != at:
-            self.vote.choose(at)
+        if self.vote.chosen != round_index:
+            self.vote.choose(round_index)
         self._sentence.setText(self._words())
 
     def _show_errors(self) -> None:
@@ -390,11 +389,11 @@ class MembersView(QWidget):
         self._buttons[TOGETHER].setVisible(decides and (self._can_test or self.together.bands is not None))
 
     def facts(self) -> str:
-        """How many members there are, in words."""
+        """The number of members, in words."""
         return "" if self.members is None else counted(self.members.n_members, "member")
 
     def show_page(self, page: int) -> None:
-        """Show one of the pages; of the last the member that was opened."""
+        """Shows a page; the last page has the open member."""
         is_other = page != self.page
         self.page = page
         self._buttons[min(page, MEMBERS)].setChecked(True)
@@ -443,15 +442,15 @@ class MembersView(QWidget):
             return f"{committee_words(members)} {_NOT_TESTED}"
         return committee_words(members)
 
-    def open_member(self, at: int) -> None:
-        """Look inside one member."""
+    def open_member(self, member: int) -> None:
+        """Opens one member."""
         if self.members is not None:
             self._from = self.page
-            self.one.show_member(self.members, at)
+            self.one.show_member(self.members, member)
             self.show_page(ONE)
 
-    def _gallery_moved(self, at: int) -> None:
-        box = self.gallery.box(at)
+    def _gallery_moved(self, member: int) -> None:
+        box = self.gallery.box(member)
         middle = box.center()
         self._hall.ensureVisible(middle.x(), middle.y(), box.width() // 2, box.height() // 2 + 1)
 
@@ -463,7 +462,7 @@ class MembersView(QWidget):
         self._show()
 
     def _back(self) -> None:
-        """To where the member was opened from: the gallery or the list."""
+        """Goes back to the page from which the member was opened."""
         self.show_page(GALLERY if self._from == GALLERY else MEMBERS)
         if self.page == GALLERY:
             self.gallery.choose(self.one.at)
@@ -497,7 +496,7 @@ class MembersView(QWidget):
             return self.vote.rows()
         if self.page == ALIKE:
             return self._alike[1]
-        return [heading_of(self.members), *(row_of(self.members, at) for at in range(self.members.n_members))]
+        return [heading_of(self.members), *(row_of(self.members, member) for member in range(self.members.n_members))]
 
     # ---- its buttons -----------------------------------------------------------------------------------------------
 

@@ -33,14 +33,14 @@ from workbench.style.theme import current_theme, themes
 from workbench.viewers.ensemble.member_table import first_question, row_of
 
 FAR: Final = 10**9
-"""More members than there are."""
+"""More than any number of members."""
 
 
 class MemberCanvas(QWidget):
-    """A view in which a click or the arrow keys choose a member; a double click or Enter opens it.
+    """The base of views in which a click or arrow keys choose a member, a double click or Enter opens it.
 
-    ``opened`` and ``moved`` tell its number. Those who paint say which member is at a point, what changes with the
-    choice, and how far each key leads.
+    ``opened`` and ``moved`` carry its number. Subclasses say which member is at a point, what a choice changes, and how
+    far each key moves.
     """
 
     opened = Signal(int)
@@ -56,38 +56,37 @@ class MemberCanvas(QWidget):
 
     @property
     def n_shown(self) -> int:
-        """How many members there are."""
         return 0
 
-    def choose(self, at: int) -> None:
-        """Go to a member, or as near as there are any."""
+    def choose(self, member: int) -> None:
+        """Chooses a member, or the nearest one there is."""
         if self.n_shown:
-            self.chosen = min(max(0, at), self.n_shown - 1)
+            self.chosen = min(max(0, member), self.n_shown - 1)
             self.changed()
             self.moved.emit(self.chosen)
 
     def measured(self) -> None:
-        """Take as much room as is needed."""
+        """Updates the size."""
 
     def changed(self) -> None:
-        """Another member is chosen."""
+        """Updates the view after another member was chosen."""
 
     def at(self, point: QPoint) -> int:
-        """The member at a point, -1 for none."""
+        """The member at a point; -1 for none."""
         return -1
 
     def tip(self, point: QPoint) -> str:
-        """What is told of a point while the mouse rests there."""
+        """The tooltip of a point."""
         return ""
 
     def steps(self) -> dict[Qt.Key, int]:
-        """How far each key leads, besides those to the first and the last."""
+        """How far each key moves, apart from Home and End."""
         return {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        found = self.at(event.position().toPoint())
-        if found >= 0:
-            self.choose(found)
+        member = self.at(event.position().toPoint())
+        if member >= 0:
+            self.choose(member)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if self.n_shown and self.at(event.position().toPoint()) == self.chosen:
@@ -112,7 +111,7 @@ class MemberCanvas(QWidget):
     def write(
         painter: QPainter, color: QColor, text: str, box: QRectF, *, left: bool = False, bold: bool = False
     ) -> None:
-        """Write a line into a box, shortened in its middle where it is too long."""
+        """Writes a line into a box, elided in its middle."""
         painter.setFont(themes.font(12, bold=bold))
         painter.setPen(color)
         fits = QFontMetricsF(painter.font()).elidedText(text, Qt.TextElideMode.ElideMiddle, box.width())
@@ -123,23 +122,23 @@ class MemberCanvas(QWidget):
 THUMBNAIL: Final = QSize(196, 150)
 THUMBNAIL_GAP: Final = 8
 MOST_NODES: Final = 360
-"""So many nodes of a tree are drawn at most."""
+"""The most nodes drawn of a tree."""
 FEW_ENDS: Final = 26
-"""So many leaves have the symbols of their classes; more are bars in their colours."""
+"""Up to this many leaves have symbols of their classes; more are coloured bars."""
 LEVELS_APART: Final = 22.0
 WIDEST: Final = 4.0
 MOST_SAVED: Final = 120
-"""A picture has all of so many trees; of more, those in view."""
+"""Up to this many trees an export has all; beyond, the visible ones."""
 MOST_KEPT: Final = 300
-"""So many pictures are kept, so that the next choice paints only frames."""
+"""The most pictures kept, so that a choice repaints only frames."""
 MAKING: Final = 0.02
-"""Seconds for which pictures are made before those that there are are shown."""
+"""Seconds of painting before the finished pictures are shown."""
 MOST_WHOLE: Final = 60
-"""So many trees, the last that were painted, are held as a whole."""
+"""The most trees kept as a whole, the last ones painted."""
 
 
 def has_trees(members: Members) -> bool:
-    """Whether there is something to hang in the gallery."""
+    """Whether all members are trees."""
     parts = members.parts
     if isinstance(parts, InTurn):
         return parts.all_trees
@@ -147,7 +146,7 @@ def has_trees(members: Members) -> bool:
 
 
 class GalleryCanvas(MemberCanvas):
-    """Every tree from its root down: lines as wide as the share of records that go along them, leaves by class.
+    """Small pictures of all trees: line widths show shares of records, leaves show classes.
 
     A click or the arrow keys choose one, a double click or Enter opens it.
     """
@@ -164,18 +163,18 @@ class GalleryCanvas(MemberCanvas):
         return 0 if self.members is None else self.members.n_members
 
     def show_members(self, members: Members) -> None:
-        """Show these trees; nothing where one is no tree."""
+        """Shows these trees; nothing if a member is no tree."""
         self.members = members if has_trees(members) else None
         self.chosen, self._drawn, self._whole = 0, {}, {}
         self.measured()
         self.changed()
 
-    def words(self, at: int) -> str:
+    def words(self, member: int) -> str:
         """One tree in words."""
-        if self.members is None or not 0 <= at < self.members.n_members:
+        if self.members is None or not 0 <= member < self.members.n_members:
             return ""
-        name, what, *_ = row_of(self.members, at)
-        asked = first_question(self.members.parts[at])
+        name, what, *_ = row_of(self.members, member)
+        asked = first_question(self.members.parts[member])
         return f"{name}: {what}" + (f"; it first asks {asked}" if asked else "")
 
     def changed(self) -> None:
@@ -186,36 +185,36 @@ class GalleryCanvas(MemberCanvas):
 
     @property
     def columns(self) -> int:
-        """How many stand side by side."""
+        """The number of trees side by side."""
         return max(
             1, (self.width() + themes.px(THUMBNAIL_GAP)) // (themes.px(THUMBNAIL.width()) + themes.px(THUMBNAIL_GAP))
         )
 
     @property
     def _cell_width(self) -> int:
-        """As wide as may be, so that the row is full."""
+        """The width of a tree that fills the row."""
         gap = themes.px(THUMBNAIL_GAP)
         return max(themes.px(THUMBNAIL.width()), (self.width() + gap) // self.columns - gap)
 
-    def box(self, at: int) -> QRect:
-        """Where a tree is."""
+    def box(self, member: int) -> QRect:
+        """The box of a tree."""
         wide, high, gap = self._cell_width, themes.px(THUMBNAIL.height()), themes.px(THUMBNAIL_GAP)
-        row, column = divmod(at, self.columns)
+        row, column = divmod(member, self.columns)
         return QRect(column * (wide + gap), row * (high + gap), wide, high)
 
     def at(self, point: QPoint) -> int:
-        """The tree at a point, -1 for none."""
+        """The tree at a point; -1 for none."""
         if self.members is None:
             return -1
         wide, high, gap = self._cell_width, themes.px(THUMBNAIL.height()), themes.px(THUMBNAIL_GAP)
         column = point.x() // (wide + gap)
-        found = (point.y() // (high + gap)) * self.columns + column
-        inside = 0 <= column < self.columns and 0 <= found < self.members.n_members
-        return found if inside and self.box(found).contains(point) else -1
+        member = (point.y() // (high + gap)) * self.columns + column
+        inside = 0 <= column < self.columns and 0 <= member < self.members.n_members
+        return member if inside and self.box(member).contains(point) else -1
 
     @property
     def taken(self) -> QRect:
-        """What a picture to take away has in it."""
+        """The part that an export has."""
         few = self.members is not None and self.members.n_members <= MOST_SAVED
         return self.rect() if few else self.visibleRegion().boundingRect()
 
@@ -235,34 +234,34 @@ class GalleryCanvas(MemberCanvas):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         begun, look = perf_counter(), Look(current_theme())
-        for at in self._lying_in(event.rect()):
-            self._paint_frame(painter, look, at)
-            kept = self._pictures.get(at)
+        for member in self._lying_in(event.rect()):
+            self._paint_frame(painter, look, member)
+            kept = self._pictures.get(member)
             if kept is None and perf_counter() - begun < MAKING:
-                kept = self._pictured(look, at)
+                kept = self._pictured(look, member)
             if kept is None:
-                self.update(self.box(at))
+                self.update(self.box(member))
             else:
-                painter.drawPixmap(self.box(at).topLeft(), kept)
+                painter.drawPixmap(self.box(member).topLeft(), kept)
         painter.end()
 
-    def _pictured(self, look: Look, at: int) -> QPixmap:
-        """Paint a tree apart, and keep its picture, for as long as it is not among too many."""
-        box, sharp = self.box(at), self.devicePixelRatioF()
-        made = QPixmap(box.size() * sharp)
-        made.setDevicePixelRatio(sharp)
-        made.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(made)
+    def _pictured(self, look: Look, member: int) -> QPixmap:
+        """Paints a tree into a picture, and keeps it until there are too many."""
+        box, sharp = self.box(member), self.devicePixelRatioF()
+        picture = QPixmap(box.size() * sharp)
+        picture.setDevicePixelRatio(sharp)
+        picture.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(picture)
         painter.translate(-box.topLeft())
-        self._paint_tree(painter, look, at)
+        self._paint_tree(painter, look, member)
         painter.end()
         while len(self._pictures) >= MOST_KEPT:
             del self._pictures[next(iter(self._pictures))]
-        self._pictures[at] = made
-        return made
+        self._pictures[member] = picture
+        return picture
 
     def _lying_in(self, part: QRect) -> range:
-        """The trees that lie in this part."""
+        """The trees in this part."""
         if self.members is None or part.isEmpty():
             return range(0)
         row = themes.px(THUMBNAIL.height()) + themes.px(THUMBNAIL_GAP)
@@ -270,29 +269,29 @@ class GalleryCanvas(MemberCanvas):
         return range(first, min(self.members.n_members, (part.bottom() // row + 1) * self.columns))
 
     def paint(self, painter: QPainter, part: QRect) -> None:
-        """Paint the trees that lie in this part."""
+        """Paints the trees in this part."""
         look = Look(current_theme())
-        for at in self._lying_in(part):
-            self._paint_frame(painter, look, at)
-            self._paint_tree(painter, look, at)
+        for member in self._lying_in(part):
+            self._paint_frame(painter, look, member)
+            self._paint_tree(painter, look, member)
 
-    def _paint_frame(self, painter: QPainter, look: Look, at: int) -> None:
-        box, is_chosen = QRectF(self.box(at)).adjusted(1, 1, -1, -1), at == self.chosen
+    def _paint_frame(self, painter: QPainter, look: Look, member: int) -> None:
+        box, is_chosen = QRectF(self.box(member)).adjusted(1, 1, -1, -1), member == self.chosen
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(look.accent if is_chosen else look.line, 2.0 if is_chosen and self.hasFocus() else 1.0))
         painter.setBrush(look.accent_soft if is_chosen else Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(box, 6, 6)
 
-    def _paint_tree(self, painter: QPainter, look: Look, at: int) -> None:
+    def _paint_tree(self, painter: QPainter, look: Look, member: int) -> None:
         assert self.members is not None
-        box, font = QRectF(self.box(at)).adjusted(1, 1, -1, -1), themes.font(11)
+        box, font = QRectF(self.box(member)).adjusted(1, 1, -1, -1), themes.font(11)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        tree = self._tree(at)
-        if at not in self._drawn:
-            self._drawn[at] = small_tree(tree, MOST_NODES)
-        drawn = self._drawn[at]
+        tree = self._tree(member)
+        if member not in self._drawn:
+            self._drawn[member] = small_tree(tree, MOST_NODES)
+        drawn = self._drawn[member]
         metrics = QFontMetricsF(font)
-        name, what, *_ = row_of(self.members, at)
+        name, what, *_ = row_of(self.members, member)
         lines = (f"{name} · {what.removeprefix('tree of ')}", first_question(tree) or "one leaf")
         for line, (text, color) in enumerate(zip(lines, (look.text, look.dim), strict=True)):
             painter.setFont(font)
@@ -302,15 +301,15 @@ class GalleryCanvas(MemberCanvas):
         room = box.adjusted(8, 2 * metrics.height() + 14, -8, -9)
         paint_small_tree(painter, look, tree, drawn, room)
 
-    def _tree(self, at: int) -> Tree:
-        """A tree, whole while it is among the last that were painted."""
+    def _tree(self, member: int) -> Tree:
+        """A tree, kept as a whole while it is among the last ones painted."""
         assert self.members is not None
-        tree = self._whole.pop(at, None)
+        tree = self._whole.pop(member, None)
         if tree is None:
-            part = self.members.parts[at]
+            part = self.members.parts[member]
             assert isinstance(part, Tree)
             tree = part
-        self._whole[at] = tree
+        self._whole[member] = tree
         while len(self._whole) > MOST_WHOLE:
             del self._whole[next(iter(self._whole))]
         return tree
@@ -326,7 +325,7 @@ class GalleryCanvas(MemberCanvas):
 
 
 def paint_small_tree(painter: QPainter, look: Look, tree: Tree, drawn: SmallTree, room: QRectF) -> None:
-    """Paint a tree into this room: leaves by the symbols of their classes, or where they are many by their colours."""
+    """Paints a tree into a rectangle: leaves as symbols of classes, or as colours if there are many."""
     step = min(themes.px(LEVELS_APART), room.height() / max(1, drawn.depth))
     x = room.left() + drawn.x * room.width()
     y = room.top() + drawn.level * step
@@ -361,10 +360,10 @@ LEAST: Final = 2.0
 
 
 class VoteCanvas(MemberCanvas):
-    """A dot for what each member says of each record: its class by symbol and colour, its size what the record weighed
-    when the member learned, framed where it is wrong. Above stand the sums of the members up to the chosen one.
+    """A dot for each member's vote on each record, and above them the sums up to the chosen member.
 
-    A click or the arrow keys choose how far the vote has come, a double click or Enter opens the member.
+    Symbol and colour show the class, the size shows the record's weight in training, a frame marks a wrong vote. A
+    click or the arrow keys choose the last member counted, a double click or Enter opens it.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -376,7 +375,7 @@ class VoteCanvas(MemberCanvas):
         return 0 if self.members is None else self.members.n_members
 
     def show_members(self, members: Members) -> None:
-        """Show the vote of these members, all of them heard."""
+        """Shows the votes of these members, all of them counted."""
         self.members = members if members.rounds is not None else None
         self.chosen = max(0, members.n_members - 1)
         self.changed()
@@ -395,12 +394,12 @@ class VoteCanvas(MemberCanvas):
     # ---- in numbers and words --------------------------------------------------------------------------------------
 
     def sums(self) -> FloatArray:
-        """The votes (n, k) of the members up to the chosen one, added up."""
+        """The summed votes (n, k) of the members up to the chosen one."""
         assert self.members is not None
         return self._rounds.sums(self.members.weights, self.chosen + 1)
 
     def sum_words(self) -> list[str]:
-        """The sum of each record: of two classes for one less for the other, of more that of the strongest."""
+        """The sum of each record: the signed difference for two classes, else the largest sum."""
         assert self.members is not None
         sums = self.sums()
         if sums.shape[1] == 2:
@@ -410,32 +409,34 @@ class VoteCanvas(MemberCanvas):
         return [f"{value:.3g}" for value in sums.max(axis=1).tolist()]
 
     def words(self) -> str:
-        """How far the vote has come, and how many it has wrong."""
+        """The number of members counted, and their wrong predictions, in words."""
         if self.members is None:
             return ""
         decided, truth = self.sums().argmax(axis=1), self._rounds.truth
         wrong = int(np.count_nonzero(decided != truth))
-        said = self._rounds.votes[self.chosen].argmax(axis=1)
-        alone = int(np.count_nonzero(said != truth))
+        votes = self._rounds.votes[self.chosen].argmax(axis=1)
+        alone = int(np.count_nonzero(votes != truth))
         first = "1 member has" if self.chosen == 0 else f"The first {self.chosen + 1} members together have"
         return f"{first} {wrong} of {len(truth)} records wrong; {row_name(self.members, self.chosen)} alone {alone}."
 
     def rows(self) -> list[tuple[str, ...]]:
-        """The same as a table, the heading first."""
+        """The votes as a table, the heading first."""
         members = self.members
         if members is None:
             return []
         rounds, classes = self._rounds, members.schema.classes
-        found: list[tuple[str, ...]] = [("member", "asks first", "vote weighs", *rounds.names)]
-        found.append(("class", "", "", *(classes[code] for code in rounds.truth.tolist())))
-        for at in range(members.n_members):
-            said = rounds.votes[at].argmax(axis=1).tolist()
-            cells = (f"{classes[code]} ({w:.3g})" for code, w in zip(said, rounds.counted[at].tolist(), strict=True))
-            asks = first_question(members.parts[at])
-            found.append((row_name(members, at), asks, f"{members.weights[at]:.4g}", *cells))
-        found.append((f"sum of {self.chosen + 1}", "", "", *self.sum_words()))
-        found.append(("decided", "", "", *(classes[code] for code in self.sums().argmax(axis=1).tolist())))
-        return found
+        table: list[tuple[str, ...]] = [("member", "asks first", "vote weighs", *rounds.names)]
+        table.append(("class", "", "", *(classes[code] for code in rounds.truth.tolist())))
+        for member in range(members.n_members):
+            votes = rounds.votes[member].argmax(axis=1).tolist()
+            cells = (
+                f"{classes[code]} ({w:.3g})" for code, w in zip(votes, rounds.counted[member].tolist(), strict=True)
+            )
+            asks = first_question(members.parts[member])
+            table.append((row_name(members, member), asks, f"{members.weights[member]:.4g}", *cells))
+        table.append((f"sum of {self.chosen + 1}", "", "", *self.sum_words()))
+        table.append(("decided", "", "", *(classes[code] for code in self.sums().argmax(axis=1).tolist())))
+        return table
 
     # ---- the picture -----------------------------------------------------------------------------------------------
 
@@ -459,7 +460,7 @@ class VoteCanvas(MemberCanvas):
 
     @property
     def head(self) -> int:
-        """The height of what stands above the members, and stays there while they are scrolled."""
+        """The height of the rows above the members, which do not scroll."""
         return SUMMARY * themes.px(ROW) + 4
 
     @property
@@ -467,11 +468,11 @@ class VoteCanvas(MemberCanvas):
         return self.visibleRegion().boundingRect().top()
 
     def row_of(self, member: int) -> QRect:
-        """Where the row of a member is."""
+        """The row of a member."""
         return QRect(0, (SUMMARY + member) * themes.px(ROW) + 5, self.width(), themes.px(ROW))
 
     def paint(self, painter: QPainter, part: QRect) -> None:
-        """Paint the rows that lie in this part, and what stands above them."""
+        """Paints the rows in this part, and the rows above them."""
         members = self.members
         if members is None:
             return
@@ -480,8 +481,8 @@ class VoteCanvas(MemberCanvas):
         self._paint_summary(painter, look, row)
         largest = float(self._rounds.counted.max(initial=1.0))
         first = max(0, part.top() // row - SUMMARY)
-        for at in range(first, min(members.n_members, part.bottom() // row - SUMMARY + 1)):
-            self._paint_member(painter, look, at, row, largest)
+        for member in range(first, min(members.n_members, part.bottom() // row - SUMMARY + 1)):
+            self._paint_member(painter, look, member, row, largest)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(look.accent, 2 if self.hasFocus() else 1))
         top = (SUMMARY + self.chosen) * row + 6
@@ -493,33 +494,33 @@ class VoteCanvas(MemberCanvas):
         heading = "1 member heard" if self.chosen == 0 else f"{self.chosen + 1} members heard"
         for line, text in enumerate(("Record", "Class", f"Sum, {heading}", "Decided")):
             self.write(painter, look.dim, text, QRectF(6, line * row, themes.px(NAMES) - 12, row), left=True)
-        for at, (name, total) in enumerate(zip(rounds.names, self.sum_words(), strict=True)):
-            box = QRectF(themes.px(NAMES) + at * themes.px(VOTE_WIDTH), 0, themes.px(VOTE_WIDTH), row)
+        for record, (name, total) in enumerate(zip(rounds.names, self.sum_words(), strict=True)):
+            box = QRectF(themes.px(NAMES) + record * themes.px(VOTE_WIDTH), 0, themes.px(VOTE_WIDTH), row)
             self.write(painter, look.text, name, box, bold=True)
-            draw_symbol(painter, look, int(rounds.truth[at]), box.translated(0, row).center(), 6)
+            draw_symbol(painter, look, int(rounds.truth[record]), box.translated(0, row).center(), 6)
             self.write(painter, look.text, total, box.translated(0, 2 * row))
-            draw_symbol(painter, look, int(decided[at]), box.translated(0, 3 * row).center(), 6)
-            if decided[at] != rounds.truth[at]:
+            draw_symbol(painter, look, int(decided[record]), box.translated(0, 3 * row).center(), 6)
+            if decided[record] != rounds.truth[record]:
                 self._frame(painter, look, box.translated(0, 3 * row))
         painter.setPen(QPen(look.dim, 1))
         painter.drawLine(QPointF(0, SUMMARY * row + 2), QPointF(self.sizeHint().width(), SUMMARY * row + 2))
 
-    def _paint_member(self, painter: QPainter, look: Look, at: int, row: int, largest: float) -> None:
+    def _paint_member(self, painter: QPainter, look: Look, member: int, row: int, largest: float) -> None:
         assert self.members is not None
-        rounds, top = self._rounds, (SUMMARY + at) * row + 5
-        said = rounds.votes[at].argmax(axis=1)
-        painter.setOpacity(1.0 if at <= self.chosen else 0.35)
+        rounds, top = self._rounds, (SUMMARY + member) * row + 5
+        votes = rounds.votes[member].argmax(axis=1)
+        painter.setOpacity(1.0 if member <= self.chosen else 0.35)
         weighs = (
-            "" if np.all(self.members.weights == self.members.weights[0]) else f"  × {self.members.weights[at]:.3g}"
+            "" if np.all(self.members.weights == self.members.weights[0]) else f"  × {self.members.weights[member]:.3g}"
         )
-        question = first_question(self.members.parts[at])
-        text = " · ".join(filter(None, (row_name(self.members, at), question))) + weighs
+        question = first_question(self.members.parts[member])
+        text = " · ".join(filter(None, (row_name(self.members, member), question))) + weighs
         self.write(painter, look.text, text, QRectF(6, top, themes.px(NAMES) - 12, row), left=True)
         for i in range(len(rounds.names)):
             box = QRectF(themes.px(NAMES) + i * themes.px(VOTE_WIDTH), top, themes.px(VOTE_WIDTH), row)
-            size = LEAST + (LARGEST - LEAST) * float(np.sqrt(rounds.counted[at, i] / largest))
-            draw_symbol(painter, look, int(said[i]), box.center(), size)
-            if said[i] != rounds.truth[i]:
+            size = LEAST + (LARGEST - LEAST) * float(np.sqrt(rounds.counted[member, i] / largest))
+            draw_symbol(painter, look, int(votes[i]), box.center(), size)
+            if votes[i] != rounds.truth[i]:
                 self._frame(painter, look, box)
         painter.setOpacity(1.0)
 
@@ -548,18 +549,18 @@ class VoteCanvas(MemberCanvas):
         if self.members is None or member < 0 or record < 0:
             return ""
         rounds, classes = self._rounds, self.members.schema.classes
-        said = classes[int(rounds.votes[member, record].argmax())]
+        vote = classes[int(rounds.votes[member, record].argmax())]
         weighed = f"{rounds.counted[member, record]:.3g}"
-        return f"{row_name(self.members, member)} says {said}; when it learned the record weighed {weighed}"
+        return f"{row_name(self.members, member)} says {vote}; when it learned the record weighed {weighed}"
 
 
-def row_name(members: Members, at: int) -> str:
-    """What a member is called here."""
-    return members.names[at] if len(set(members.names[:2])) > 1 else f"Round {at + 1}"
+def row_name(members: Members, member: int) -> str:
+    """The name of a member."""
+    return members.names[member] if len(set(members.names[:2])) > 1 else f"Round {member + 1}"
 
 
 def plus_class(schema: Schema) -> int:
-    """Which of two classes counts as plus: the larger where they are numbers, else the second."""
+    """The positive one of two classes: the larger of two numbers, else the second."""
     try:
         first, second = (float(label) for label in schema.classes)
     except ValueError:

@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 Index = QModelIndex | QPersistentModelIndex
 ASKS: Final = 2
-"""The column that takes what room is left."""
+"""The column that takes the remaining width."""
 HEADING: Final = ("Member", "What it is", "Asks first", "Vote weighs", "Error in its round")
 COPIED: Final = 2_000
-"""So many members are copied as text at most; all of them are saved."""
+"""The most members copied as text; a file has all."""
 
 
 def what_it_is(part: ModelStructure) -> str:
-    """One member in a few words."""
+    """A member in a few words."""
     if isinstance(part, Tree):
         return f"tree of {counted(part.n_leaves, 'leaf', 'leaves')}, depth {part.depth}"
     if isinstance(part, RuleSet):
@@ -47,28 +47,28 @@ def what_it_is(part: ModelStructure) -> str:
 
 
 def first_question(part: ModelStructure) -> str:
-    """What a tree asks at its root, to be read; empty for anything else."""
+    """The question at the root of a tree; empty for other members."""
     return question_words(part, 0, digits=SHORT).replace("<=", "≤") if isinstance(part, Tree) else ""
 
 
 def heading_of(members: Members) -> tuple[str, ...]:
-    """Of :data:`HEADING` what has something to show: no weights where the members do not vote, nor errors unknown."""
+    """The columns of :data:`HEADING` with content: weights only for votes, errors only if known."""
     has_errors = len(members.known.member_errors) > 0
     return (*HEADING[:3], *((HEADING[3],) if members.how == "members" else ()), *((HEADING[4],) if has_errors else ()))
 
 
-def row_of(members: Members, at: int) -> tuple[str, ...]:
+def row_of(members: Members, member: int) -> tuple[str, ...]:
     """The cells of one member, under :func:`heading_of`."""
-    part, errors = members.parts[at], members.known.member_errors
-    name = members.names[at] if len(set(members.names[:2])) > 1 else f"{members.names[at]} {at + 1}"
-    share = float(members.weights[at]) / max(float(members.weights.sum()), 1e-300)
+    part, errors = members.parts[member], members.known.member_errors
+    name = members.names[member] if len(set(members.names[:2])) > 1 else f"{members.names[member]} {member + 1}"
+    share = float(members.weights[member]) / max(float(members.weights.sum()), 1e-300)
     weighs = (f"{100 * share:.1f}%",) if members.how == "members" else ()
-    error = (f"{100 * errors[at]:.1f}%" if at < len(errors) else "",) if len(errors) else ()
+    error = (f"{100 * errors[member]:.1f}%" if member < len(errors) else "",) if len(errors) else ()
     return name, what_it_is(part), first_question(part), *weighs, *error
 
 
 class MembersModel(QAbstractTableModel):
-    """A row for each member, with the columns that have something to show."""
+    """A row for each member, with the columns that have content."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -83,13 +83,12 @@ class MembersModel(QAbstractTableModel):
         self._made = {}
         self.endResetModel()
 
-    def row(self, at: int) -> tuple[str, ...]:
-        """The cells of one member."""
+    def row(self, member: int) -> tuple[str, ...]:
         if self.members is None:
             return ()
-        if at not in self._made:
-            self._made[at] = row_of(self.members, at)
-        return self._made[at]
+        if member not in self._made:
+            self._made[member] = row_of(self.members, member)
+        return self._made[member]
 
     def rowCount(self, parent: Index | None = None) -> int:
         return 0 if self.members is None or (parent is not None and parent.isValid()) else self.members.n_members
@@ -111,7 +110,7 @@ class MembersModel(QAbstractTableModel):
 
 
 class MembersTable(QTableView):
-    """The list; Enter or a double click opens a member, Ctrl+C takes the rows."""
+    """The view of the table; Enter or a double click opens a member, Ctrl+C copies the rows."""
 
     opened = Signal(int)
 
@@ -137,7 +136,7 @@ class MembersTable(QTableView):
 
     @property
     def chosen(self) -> int:
-        """The member whose row is current; the first where none is."""
+        """The member of the current row, by default the first."""
         return max(0, self.currentIndex().row())
 
     def _open(self, index: QModelIndex) -> None:
@@ -147,7 +146,7 @@ class MembersTable(QTableView):
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.rows.rowCount():
             self.opened.emit(self.chosen)
         elif event.matches(QKeySequence.StandardKey.Copy):
-            shown = [self.rows.row(at) for at in range(min(self.rows.rowCount(), COPIED))]
+            shown = [self.rows.row(member) for member in range(min(self.rows.rowCount(), COPIED))]
             text = "\n".join("\t".join(row) for row in (self.rows.heading, *shown))
             QGuiApplication.clipboard().setText(text)
         else:
@@ -158,21 +157,23 @@ class MembersTable(QTableView):
 
 
 def error_rows(members: Members, tested: MemberErrors | None = None) -> list[tuple[str, ...]]:
-    """The errors by number of members as a table, the heading first; on unseen records where they were ``tested``."""
-    known = members.known
-    columns = [("training", known.training_error), ("out of bag", known.out_of_bag_error)]
-    if len(known.member_errors):
+    """Errors by number of members as a table, the heading first; with those on unseen records if ``tested``."""
+    record = members.known
+    columns = [("training", record.training_error), ("out of bag", record.out_of_bag_error)]
+    if len(record.member_errors):
         columns += [
-            ("each member alone, by its weights", known.member_errors),
-            ("the most there can be in training", known.training_bound),
+            ("each member alone, by its weights", record.member_errors),
+            ("the most there can be in training", record.training_bound),
         ]
     if tested is not None:
         columns += [("tested", tested.together), ("member alone, tested", tested.alone)]
     there = [(name, values) for name, values in columns if len(values)]
     rows = [("members", *(name for name, _ in there))]
-    for at in range(max((len(values) for _, values in there), default=0)):
-        cells = (f"{values[at]:.6g}" if at < len(values) and np.isfinite(values[at]) else "" for _, values in there)
-        rows.append((str(at + 1), *cells))
+    for index in range(max((len(values) for _, values in there), default=0)):
+        cells = (
+            f"{values[index]:.6g}" if index < len(values) and np.isfinite(values[index]) else "" for _, values in there
+        )
+        rows.append((str(index + 1), *cells))
     return rows
 
 

@@ -1,1 +1,1 @@
-"""Viewers: linear."""
+"""Viewers of linear models."""

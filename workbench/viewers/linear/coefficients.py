@@ -50,21 +50,21 @@ from workbench.widgets.visibility import stepped
 
 ROW: Final = 36
 HIGH_ROW: Final = 58
-"""A row where names and figures stand above the marks, since there is no room beside them."""
+"""Height of a row whose name and figures stand above the marks."""
 HEAD: Final = 44
 NAMES: Final = 230
 NUMBERS: Final = 224
 LINES: Final = 160
-"""Room for the marks at least, between names and figures."""
+"""Least width of the marks, between names and figures."""
 EDGE: Final = 14
 LEAST: Final = 220
 
 
 class ForestCanvas(QWidget):
-    """A row for each effect: its name, a mark with its interval on a line, and the figures.
+    """A row for each effect: its name, its estimate with an interval, and the figures.
 
-    Arrows up and down, Home and End or a click choose a row; ``chosen`` comes with its number, -1 for none. ``words``
-    say each row in a sentence.
+    Up, Down, Home, End or a click choose a row; ``chosen`` carries its number, -1 for none. ``words`` has a sentence
+    for each row.
     """
 
     chosen = Signal(int)
@@ -86,18 +86,18 @@ class ForestCanvas(QWidget):
     def show_effects(
         self, effects: Sequence[Effect], words: Sequence[str], classes: tuple[str, str], codes: tuple[int, int]
     ) -> None:
-        """Show these effects on the odds of the first of two classes against the second."""
+        """Shows these effects on the odds of the first of two classes against the second."""
         before = self.effects[self.row].place if 0 <= self.row < len(self.effects) else None
         self.effects, self.words, self.classes, self.codes = effects, words, classes, codes
-        self.row = next((at for at, each in enumerate(effects) if each.place == before), -1)
-        scaled = [each for each in effects if each.place != INTERCEPT] or list(effects)
-        self._reach = effect_reach((each.log_odds, each.low, each.high) for each in scaled)
+        self.row = next((row for row, effect in enumerate(effects) if effect.place == before), -1)
+        scaled = [effect for effect in effects if effect.place != INTERCEPT] or list(effects)
+        self._reach = effect_reach((effect.log_odds, effect.low, effect.high) for effect in scaled)
         self._measure()
         self._say()
 
     @property
     def rows(self) -> NomogramRows:
-        """Where everything stands, below the head."""
+        """The layout of the rows below the head."""
         px = themes.px
         n, width = len(self.effects), max(float(self.width()), float(px(LEAST)))
         if self.is_narrow:
@@ -106,27 +106,27 @@ class ForestCanvas(QWidget):
 
     @property
     def is_narrow(self) -> bool:
-        """Whether names and figures stand above the marks, so that all of the picture fits the width."""
+        """Whether names and figures stand above the marks, for lack of width."""
         return self.width() < themes.px(NAMES + NUMBERS + LINES)
 
     @property
     def whole(self) -> QSize:
-        """How large all of it is, with the head."""
+        """The size of the whole picture, with the head."""
         return QSize(round(self.rows.width), round(self.rows.height) + themes.px(HEAD))
 
     def row_at(self, y: float) -> int:
-        """The row at a height of the widget, -1 for none."""
+        """The row at a height of the widget; -1 for none."""
         return self.rows.row_at(y - themes.px(HEAD))
 
     def choose(self, row: int) -> None:
-        """Read out a row; -1 for none."""
+        """Reads a row; -1 for none."""
         if -1 <= row < len(self.effects) and row != self.row:
             self.row = row
             self._say()
             self.chosen.emit(row)
 
     def figures(self, effect: Effect) -> str:
-        """An effect and its interval as they are written beside it."""
+        """An estimate and its interval as text."""
         middle = self._figure(effect.log_odds)
         if not effect.has_interval:
             return middle
@@ -171,7 +171,7 @@ class ForestCanvas(QWidget):
         painter.end()
 
     def paint(self, painter: QPainter, part: QRect, *, focus: bool = False) -> None:
-        """Paint what lies in this part."""
+        """Paints the rows in this part."""
         look, rows, head = Look(current_theme()), self.rows, themes.px(HEAD)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_head(painter, look, rows, head)
@@ -184,7 +184,7 @@ class ForestCanvas(QWidget):
         painter.restore()
 
     def _paint_head(self, painter: QPainter, look: Look, rows: NomogramRows, head: int) -> None:
-        """The scale, the line of no difference, and which side speaks for which class."""
+        """Paints the scale, the line of no effect, and the class of each side."""
         font = themes.font(11)
         metrics, middle = QFontMetricsF(font), rows.x(0.0)
         painter.setFont(font)
@@ -255,7 +255,7 @@ class ForestCanvas(QWidget):
             under = "one more" if effect.step == 1.0 else f"{effect.step:.3g} more"
         if effect.runs_away:
             under += " · grows without end"
-        among = tuple(each.name for each in self.effects)
+        among = tuple(other.name for other in self.effects)
         for text, pen, size, share, others in (
             (effect.name, look.text, 13, lines[0], among),
             (under, look.dim, 11, lines[1], ()),
@@ -297,7 +297,7 @@ AWAY: Final = (
 
 
 class ExportedCoefficients(ExportedDrawing):
-    """All rows that are shown, and the figures of the table."""
+    """Exports the rows shown, and the figures of the table."""
 
     name: ClassVar[str] = "coefficients"
     title: ClassVar[str] = "Coefficients"
@@ -319,7 +319,7 @@ class ExportedCoefficients(ExportedDrawing):
 
 
 class CoefficientsView(QWidget):
-    """A row for each coefficient with its interval: sorted, searched, for one class rather than another."""
+    """The viewer of coefficients with intervals: sorted, searched, for one class against another."""
 
     title = "What each attribute does"
     facts_changed = Signal()
@@ -339,7 +339,7 @@ class CoefficientsView(QWidget):
         self.order = drop_down(f"{name}order", "Order", "Which come first", 15)
         self.scale.addItems([_RATIOS, _LOGS])
         self.step.addItems([_DEVIATION, _ONE])
-        self.order.addItems([each.value for each in Order])
+        self.order.addItems([choice.value for choice in Order])
         self.search = SearchField("Find an attribute", f"{name}find")
         self.search.setToolTip("Shows only what has these letters in its name")
         self.table = TextTable("visualize.coefficients-table", "The coefficients as a table")
@@ -398,7 +398,7 @@ class CoefficientsView(QWidget):
     # ---- what is shown -----------------------------------------------------------------------------------------------
 
     def set_structure(self, structure: Hyperplanes) -> None:
-        """Show these coefficients: for the second most frequent class rather than the most frequent one."""
+        """Shows these coefficients, for the second most frequent class against the most frequent one."""
         self.planes = structure
         classes = structure.schema.classes
         for box in (self.of, self.against):
@@ -414,13 +414,13 @@ class CoefficientsView(QWidget):
         self.facts_changed.emit()
 
     def set_interest(self, code: int) -> None:
-        """The class of interest is shown, against the most frequent other one."""
+        """Shows the positive class against the most frequent other one."""
         if self.planes is not None and 0 <= code < self.planes.n_classes and code != self.of.currentIndex():
             self.of.setCurrentIndex(code)
             self._class_chosen(code)
 
     def facts(self) -> str:
-        """How many terms and classes there are, in words."""
+        """The number of terms and classes, in words."""
         if self.planes is None:
             return ""
         return f"{counted(self.planes.n_terms, 'term')} · {self.planes.n_classes} classes"
@@ -433,28 +433,28 @@ class CoefficientsView(QWidget):
     def _class_chosen(self, code: int) -> None:
         if self.planes is not None and self.against.currentIndex() == code and self.planes.n_classes > 1:
             most = np.argsort(-self.planes.class_weight, kind="stable").tolist()
-            self.against.setCurrentIndex(next(each for each in most if each != code))
+            self.against.setCurrentIndex(next(other for other in most if other != code))
         self._again()
 
     def _other_chosen(self, other: int) -> None:
         if self.planes is not None and self.of.currentIndex() == other and self.planes.n_classes > 1:
             most = np.argsort(-self.planes.class_weight, kind="stable").tolist()
-            self.of.setCurrentIndex(next(each for each in most if each != other))
+            self.of.setCurrentIndex(next(own for own in most if own != other))
         self._again()
 
     def _shown(self) -> list[Effect]:
         assert self.planes is not None
         by_deviation = self.step.currentText() == _DEVIATION
-        found = effects(self.planes, *self.codes, by_deviation=by_deviation)
+        all_effects = effects(self.planes, *self.codes, by_deviation=by_deviation)
         wanted = self.search.text().casefold()
         order = list(Order)[max(0, self.order.currentIndex())]
-        return [each for each in ordered(found, order) if wanted in each.name.casefold()]
+        return [effect for effect in ordered(all_effects, order) if wanted in effect.name.casefold()]
 
     def _again(self) -> None:
         if self.planes is None or min(self.codes) < 0:
             return
         shown, classes = self._shown(), self._classes()
-        words = [effect_words(each, classes) for each in shown]
+        words = [effect_words(effect, classes) for effect in shown]
         self.canvas.as_ratios = self.scale.currentText() == _RATIOS
         self.canvas.show_effects(shown, words, classes, self.codes)
         self._say()
@@ -472,7 +472,7 @@ class CoefficientsView(QWidget):
         self._say()
 
     def _say(self) -> None:
-        """The row in focus in a sentence, else how to read the picture."""
+        """Shows the chosen row as a sentence, else how to read the picture."""
         planes, canvas = self.planes, self.canvas
         if planes is None:
             return
@@ -483,15 +483,15 @@ class CoefficientsView(QWidget):
             self._words.setText("Nothing has these letters in its name.")
             return
         ours, theirs = self._classes()
-        told = f"Right of the line speaks for {ours}, left for {theirs}; the further, the more."
+        words = f"Right of the line speaks for {ours}, left for {theirs}; the further, the more."
         if planes.has_intervals:
-            told += " The bars hold the truth 95 times in 100: one that crosses the line may mean nothing."
+            words += " The bars hold the truth 95 times in 100: one that crosses the line may mean nothing."
         held = HOLDS[planes.penalty] if planes.kind == "logistic" else ""
         if planes.is_separated:
             held = AWAY
         elif not held:
             held = no_p_words(planes)
-        self._words.setText(f"{told} {held}".strip())
+        self._words.setText(f"{words} {held}".strip())
 
     def _show_table(self, wanted: bool) -> None:
         if wanted and self.planes is not None:
@@ -501,26 +501,29 @@ class CoefficientsView(QWidget):
     # ---- as a table --------------------------------------------------------------------------------------------------
 
     def table_rows(self) -> Sequence[Sequence[str]]:
-        """The heading and a row for each coefficient shown: coefficient, standard error, z and p, odds ratio, the ends
-        of its interval, and the p of the likelihood-ratio test of its attribute."""
+        """The heading and a row for each coefficient shown.
+
+        Columns: coefficient, standard error, z, p, odds ratio, ends of its interval, p of the likelihood-ratio test of
+        its attribute.
+        """
         ours, theirs = self._classes()
         shown = self._shown()
-        has_values = any(each.usual for each in shown)
+        has_values = any(effect.usual for effect in shown)
         heading = ["Term", *(["rather than"] if has_values else []), "step"]
         assert self.planes is not None
-        tests = {each.index: each.p for each in attribute_tests(self.planes)}
+        tests = {effect.index: effect.p for effect in attribute_tests(self.planes)}
         errors = ["std. error"] if self.planes.has_intervals else []
         errors += ["z", "p"] if self.planes.has_p else []
         tested = ["likelihood-ratio p (attribute)"] if tests else []
         log_odds = f"log odds of {ours} rather than {theirs}"
         rows = [[*heading, log_odds, *errors, "odds ratio", "95% from", "to", *tested]]
-        for each in shown:
-            ends = (_ratio(each.low), _ratio(each.high)) if each.has_interval else ("", "")
-            own = [_figure(each.error), _figure(each.z), p_text(each.p)][: len(errors)]
-            figures = f"{each.step:.4g}", f"{each.log_odds:.6g}", *own, _ratio(each.log_odds)
-            place = int(self.planes.terms.attribute[each.place]) if each.place != INTERCEPT else -1
+        for effect in shown:
+            ends = (_ratio(effect.low), _ratio(effect.high)) if effect.has_interval else ("", "")
+            own = [_figure(effect.error), _figure(effect.z), p_text(effect.p)][: len(errors)]
+            figures = f"{effect.step:.4g}", f"{effect.log_odds:.6g}", *own, _ratio(effect.log_odds)
+            place = int(self.planes.terms.attribute[effect.place]) if effect.place != INTERCEPT else -1
             of_attribute = [p_text(tests.get(place, np.nan))] if tests else []
-            rows.append([each.name, *([each.usual or "–"] if has_values else []), *figures, *ends, *of_attribute])
+            rows.append([effect.name, *([effect.usual or "–"] if has_values else []), *figures, *ends, *of_attribute])
         return rows
 
 

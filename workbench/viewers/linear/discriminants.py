@@ -22,9 +22,9 @@ from workbench.widgets.text_table import TextTable
 
 
 class ProjectionView(QWidget):
-    """The axes across and upwards, in words what they mean, and the records as points.
+    """Records as points on two discriminant axes, with the meaning of the axes in words.
 
-    ``axes_chosen`` comes when a person chooses other axes.
+    ``axes_chosen`` comes when other axes are chosen.
     """
 
     axes_chosen = Signal()
@@ -60,24 +60,24 @@ class ProjectionView(QWidget):
         column.addWidget(self.scatter, 1)
 
     def _choice(self, name: str, says: str) -> ElidedComboBox:
-        made = drop_down(name, says, f"{says}: the first has most of the differences between the classes", 14)
-        made.activated.connect(self.axes_chosen)
-        return made
+        box = drop_down(name, says, f"{says}: the first has most of the differences between the classes", 14)
+        box.activated.connect(self.axes_chosen)
+        return box
 
     def offer(self, names: list[str], up: list[str]) -> None:
-        """Offer these axes; at first the first two."""
+        """Offers these axes, the first two chosen."""
         for box, offered in ((self.across, names), (self.up, up)):
             box.clear()
             box.addItems(offered)
         self.up.setCurrentIndex(min(1, len(up) - 1) if len(names) > 1 else 0)
 
     def say(self, words: str) -> None:
-        """Say what the axes mean."""
+        """Shows the meaning of the axes."""
         self._words.setText(words)
 
 
 class ExportedClouds(Exported):
-    """The table: as it stands, and its figures."""
+    """Exports the table as a picture and its figures."""
 
     name: ClassVar[str] = "class-clouds"
     title: ClassVar[str] = "The shape of each class"
@@ -97,7 +97,7 @@ class ExportedClouds(Exported):
 
 
 class CloudsView(QWidget):
-    """A row for each term: its mean and standard deviation in each class, those first that differ most."""
+    """A row for each term: mean and standard deviation by class, the largest differences first."""
 
     title = "The shape of each class"
     facts_changed = Signal()
@@ -125,7 +125,6 @@ class CloudsView(QWidget):
         self.search.textChanged.connect(self._again)
 
     def set_structure(self, structure: Gaussians) -> None:
-        """Show these classes."""
         self.held = structure
         self.search.clear()
         self._words.setText(
@@ -136,7 +135,7 @@ class CloudsView(QWidget):
         self.facts_changed.emit()
 
     def facts(self) -> str:
-        """How many terms and classes there are, in words."""
+        """The number of terms and classes, in words."""
         if self.held is None:
             return ""
         return f"{counted(self.held.n_terms, 'term')} · {self.held.n_classes} classes"
@@ -146,20 +145,20 @@ class CloudsView(QWidget):
             self.table.show_rows(self.table_rows())
 
     def table_rows(self) -> Sequence[Sequence[str]]:
-        """The heading, the shares of the classes, and a row for each term that is shown."""
+        """The heading, the shares of the classes, and a row for each term shown."""
         held = self.held
         assert held is not None
         wanted = self.search.text().casefold()
         means = np.array([held.mean_of(code) for code in range(held.n_classes)])
         spreads = np.array([held.deviation_of(code) for code in range(held.n_classes)])
-        known = held.class_weight > 0
-        apart = np.ptp(held.mean[known], axis=0) if known.any() else np.zeros(held.n_terms)
+        has_records = held.class_weight > 0
+        apart = np.ptp(held.mean[has_records], axis=0) if has_records.any() else np.zeros(held.n_terms)
         rows = [["Term", *held.schema.classes]]
         if not wanted:
             rows.append(["(share of all)", *(f"{share:.1%}" for share in held.prior.tolist())])
-        for at in np.argsort(-apart, kind="stable").tolist():
-            if wanted in held.terms.name(at).casefold():
-                cells = [f"{means[code, at]:.4g} ± {spreads[code, at]:.3g}" if known[code] else ""
+        for term in np.argsort(-apart, kind="stable").tolist():
+            if wanted in held.terms.name(term).casefold():
+                cells = [f"{means[code, term]:.4g} ± {spreads[code, term]:.3g}" if has_records[code] else ""
                          for code in range(held.n_classes)]  # fmt: skip
-                rows.append([held.terms.name(at), *cells])
+                rows.append([held.terms.name(term), *cells])
         return rows

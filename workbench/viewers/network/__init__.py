@@ -1,1 +1,1 @@
-"""Viewers: network."""
+"""The viewer of Bayesian networks."""

@@ -37,12 +37,12 @@ ROW: Final = 21
 MARGIN: Final = 16
 _ROUND: Final = 6.0
 BARS_FROM: Final = 0.52
-"""From here on, of its width, a box has bars; before them stand the values."""
+"""Share of a box's width where bars begin, after the values."""
 MOST_LIFT: Final = 150.0
 
 
 def paint_network(canvas: NetworkCanvas, painter: QPainter, part: QRect, focus: bool) -> None:
-    """Paint what lies in a part of the drawing."""
+    """Paints a part of the drawing."""
     look = Look(current_theme())
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.save()
@@ -79,7 +79,7 @@ def _paint_arrows(canvas: NetworkCanvas, painter: QPainter, look: Look) -> None:
 
 
 def _paint_new_arrow(canvas: NetworkCanvas, painter: QPainter, look: Look) -> None:
-    """The arrow that is being drawn: from its box to where the mouse is."""
+    """Paints the arrow being drawn, from its box to the mouse."""
     begun, end = canvas.hand.begun, canvas.hand.end
     if begun is None:
         return
@@ -92,12 +92,12 @@ def _paint_new_arrow(canvas: NetworkCanvas, painter: QPainter, look: Look) -> No
 
 
 def arrow_path(above: Box, below: Box) -> tuple[QPainterPath, QPointF]:
-    """The line of an arrow from one box to another, and whence it comes to its end."""
+    """The path of an arrow from one box to another, and the direction of its end."""
     start = QPointF(above.x + above.width, above.middle)
     end = QPointF(below.x, below.middle)
     bend = max(24.0, (end.x() - start.x()) / 2)
     path = QPainterPath(start)
-    lift = min(MOST_LIFT, max(0.0, end.x() - start.x() - above.width) / 3)  # past the columns between, not behind them
+    lift = min(MOST_LIFT, max(0.0, end.x() - start.x() - above.width) / 3)  # passes above the columns between
     towards = QPointF(end.x() - bend, end.y() - lift)
     path.cubicTo(QPointF(start.x() + bend, start.y() - lift), towards, end)
     return path, towards
@@ -121,15 +121,15 @@ def _paint_box(canvas: NetworkCanvas, painter: QPainter, look: Look, node: int, 
     network = canvas.network
     assert network is not None
     frame = QRectF(box.x, box.y, box.width, box.height)
-    chosen, known = node == canvas.node, node in canvas.known
-    painter.setBrush(look.accent_soft if known else look.pane)
-    painter.setPen(QPen(look.accent if known or (chosen and focus) else look.edge, 2.0 if chosen else 1.2))
+    chosen, is_evidence = node == canvas.node, node in canvas.known
+    painter.setBrush(look.accent_soft if is_evidence else look.pane)
+    painter.setPen(QPen(look.accent if is_evidence or (chosen and focus) else look.edge, 2.0 if chosen else 1.2))
     painter.drawRoundedRect(frame, _ROUND, _ROUND)
     is_class = node == network.class_node
     painter.setPen(look.text)
     font = themes.font(13, bold=True)
     painter.setFont(font)
-    note = "known" if known else "class" if is_class else ""
+    note = "known" if is_evidence else "class" if is_class else ""
     small = themes.font(11)
     taken = QFontMetricsF(small).horizontalAdvance(note) + themes.px(8) if note else 0.0
     head = QRectF(box.x + themes.px(10), box.y, box.width - themes.px(20), themes.px(HEAD))
@@ -137,11 +137,11 @@ def _paint_box(canvas: NetworkCanvas, painter: QPainter, look: Look, node: int, 
     painter.drawText(head, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
     if note:
         painter.setFont(small)
-        painter.setPen(look.accent if known else look.dim)
+        painter.setPen(look.accent if is_evidence else look.dim)
         painter.drawText(head, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, note)
     rows = canvas.rows_of(node)
-    for at, state in enumerate(rows):
-        top = box.y + themes.px(HEAD) + at * themes.px(ROW)
+    for row, state in enumerate(rows):
+        top = box.y + themes.px(HEAD) + row * themes.px(ROW)
         _paint_state(canvas, painter, look, node, state, QRectF(box.x, top, box.width, themes.px(ROW)), focus)
     if canvas.hidden(node):
         top = box.y + themes.px(HEAD) + len(rows) * themes.px(ROW)
@@ -152,7 +152,7 @@ def _paint_box(canvas: NetworkCanvas, painter: QPainter, look: Look, node: int, 
 
 
 def width_needed(labels: Sequence[str], is_class: bool) -> float:
-    """How wide a box must be for its values to be read whole, in pixels."""
+    """The width in pixels at which all values of a box are readable."""
     metrics = QFontMetricsF(themes.font(12))
     longest = max((metrics.horizontalAdvance(label) for label in labels), default=0.0)
     return (longest + themes.px(18 + 14 * is_class)) / BARS_FROM
@@ -202,15 +202,15 @@ def _paint_state(
 
 
 NEAR: Final = 12.0
-"""An arrow is meant by a click so near to it: the width of a strip along its line."""
+"""Width of the strip along an arrow in which a click hits it."""
 
 
 class ArrowHand:
-    """What is being done with arrows while they are edited (``is_on``).
+    """The editing of arrows by mouse and keys, while ``is_on``.
 
-    ``begun`` is the box from which an arrow is being drawn, ``end`` the mouse, in units of the drawing; ``chosen`` the
-    arrow that was clicked. A press on a box draws nothing yet: without a drag it stays a click. By keys, *A* begins an
-    arrow at the box in focus and ends it at another, *Escape* lets go of it, *Delete* drops the chosen one.
+    ``begun`` is the box of the arrow being drawn, ``end`` the mouse in units of the drawing; ``chosen`` is the clicked
+    arrow. A press on a box without a drag is a click. *A* begins an arrow at the focused box and ends it at another,
+    *Escape* cancels it, *Delete* removes the chosen arrow.
     """
 
     def __init__(self, canvas: NetworkCanvas) -> None:
@@ -222,17 +222,17 @@ class ArrowHand:
         self.chosen: Arc | None = None
 
     def turn(self, wanted: bool) -> None:
-        """Arrows are edited from now on, or not any more."""
+        """Turns editing on or off."""
         self.is_on = wanted
         self.forget()
 
     def forget(self) -> None:
-        """Let go of what was begun, and choose no arrow."""
+        """Cancels the arrow being drawn, and chooses none."""
         self.begun = self.end = self.chosen = self._pressed = None
         self._canvas.update()
 
     def choose(self, arc: Arc | None) -> None:
-        """Show this arrow as the chosen one."""
+        """Chooses this arrow."""
         if arc != self.chosen:
             self.chosen = arc
             self._canvas.update()
@@ -240,7 +240,7 @@ class ArrowHand:
     # ---- the mouse ---------------------------------------------------------------------------------------------------
 
     def pressed(self, position: QPointF) -> bool:
-        """Take a press of the mouse; False where arrows are not edited."""
+        """Handles a press of the mouse; False while editing is off."""
         if not self.is_on:
             return False
         node, _ = self._canvas.at(position)
@@ -254,7 +254,7 @@ class ArrowHand:
         return True
 
     def moved(self, position: QPointF) -> None:
-        """Draw on, once the mouse has left the place of the press."""
+        """Draws the arrow, once the mouse has moved far enough."""
         if self._pressed is None:
             return
         node, start = self._pressed
@@ -264,7 +264,7 @@ class ArrowHand:
         self._canvas.update()
 
     def released(self, position: QPointF) -> None:
-        """The arrow ends in the box here; without a drag it was a click."""
+        """Ends the arrow in the box at the mouse; without a drag it was a click."""
         if self._pressed is None:
             return
         begun, (_, start) = self.begun, self._pressed
@@ -277,7 +277,7 @@ class ArrowHand:
             self._canvas.arrow_drawn.emit(begun, node)
 
     def arrow_at(self, position: QPointF) -> Arc | None:
-        """The arrow that runs by here."""
+        """The arrow at a point."""
         canvas = self._canvas
         if canvas.network is None:
             return None
@@ -295,7 +295,7 @@ class ArrowHand:
     # ---- the keys ----------------------------------------------------------------------------------------------------
 
     def key_pressed(self, key: int) -> bool:
-        """Take a key; False where it means nothing here."""
+        """Handles a key; False if it has no meaning here."""
         if not self.is_on:
             return False
         node = self._canvas.node
@@ -316,23 +316,24 @@ class ArrowHand:
 
 
 MOST_ROWS: Final = 6
-"""A box has so many states; of more the likeliest are shown."""
+"""The most states shown in a box; of more the likeliest are shown."""
 WIDTH: Final = 190
 WIDEST: Final = 240
-"""A box is so wide that its values can be read, but no wider than this."""
+"""Largest width of a box."""
 FOOT: Final = 6
 SMALLEST, LARGEST, STEP = 0.15, 2.5, 1.2
 Arc = tuple[int, int]
 
 
 class NetworkCanvas(QWidget):
-    """The network. ``known_changed`` comes when a person says what is known, ``opened(node)`` when a node is chosen,
-    ``zoomed`` when they want it larger or smaller.
+    """The canvas of a network.
 
-    Left and right choose a node, up and down a state, *Space* says that it is known (or not any more), *Delete* makes
-    the node unknown, plus and minus zoom. While arrows are edited, ``hand`` takes what the mouse does with them:
-    ``arrow_drawn(parent, child)`` comes when one is drawn, ``arrow_chosen(parent, child)`` when one is clicked,
-    ``arrow_dropped(parent, child)`` when the chosen one is to go.
+    ``known_changed`` follows a change of evidence, ``opened(node)`` the choice of a node, ``zoomed`` a zoom. Left and
+    Right choose a node, Up and Down a state. *Space* sets the state as evidence or clears it, *Delete* clears the node;
+    plus and minus zoom.
+
+    While arrows are edited, ``hand`` handles the mouse. ``arrow_drawn(parent, child)`` follows a new arrow,
+    ``arrow_chosen(parent, child)`` a click on one, ``arrow_dropped(parent, child)`` its removal.
     """
 
     known_changed = Signal()
@@ -362,7 +363,7 @@ class NetworkCanvas(QWidget):
     # ---- what is shown -----------------------------------------------------------------------------------------------
 
     def show_network(self, network: BayesNetwork) -> None:
-        """Show this network; where it has just the attributes and values of the one before, what is known stays."""
+        """Shows this network; evidence stays if attributes and values are the same."""
         goes_on = self.network is not None and has_same_states(self.network, network)
         self.network, self.lit = network, {}
         self.shares, self.before = (), ()
@@ -375,23 +376,23 @@ class NetworkCanvas(QWidget):
         self._say()
 
     def show_shares(self, shares: Sequence[FloatArray], before: Sequence[FloatArray]) -> None:
-        """How probable every state is now, and before anything was known."""
+        """Shows the posterior and the prior probabilities of all states."""
         self.shares, self.before = shares, before
         self._say()
 
     def light(self, arcs: Mapping[Arc, bool]) -> None:
-        """Light these arcs: those of open paths (True) and of blocked ones."""
+        """Highlights arcs: on open paths (True) or blocked paths."""
         self.lit = arcs
         self.update()
 
-    def set_known(self, known: Mapping[int, int]) -> None:
-        """What is known: a state of each of some nodes."""
-        self.known = dict(known)
+    def set_known(self, evidence: Mapping[int, int]) -> None:
+        """Sets the evidence: the states of some nodes."""
+        self.known = dict(evidence)
         self.known_changed.emit()
         self._say()
 
     def rows_of(self, node: int) -> list[int]:
-        """The states that a box shows: all, or the likeliest before anything is known with the known one."""
+        """The states shown in a box: all, or the likeliest a priori and the known one."""
         n = len(self.labels[node])
         if n <= MOST_ROWS:
             return list(range(n))
@@ -401,16 +402,16 @@ class NetworkCanvas(QWidget):
         return sorted(first[: MOST_ROWS - 1])
 
     def hidden(self, node: int) -> int:
-        """How many states a box leaves out."""
+        """The number of states left out of a box."""
         return len(self.labels[node]) - len(self.rows_of(node))
 
     def to_drawing(self, position: QPointF) -> QPointF:
-        """A place of the widget, in the units of the drawing."""
+        """A point of the widget in units of the drawing."""
         margin = themes.px(MARGIN)
         return QPointF(position.x() / self.scale - margin, position.y() / self.scale - margin)
 
     def point(self, node: int, state: int = -1) -> QPointF:
-        """Where the heading of a box stands in the widget, or one of its states."""
+        """The point of the widget at the heading of a box, or at one of its states."""
         box = self.layout_of.boxes[node]
         y = box.y + themes.px(HEAD) / 2
         if state >= 0:
@@ -419,7 +420,7 @@ class NetworkCanvas(QWidget):
         return QPointF((box.x + box.width / 3 + margin) * self.scale, (y + margin) * self.scale)
 
     def at(self, position: QPointF) -> tuple[int, int]:
-        """The node and the state at a place of the widget; -1 where there is none."""
+        """The node and the state at a point of the widget; -1 for none."""
         place = self.to_drawing(position)
         for node, box in enumerate(self.layout_of.boxes):
             if box.holds(place.x(), place.y()):
@@ -444,7 +445,7 @@ class NetworkCanvas(QWidget):
             self.hand.released(event.position())
 
     def click(self, position: QPointF) -> None:
-        """Choose what is there: of a box its table is opened, a state becomes known or not known any more."""
+        """Chooses what is at a point: a box opens its table, a state becomes evidence or is cleared."""
         node, state = self.at(position)
         if node < 0:
             return
@@ -456,11 +457,11 @@ class NetworkCanvas(QWidget):
         self._say()
 
     def _turn(self, node: int, state: int) -> None:
-        """Say that a state is known, or that it is not any more."""
-        known = {each: value for each, value in self.known.items() if each != node}
+        """Sets a state as evidence, or clears it."""
+        evidence = {other: value for other, value in self.known.items() if other != node}
         if self.known.get(node) != state:
-            known[node] = state
-        self.set_known(known)
+            evidence[node] = state
+        self.set_known(evidence)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
@@ -475,9 +476,9 @@ class NetworkCanvas(QWidget):
             self._say()
         elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             rows = self.rows_of(self.node)
-            at = rows.index(self.state) if self.state in rows else -1
-            at = min(len(rows) - 1, max(-1, at + (1 if key == Qt.Key.Key_Down else -1)))
-            self.state = rows[at] if at >= 0 else -1
+            place = rows.index(self.state) if self.state in rows else -1
+            place = min(len(rows) - 1, max(-1, place + (1 if key == Qt.Key.Key_Down else -1)))
+            self.state = rows[place] if place >= 0 else -1
             self._say()
         elif key in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter):
             if self.state >= 0:
@@ -498,17 +499,17 @@ class NetworkCanvas(QWidget):
             event.ignore()
 
     def zoom(self, times: float) -> None:
-        """Larger or smaller, as a person wants it."""
+        """Zooms by a factor."""
         self.set_scale(self.scale * times)
         self.zoomed.emit()
 
     def set_scale(self, scale: float) -> None:
-        """The size of everything, 1 as it is written usually."""
+        """Sets the scale; 1 is the usual size."""
         self.scale = min(LARGEST, max(SMALLEST, scale))
         self._measure()
 
     def fit(self, room: QSize, least: float = SMALLEST) -> None:
-        """As large as has room, no larger than usual and no smaller than ``least``."""
+        """Fits the drawing into the room, at a scale from ``least`` to 1."""
         whole = self.whole
         if not whole.isEmpty():
             self.set_scale(max(least, min(1.0, room.width() / whole.width(), room.height() / whole.height())))
@@ -517,7 +518,7 @@ class NetworkCanvas(QWidget):
 
     @property
     def whole(self) -> QSize:
-        """How large the drawing is at its usual size."""
+        """The size of the drawing at scale 1."""
         if self.network is None:
             return QSize()
         margin = 2 * themes.px(MARGIN)
@@ -535,7 +536,7 @@ class NetworkCanvas(QWidget):
         painter.end()
 
     def paint(self, painter: QPainter, part: QRect, *, focus: bool = False) -> None:
-        """Paint what lies in a part of the drawing at its usual size."""
+        """Paints a part of the drawing at scale 1."""
         if self.network is not None:
             paint_network(self, painter, part, focus)
 
@@ -546,7 +547,7 @@ class NetworkCanvas(QWidget):
         return super().event(event)
 
     def tip(self, position: QPointF) -> str:
-        """What there is at a place, in whole."""
+        """The tooltip at a point."""
         node, state = self.at(position)
         if node < 0 or self.network is None:
             return ""
@@ -560,7 +561,7 @@ class NetworkCanvas(QWidget):
         return f"{words}: {self.shares[node][state]:.1%} now, {self.before[node][state]:.1%} before anything is known"
 
     def _width(self, node: int) -> float:
-        """How wide the box of a node is, in pixels."""
+        """The width of a node's box in pixels."""
         assert self.network is not None
         needed = width_needed(self.labels[node][:MOST_ROWS], node == self.network.class_node)
         return float(min(themes.px(WIDEST), max(themes.px(WIDTH), needed)))
@@ -578,10 +579,10 @@ class NetworkCanvas(QWidget):
         self.update()
 
     def _say(self) -> None:
-        """Tell a screen reader where the person is."""
+        """Says the chosen node and state to a screen reader."""
         if self.network is not None:
-            name, known = self.network.name(self.node), self.known.get(self.node)
-            words = f"{name}, {'not known' if known is None else 'known: ' + self.labels[self.node][known]}"
+            name, state = self.network.name(self.node), self.known.get(self.node)
+            words = f"{name}, {'not known' if state is None else 'known: ' + self.labels[self.node][state]}"
             if self.state >= 0 and len(self.shares):
                 words += f", {self.labels[self.node][self.state]} {self.shares[self.node][self.state]:.1%}"
             if self.hand.begun is not None:

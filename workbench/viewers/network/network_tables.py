@@ -26,23 +26,23 @@ MOST_NAMED: Final = 6
 
 
 def node_table(network: BayesNetwork, node: int) -> list[list[str]]:
-    """The heading, and how probable each state is under each combination of the parents' states.
+    """The heading, and the probability of each state given each combination of the parents' states.
 
-    Many states stand below each other; of a very large table the beginning is shown, and a last row says so.
+    Many states stand in rows; a very large table is cut, and its last row says so.
     """
     parents, own = network.parents[node], state_words(network, node)
     names = [network.name(parent) for parent in parents]
     states = [state_words(network, parent) for parent in parents]
-    table, count = (each.reshape(-1, len(own)) for each in (network.table_of(node), network.count_of(node)))
+    table, count = (array.reshape(-1, len(own)) for array in (network.table_of(node), network.count_of(node)))
     if len(own) <= MOST_COLUMNS:
         rows = [[*names, *own, "Records"]]
-        for at, combination in enumerate(islice(product(*states), MOST_ROWS)):
-            rows.append([*combination, *(f"{share:.1%}" for share in table[at]), f"{count[at].sum():.6g}"])
+        for row, combination in enumerate(islice(product(*states), MOST_ROWS)):
+            rows.append([*combination, *(f"{share:.1%}" for share in table[row]), f"{count[row].sum():.6g}"])
         left = len(table) - MOST_ROWS
     else:
         rows = [[*names, "Value", "Probability", "Records"]]
-        for at, combination in enumerate(islice(product(*states, own), MOST_ROWS)):
-            rows.append([*combination, f"{table.flat[at]:.1%}", f"{count.flat[at]:.6g}"])
+        for row, combination in enumerate(islice(product(*states, own), MOST_ROWS)):
+            rows.append([*combination, f"{table.flat[row]:.1%}", f"{count.flat[row]:.6g}"])
         left = table.size - MOST_ROWS
     if left > 0:
         rows.append([f"{left:,} more rows", *[""] * (len(rows[0]) - 1)])
@@ -50,8 +50,7 @@ def node_table(network: BayesNetwork, node: int) -> list[list[str]]:
 
 
 def cell_of(network: BayesNetwork, node: int, row: int, column: int) -> tuple[tuple[int, ...], int] | None:
-    """The states of the parents and the own state of a probability that :func:`node_table` shows at a row (below the
-    heading) and a column; None where there is none."""
+    """The parents' states and the own state of a cell of :func:`node_table`; None for other cells."""
     shape, before = network.shape(node), len(network.parents[node])
     own = shape[-1]
     if own <= MOST_COLUMNS:
@@ -65,7 +64,7 @@ def cell_of(network: BayesNetwork, node: int, row: int, column: int) -> tuple[tu
 
 
 def has_same_states(one: BayesNetwork, other: BayesNetwork) -> bool:
-    """Whether two networks are over the same attributes with the same values and ranges."""
+    """Whether two networks have the same attributes with the same values and ranges."""
     return (
         one.schema == other.schema
         and np.array_equal(one.attribute, other.attribute)
@@ -75,41 +74,43 @@ def has_same_states(one: BayesNetwork, other: BayesNetwork) -> bool:
 
 
 def share_rows(
-    network: BayesNetwork, shares: Sequence[FloatArray], before: Sequence[FloatArray], known: Mapping[int, int]
+    network: BayesNetwork, shares: Sequence[FloatArray], before: Sequence[FloatArray], evidence: Mapping[int, int]
 ) -> list[list[str]]:
-    """The heading, and a row for each state of each node: how probable it is now and was before."""
+    """The heading, and a row for each state of each node with posterior and prior."""
     rows = [["Attribute", "Value", "Now", "Before", "Known", "Hangs on"]]
     for node in network.nodes:
         on = ", ".join(network.name(parent) for parent in network.parents[node])
         for state, words in enumerate(state_words(network, node)):
-            figures = [f"{each[node][state]:.4f}" if len(each) else "" for each in (shares, before)]
-            rows.append([network.name(node), words, *figures, "yes" if known.get(node) == state else "", on])
+            figures = [
+                f"{probabilities[node][state]:.4f}" if len(probabilities) else "" for probabilities in (shares, before)
+            ]
+            rows.append([network.name(node), words, *figures, "yes" if evidence.get(node) == state else "", on])
     return rows
 
 
-def class_words(network: BayesNetwork, shares: Sequence[FloatArray], known: Mapping[int, int], record: str) -> str:
-    """How probable the classes are, and what to do next where nothing is known."""
+def class_words(network: BayesNetwork, shares: Sequence[FloatArray], evidence: Mapping[int, int], record: str) -> str:
+    """The posteriors of the classes in words; without evidence, also what to do next."""
     own = shares[network.class_node]
     classes = state_words(network, network.class_node)
-    said = likeliest(classes, own.tolist(), MOST_NAMED)
-    if not known:
-        return f"Nothing is known yet: {said}. Click a value to say that it is known, a name to see its table."
-    return f"{record + ': ' if record else 'With what is known: '}{said}."
+    answer = likeliest(classes, own.tolist(), MOST_NAMED)
+    if not evidence:
+        return f"Nothing is known yet: {answer}. Click a value to say that it is known, a name to see its table."
+    return f"{record + ': ' if record else 'With what is known: '}{answer}."
 
 
 def independence_words(
-    network: BayesNetwork, one: int, other: int, known: Collection[int]
+    network: BayesNetwork, one: int, other: int, evidence: Collection[int]
 ) -> tuple[str, list[str], list[Path]]:
-    """Whether two nodes are independent given what is known: the answer, a line for each path, and the paths."""
+    """Whether two nodes are independent given the evidence: the answer, a line for each path, and the paths."""
     a, b = network.name(one), network.name(other)
     if one == other:
         return "Choose two different attributes.", [], []
-    if one in known or other in known:
-        which = a if one in known else b
+    if one in evidence or other in evidence:
+        which = a if one in evidence else b
         return f"{which} is known already: nothing can tell more about it.", [], []
-    given = f" once {_listed([network.name(node) for node in sorted(known)])} is known" if known else ""
-    ways = paths(network.parents, one, other, known)
-    if separated(network.parents, one, other, known):
+    given = f" once {_listed([network.name(node) for node in sorted(evidence)])} is known" if evidence else ""
+    ways = paths(network.parents, one, other, evidence)
+    if separated(network.parents, one, other, evidence):
         answer = f"Yes, independent: {a} tells nothing about {b}{given}."
     else:
         answer = f"No, not independent: {a} tells something about {b}{given}."
@@ -146,8 +147,10 @@ EDIT_TIP = "Double-click to write it in percent: the others of the row share the
 
 
 class ProbabilityModel(TextModel):
-    """``written(row, state, share)`` comes when a person writes a probability: the states of the parents, the node's
-    own state and a share of one; ``refused`` says why something typed is none."""
+    """The model of a node's table. ``written(row, state, share)`` follows an edited probability.
+
+    It carries the parents' states, the own state and a share of one. ``refused`` says why a text is no probability.
+    """
 
     written = Signal(object, int, float)
     refused = Signal(str)
@@ -159,7 +162,6 @@ class ProbabilityModel(TextModel):
         self._node = 0
 
     def show_node(self, network: BayesNetwork, node: int) -> None:
-        """Show the table of this node."""
         self._network, self._node = network, node
         self.show_rows(node_table(network, node))
 
@@ -196,7 +198,7 @@ class ProbabilityModel(TextModel):
 
 
 class ProbabilityTable(TextTable):
-    """Shows the table of a node; while it is editable, a double click or *F2* opens a probability."""
+    """The view of a node's table; if editable, a double click or *F2* opens a probability."""
 
     shares_room: ClassVar[bool] = False
 
@@ -211,23 +213,23 @@ class ProbabilityTable(TextTable):
         self._make_room()
 
     def _make_room(self) -> None:
-        """Columns share the room where all headings are whole then; else each has what it needs, and they scroll."""
+        """Shares out the width if all headings fit, else each column takes what it needs."""
         header = self.horizontalHeader()
         needed = [
-            max(header.sectionSizeHint(at), self.sizeHintForColumn(at))
-            for at in range(self.probabilities.columnCount())
+            max(header.sectionSizeHint(column), self.sizeHintForColumn(column))
+            for column in range(self.probabilities.columnCount())
         ]
         share = self.viewport().width() // max(1, len(needed))
-        if all(each <= share for each in needed):
+        if all(width <= share for width in needed):
             header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
             return
         spare = max(0, self.viewport().width() - sum(needed)) // max(1, len(needed))
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        for at, width in enumerate(needed):
-            header.resizeSection(at, width + spare)
+        for column, width in enumerate(needed):
+            header.resizeSection(column, width + spare)
 
     def show_node(self, network: BayesNetwork, node: int) -> None:
-        """Show the table of this node, the same cell in focus where there is one."""
+        """Shows the table of this node with the same cell in focus."""
         here = self.currentIndex()
         row, column = here.row(), here.column()
         self.probabilities.show_node(network, node)
@@ -236,5 +238,5 @@ class ProbabilityTable(TextTable):
             self.setCurrentIndex(self.probabilities.index(row, column))
 
     def set_editable(self, wanted: bool) -> None:
-        """Whether probabilities can be written."""
+        """Whether probabilities can be edited."""
         self.probabilities.is_editable = wanted

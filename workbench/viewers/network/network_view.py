@@ -36,7 +36,7 @@ from workbench.widgets.text_table import TextTable
 
 
 class NetworkQuestion(QWidget):
-    """Two attributes to choose, the answer, and the paths between them, which are lit in the graph."""
+    """Two attributes to choose, whether they are independent, and the paths between them, highlighted in the graph."""
 
     def __init__(self, canvas: NetworkCanvas, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -63,12 +63,12 @@ class NetworkQuestion(QWidget):
             column.addWidget(part)
 
     def _choice(self, name: str, says: str, tip: str) -> ElidedComboBox:
-        made = drop_down(name, says, tip, 12)
-        made.currentIndexChanged.connect(self.again)
-        return made
+        box = drop_down(name, says, tip, 12)
+        box.currentIndexChanged.connect(self.again)
+        return box
 
     def show_network(self, network: BayesNetwork) -> None:
-        """Ask about this network: about the class and the first other attribute to begin with."""
+        """Asks about this network, at first about the class and the first other attribute."""
         names = [network.name(node) for node in network.nodes]
         first = next((node for node in network.nodes if node != network.class_node), 0)
         for box, node in ((self.one, first), (self.other, network.class_node)):
@@ -80,12 +80,12 @@ class NetworkQuestion(QWidget):
         self.again()
 
     def follow(self, wanted: bool) -> None:
-        """Whether the question is asked: then its paths are lit."""
+        """Whether the question is open; then its paths are highlighted."""
         self._is_asked = wanted
         self.again()
 
     def again(self) -> None:
-        """Answer anew: another pair, or other values are known."""
+        """Answers again for another pair or other evidence."""
         network = self._canvas.network
         if not self._is_asked or network is None or self.one.currentIndex() < 0:
             self._canvas.light({})
@@ -101,17 +101,17 @@ class NetworkQuestion(QWidget):
 
 
 AT_ONCE: Final = 0.008
-"""What took no longer (seconds) the last time is reckoned at once, in the window's own thread."""
+"""Seconds up to which inference runs in the window's thread."""
 _SMALL: Final = 16
 READABLE: Final = 0.75
-"""A network is not shown smaller than so large of its own accord."""
+"""The smallest initial scale of a network."""
 Shares = tuple[FloatArray, ...]
 Reckoned = tuple[Shares | None, Shares, float | None]
-"""Shares now (None where what is known cannot be together) and before, and how long it took where it was reckoned."""
+"""Posteriors (None for contradictory evidence), priors, and the seconds that inference took, if measured."""
 
 
 class ExportedNetwork(ExportedDrawing):
-    """The whole network, and every state's probability."""
+    """Exports the whole network, and the probability of every state."""
 
     name: ClassVar[str] = "network"
     title: ClassVar[str] = "The network"
@@ -130,7 +130,7 @@ class ExportedNetwork(ExportedDrawing):
 
 
 class NetworkView(QWidget):
-    """A graph whose nodes open their tables and can be said to be known; everything else follows at once."""
+    """The viewer of a network: nodes open their tables and take evidence; posteriors follow at once."""
 
     title = "What hangs on what"
     facts_changed = Signal()
@@ -220,7 +220,7 @@ class NetworkView(QWidget):
     # ---- what is shown -----------------------------------------------------------------------------------------------
 
     def set_structure(self, structure: BayesNetwork) -> None:
-        """Show this network; where only its arrows or tables are others, all stays as it was looked at."""
+        """Shows this network; the view stays if only arrows or tables changed."""
         held = self.canvas.network
         goes_on = held is not None and has_same_states(held, structure)
         self._last = 0.0 if structure.n_nodes <= _SMALL else 1.0
@@ -238,33 +238,33 @@ class NetworkView(QWidget):
         self.facts_changed.emit()
 
     def set_record(self, values: Mapping[int, float], name: str) -> None:
-        """Show a record: its known values by the attribute's position in the schema; its class is not told."""
+        """Shows a record as evidence: values by position in the schema, except the class."""
         network = self.canvas.network
         if network is None:
             return
-        known = {}
+        evidence = {}
         for node, index in enumerate(network.attribute.tolist()):
             if index in values and node != network.class_node:
                 state = int(network.codes_of(node, np.array([values[index]]))[0])
                 if state >= 0:
-                    known[node] = state
+                    evidence[node] = state
         self._record = name
-        self.canvas.set_known(known)
+        self.canvas.set_known(evidence)
 
     def set_editing(self, wanted: bool) -> None:
-        """Whether arrows can be drawn and probabilities written."""
+        """Whether arrows and probabilities can be edited."""
         self.canvas.hand.turn(wanted)
         self.node_table.set_editable(wanted)
 
     def facts(self) -> str:
-        """How many nodes and arrows there are, in words."""
+        """The number of nodes and arrows, in words."""
         network = self.canvas.network
         if network is None:
             return ""
         return f"{counted(network.n_nodes, 'attribute')} · {counted(network.n_arcs, 'arrow')}"
 
     def open_table(self, node: int) -> None:
-        """Show the table of a node beside the graph."""
+        """Shows the table of a node beside the graph."""
         network = self.canvas.network
         if network is not None:
             on = ", ".join(network.name(parent) for parent in network.parents[node])
@@ -289,7 +289,7 @@ class NetworkView(QWidget):
         self.canvas.fit(self._scroll.viewport().size() - QSize(2, 2))
 
     def _begin(self) -> None:
-        """As large as can be read, the whole where that has room; the class in view."""
+        """Fits the network at a readable scale, with the class in view."""
         self.canvas.fit(self._scroll.viewport().size() - QSize(2, 2), READABLE)
         if self.canvas.network is not None:
             where = self.canvas.point(self.canvas.network.class_node)
@@ -321,8 +321,8 @@ class NetworkView(QWidget):
     # ---- what follows ------------------------------------------------------------------------------------------------
 
     def _known_changed(self) -> None:
-        """Reckon what follows: at once where that is quick, else beside the window."""
-        network, known = self.canvas.network, dict(self.canvas.known)
+        """Computes the posteriors, in a job if that takes long."""
+        network, evidence = self.canvas.network, dict(self.canvas.known)
         if network is None:
             return
         if self._asking is not None:
@@ -331,31 +331,31 @@ class NetworkView(QWidget):
         before = tuple(self.canvas.before)
         if self._jobs is None or self._last < AT_ONCE:
             try:
-                self._answered(network, known, _reckoned(network, known, before))
+                self._answered(network, evidence, _reckoned(network, evidence, before))
             except CoppiceError as error:
                 self._refused(error)
             return
 
         def work(_context: RunContext) -> Reckoned:
-            return _reckoned(network, known, before)
+            return _reckoned(network, evidence, before)
 
-        def done(found: Reckoned) -> None:
+        def done(result: Reckoned) -> None:
             self._asking = None
-            self._answered(network, known, found)
+            self._answered(network, evidence, result)
 
         self._asking = self._jobs.start("", work, on_done=done, on_failed=self._refused)
 
-    def _answered(self, network: BayesNetwork, known: Mapping[int, int], found: Reckoned) -> None:
-        if network is not self.canvas.network or known != self.canvas.known:
+    def _answered(self, network: BayesNetwork, evidence: Mapping[int, int], result: Reckoned) -> None:
+        if network is not self.canvas.network or evidence != self.canvas.known:
             return
-        shares, before, took = found
+        shares, before, took = result
         self._last = self._last if took is None else took
         if shares is None:
             self._words.setText("By the tables these values cannot be together: take one of them back.")
             self.canvas.show_shares((), before)
         else:
             self.canvas.show_shares(shares, before)
-            self._words.setText(class_words(network, shares, known, self._record if known else ""))
+            self._words.setText(class_words(network, shares, evidence, self._record if evidence else ""))
         self.question.again()
         if self._stack.currentIndex() == 1:
             self.table.show_rows(self.table_rows())
@@ -365,11 +365,11 @@ class NetworkView(QWidget):
         self._words.setText(str(error))
 
 
-def _reckoned(network: BayesNetwork, known: Mapping[int, int], before: Shares) -> Reckoned:
-    """Every node's shares now and before anything was known, and how long it takes once in seconds."""
+def _reckoned(network: BayesNetwork, evidence: Mapping[int, int], before: Shares) -> Reckoned:
+    """Posteriors and priors of all nodes, and the seconds of one inference."""
     begun = perf_counter()
     first = before or posteriors(network, {}) or ()
     between = perf_counter()
-    if not known:
+    if not evidence:
         return first, first, None if before else between - begun
-    return posteriors(network, known), first, perf_counter() - between
+    return posteriors(network, evidence), first, perf_counter() - between

@@ -1,1 +1,1 @@
-"""Viewers: nomogram."""
+"""The viewer of naive Bayes."""

@@ -26,12 +26,12 @@ from workbench.widgets.text_table import TextTable
 SIDE, TOP, BOTTOM = 14.0, 46.0, 40.0
 LINES: Final = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine)
 AREAS: Final = (Qt.BrushStyle.BDiagPattern, Qt.BrushStyle.FDiagPattern)
-"""Line and hatching of each class: never told apart by colour alone."""
+"""Line and hatching of each class, so that colour alone never distinguishes two."""
 _MARKS: Final = 8
 
 
 class OverlapPlot(QWidget):
-    """Painted; what it shows is said in its description and stands in the table beside it."""
+    """Paints two densities and the areas of error."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -41,7 +41,7 @@ class OverlapPlot(QWidget):
         self.overlap: Overlap | None = None
         self.names = ("", "")
         self.codes = (0, 1)
-        """Which classes these are: each has the colour that it has everywhere."""
+        """The codes of both classes."""
         self.across = ""
         themes.changed.connect(self.update)
 
@@ -54,13 +54,13 @@ class OverlapPlot(QWidget):
     def show_overlap(
         self, overlap: Overlap | None, names: tuple[str, str], codes: tuple[int, int], across: str, words: str
     ) -> None:
-        """Draw this, of two classes of these names and codes; nothing for None."""
+        """Draws the overlap of two classes with these names and codes; None draws nothing."""
         self.overlap, self.names, self.codes, self.across = overlap, names, codes, across
         self.setAccessibleDescription(words)
         self.update()
 
     def x_of(self, value: float) -> float:
-        """Where a value of the number is, in pixels."""
+        """The x of a value in pixels."""
         assert self.overlap is not None
         area, low, high = self._area(), float(self.overlap.values[0]), float(self.overlap.values[-1])
         return area.left() + (value - low) / ((high - low) or 1.0) * area.width()
@@ -71,7 +71,6 @@ class OverlapPlot(QWidget):
         painter.end()
 
     def paint(self, painter: QPainter) -> None:
-        """Paint all of it."""
         overlap = self.overlap
         if overlap is None:
             return
@@ -93,7 +92,7 @@ class OverlapPlot(QWidget):
         self._paint_legend(painter, area)
 
     def _area(self) -> QRectF:
-        side, top, bottom = (float(themes.px(each)) for each in (SIDE, TOP, BOTTOM))
+        side, top, bottom = (float(themes.px(pixels)) for pixels in (SIDE, TOP, BOTTOM))
         return QRectF(side, top, max(1.0, self.width() - 2 * side), max(1.0, self.height() - top - bottom))
 
     def color(self, which: int) -> QColor:
@@ -158,7 +157,7 @@ class OverlapPlot(QWidget):
 
 
 class ExportedOverlap(ExportedDrawing):
-    """The picture, and the two curves with the class that is the likelier one."""
+    """Exports the picture, and both curves with the likelier class."""
 
     name: ClassVar[str] = "overlap"
     title: ClassVar[str] = "How two classes overlap"
@@ -177,7 +176,7 @@ class ExportedOverlap(ExportedDrawing):
 
 
 def overlap_rows(plot: OverlapPlot) -> list[list[str]]:
-    """The heading, and a row for each place of the number that is drawn."""
+    """The heading, and a row for each value drawn."""
     overlap = plot.overlap
     rows = [[plot.across, *(f"{name} (density times share)" for name in plot.names), "Likelier"]]
     if overlap is None:
@@ -192,7 +191,7 @@ STEPS: Final = 1000
 
 
 class OverlapView(QWidget):
-    """Shows how two classes overlap in one of the numbers of a naive Bayes model."""
+    """The overlap of two classes in one numeric attribute of a naive Bayes model."""
 
     def __init__(self, jobs: Jobs | None = None) -> None:
         super().__init__()
@@ -259,11 +258,11 @@ class OverlapView(QWidget):
 
     @staticmethod
     def has_any(held: Conditionals) -> bool:
-        """Whether there is a number to show, and two classes to be told apart by it."""
+        """Whether there are a numeric attribute and two classes."""
         return held.n_classes > 1 and any(is_density(held, place) for place in range(held.n_attributes))
 
     def show_classes(self, held: Conditionals, code: int, other: int) -> None:
-        """Show two classes of this model, frequent as in training."""
+        """Shows two classes of this model, with their shares in training."""
         if held is not self._held:
             self._held = held
             self._places = [place for place in range(held.n_attributes) if is_density(held, place)]
@@ -276,7 +275,7 @@ class OverlapView(QWidget):
             self._ask()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """What changed while nobody looked is caught up with."""
+        """Updates after changes while hidden."""
         super().showEvent(event)
         self._ask()
 
@@ -298,9 +297,9 @@ class OverlapView(QWidget):
         else:
             self._job = self._jobs.start("", work, on_done=self._found)
 
-    def _found(self, found: Densities | None) -> None:
+    def _found(self, result: Densities | None) -> None:
         self._job = None
-        self._densities = found
+        self._densities = result
         self._show()
 
     def _own(self) -> None:
@@ -319,11 +318,13 @@ class OverlapView(QWidget):
         self.share.setAccessibleName("How frequent the two classes are")
         self.share.setAccessibleDescription(says)
         self.share.setToolTip(f"{says}. Drag to see how the boundary and the errors follow")
-        found = None if self._densities is None else self._densities.overlap(share)
+        overlap = None if self._densities is None else self._densities.overlap(share)
         across = self.number.currentText()
-        words = "One of these classes has no density of this number." if found is None else said(found, names, across)
+        words = (
+            "One of these classes has no density of this number." if overlap is None else said(overlap, names, across)
+        )
         self.words.setText(words)
-        self.plot.show_overlap(found, names, self._codes, across, words)
+        self.plot.show_overlap(overlap, names, self._codes, across, words)
         if self._stack.currentIndex() == 1:
             self.table.show_rows(overlap_rows(self.plot))
 
@@ -333,20 +334,20 @@ class OverlapView(QWidget):
         self._stack.setCurrentIndex(int(wanted))
 
 
-def said(found: Overlap, names: tuple[str, str], across: str) -> str:
-    """What the picture shows, in words."""
+def said(overlap: Overlap, names: tuple[str, str], across: str) -> str:
+    """The Bayes error and the likelier class of each range, in words."""
     error = (
-        f"Whoever knows only {across} is wrong at least {in_100(found.bayes_error)} times in 100 (the Bayes error): "
-        f"{in_100(found.wrong[0])} are {names[0]} and taken for {names[1]}, {in_100(found.wrong[1])} the other way "
+        f"Whoever knows only {across} is wrong at least {in_100(overlap.bayes_error)} times in 100 (the Bayes error): "
+        f"{in_100(overlap.wrong[0])} are {names[0]} and taken for {names[1]}, {in_100(overlap.wrong[1])} the other way "
         "round."
     )
-    if not len(found.boundaries):
-        return f"{names[found.likelier[0]]} is the likelier one everywhere. {error}"
-    first = f"{names[found.likelier[0]]} is the likelier one below {found.boundaries[0]:.5g}"
+    if not len(overlap.boundaries):
+        return f"{names[overlap.likelier[0]]} is the likelier one everywhere. {error}"
+    first = f"{names[overlap.likelier[0]]} is the likelier one below {overlap.boundaries[0]:.5g}"
     parts = [
         f"{names[code]} from {start:.5g}{f' to {end:.5g}' if end is not None else ' on'}"
         for code, start, end in zip(
-            found.likelier[1:], found.boundaries.tolist(), [*found.boundaries.tolist()[1:], None], strict=True
+            overlap.likelier[1:], overlap.boundaries.tolist(), [*overlap.boundaries.tolist()[1:], None], strict=True
         )
     ]
     if len(parts) > 3:

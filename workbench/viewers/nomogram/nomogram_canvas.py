@@ -28,14 +28,14 @@ from workbench.style.theme import current_theme, themes
 from workbench.widgets.elision import elided
 
 SHARES: Final = (0.5, 0.001, 0.999, 0.1, 0.9, 0.01, 0.99, 0.25, 0.75)
-"""Probabilities that are marked on the line of the sum; where there is little room the first of them are written."""
+"""Probabilities marked on the line of the sum, the most important first."""
 SUM: Final = 74
 UPRIGHT: Final = 1.0
-"""An end that goes less far sideways, in pixels, is upright."""
+"""Horizontal pixels below which the end of a line counts as vertical."""
 
 
 def paint_rows(canvas: NomogramCanvas, painter: QPainter, part: QRect, focus: bool) -> None:
-    """Paint the rows of a canvas that lie in a part of it."""
+    """Paints the rows in a part of the canvas."""
     look, rows = Look(current_theme()), canvas.rows
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     middle = rows.x(0.0)
@@ -56,12 +56,12 @@ def paint_rows(canvas: NomogramCanvas, painter: QPainter, part: QRect, focus: bo
 
 
 def _paint_names(canvas: NomogramCanvas, painter: QPainter, look: Look, rows: NomogramRows, row: int) -> None:
-    known = canvas.added(row)
+    added_odds = canvas.added(row)
     room, top = rows.names - themes.px(24), row * rows.row
     assert canvas.weighing is not None
     names = tuple(line.name for line in canvas.weighing.lines)
     for text, bold, pen, share in (
-        (canvas.line(row).name, known is not None, look.text, 0.42),
+        (canvas.line(row).name, added_odds is not None, look.text, 0.42),
         (canvas.value_words(row), False, look.dim, 0.76),
     ):
         font = themes.font(13 if share < 0.5 else 12, bold=bold)
@@ -69,21 +69,21 @@ def _paint_names(canvas: NomogramCanvas, painter: QPainter, look: Look, rows: No
         painter.setPen(pen)
         shown = elided(QFontMetricsF(font), text, room, names)
         painter.drawText(QPointF(themes.px(8), top + rows.row * share), shown)
-    if known is not None:
+    if added_odds is not None:
         painter.setFont(themes.font(12))
         painter.setPen(look.text)
         box = QRectF(rows.right, top, rows.width - rows.right - themes.px(8), rows.row)
-        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, number_words(known))
+        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, number_words(added_odds))
 
 
-def ends_to_the_right(points: Sequence[QPointF], at: int, middle: float) -> bool:
-    """Whether the words at an end (0 or the last) of a line stand at its right: where the line does not go."""
-    leaves = points[at].x() - points[1 if at == 0 else at - 1].x()
-    return leaves > 0 if abs(leaves) > UPRIGHT else points[at].x() > middle
+def ends_to_the_right(points: Sequence[QPointF], index: int, middle: float) -> bool:
+    """Whether the label at an end (0 or the last) of a line stands at its right, away from the line."""
+    leaves = points[index].x() - points[1 if index == 0 else index - 1].x()
+    return leaves > 0 if abs(leaves) > UPRIGHT else points[index].x() > middle
 
 
 def number_words(odds: float) -> str:
-    """Log odds in few signs."""
+    """Log odds as short text."""
     if np.isinf(odds):
         return "certain" if odds > 0 else "ruled out"
     return with_minus(f"{odds:+.2f}")
@@ -91,34 +91,34 @@ def number_words(odds: float) -> str:
 
 def _paint_curve(canvas: NomogramCanvas, painter: QPainter, look: Look, row: int) -> None:
     line = canvas.line(row)
-    points = [canvas.point(row, at) for at in range(len(line.values))]
+    points = [canvas.point(row, index) for index in range(len(line.values))]
     painter.setPen(QPen(look.dim, 1.6))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawPolyline(QPolygonF(points))
     painter.setFont(themes.font(11))
     metrics = QFontMetricsF(themes.font(11))
     if len(points) > 1:
-        for at in (0, len(points) - 1):
-            text = f"{line.values[at]:.4g}"
-            toward = ends_to_the_right(points, at, canvas.rows.x(0.0))
-            x = points[at].x() + (themes.px(5) if toward else -themes.px(5) - metrics.horizontalAdvance(text))
+        for index in (0, len(points) - 1):
+            text = f"{line.values[index]:.4g}"
+            toward = ends_to_the_right(points, index, canvas.rows.x(0.0))
+            x = points[index].x() + (themes.px(5) if toward else -themes.px(5) - metrics.horizontalAdvance(text))
             painter.setPen(look.dim)
-            painter.drawText(QPointF(x, points[at].y() + metrics.ascent() / 2 - 1), text)
+            painter.drawText(QPointF(x, points[index].y() + metrics.ascent() / 2 - 1), text)
 
 
 def _paint_values(canvas: NomogramCanvas, painter: QPainter, look: Look, rows: NomogramRows, row: int) -> None:
     line, font = canvas.line(row), themes.font(11)
     metrics, middle = QFontMetricsF(font), rows.middle(row)
-    points = [canvas.point(row, at) for at in range(len(line.values))]
+    points = [canvas.point(row, index) for index in range(len(line.values))]
     painter.setPen(QPen(look.dim, 1.6))
     painter.drawLine(min(points, key=QPointF.x), max(points, key=QPointF.x))
     ends = {True: -np.inf, False: -np.inf}
     painter.setFont(font)
-    for number, at in enumerate(sorted(range(len(points)), key=lambda at: points[at].x())):
-        x, above = points[at].x(), number % 2 == 0
+    for number, index in enumerate(sorted(range(len(points)), key=lambda index: points[index].x())):
+        x, above = points[index].x(), number % 2 == 0
         painter.setPen(QPen(look.dim, 1.6))
         painter.drawLine(QPointF(x, middle - 4), QPointF(x, middle + 4))
-        text = elided(metrics, line.labels[at], themes.px(120), tuple(line.labels))
+        text = elided(metrics, line.labels[index], themes.px(120), tuple(line.labels))
         width = metrics.horizontalAdvance(text)
         start = min(max(x - width / 2, rows.left - themes.px(14)), rows.right + themes.px(14) - width)
         if start > ends[above] + 6:
@@ -128,7 +128,7 @@ def _paint_values(canvas: NomogramCanvas, painter: QPainter, look: Look, rows: N
 
 
 def _paint_marker(canvas: NomogramCanvas, painter: QPainter, look: Look, rows: NomogramRows, row: int) -> None:
-    """The record's value: filled and in the class's colour where it is known, a ring in the middle where it is not."""
+    """Paints the record's value: filled in the class's colour if known, else a ring in the middle."""
     added = canvas.added(row)
     radius = themes.px(6)
     if added is None:
@@ -136,17 +136,17 @@ def _paint_marker(canvas: NomogramCanvas, painter: QPainter, look: Look, rows: N
         painter.setBrush(look.pane)
         painter.drawEllipse(QPointF(rows.x(0.0), rows.middle(row)), radius * 0.7, radius * 0.7)
         return
-    at = canvas.point(row, canvas.nearest(row))
-    at.setX(rows.x(added))
+    middle = canvas.point(row, canvas.nearest(row))
+    middle.setX(rows.x(added))
     code = canvas.code if added >= 0 else canvas.other
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(look.pane)
-    painter.drawEllipse(at, radius * 1.5, radius * 1.5)
-    draw_symbol(painter, look, code, at, radius)
+    painter.drawEllipse(middle, radius * 1.5, radius * 1.5)
+    draw_symbol(painter, look, code, middle, radius)
 
 
 def paint_sum(canvas: NomogramCanvas, painter: QPainter, total: float) -> None:
-    """The line of the sum, from a class's log odds to its probability, and where the record stands on it (log odds)."""
+    """Paints the line of the sum, from log odds to probability, with the record's place (log odds)."""
     look, rows = Look(current_theme()), canvas.rows
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     assert canvas.weighing is not None
@@ -188,17 +188,17 @@ def paint_sum(canvas: NomogramCanvas, painter: QPainter, total: float) -> None:
 ROW: Final = 54
 NAMES: Final = 190
 FEWEST_NAMES: Final = 96
-"""Room for names where there is little."""
+"""Least width of the names."""
 LINES: Final = 120
-"""Room for the lines at least."""
+"""Least width of the lines."""
 NUMBERS: Final = 74
 STEPS: Final = {Qt.Key.Key_Right: 1, Qt.Key.Key_Plus: 1, Qt.Key.Key_Left: -1, Qt.Key.Key_Minus: -1}
 
 
 class NomogramCanvas(QWidget):
-    """A row for each attribute, the one that tells most at the top. ``moved`` comes with each change of a value.
+    """A row for each attribute, the strongest on top; ``moved`` follows each change of a value.
 
-    Arrows up and down choose a row, left and right its value, *Delete* makes the value unknown.
+    Up and Down choose a row, Left and Right its value, *Delete* makes the value unknown.
     """
 
     moved = Signal()
@@ -222,7 +222,7 @@ class NomogramCanvas(QWidget):
     # ---- what is shown -----------------------------------------------------------------------------------------------
 
     def show_weighing(self, weighing: Weighing, code: int, other: int) -> None:
-        """Show what speaks for a class against another; the values of a record stay."""
+        """Shows the evidence for a class against another; the values of the record stay."""
         if weighing is not self.weighing:
             self.values = {}
             self.row = 0
@@ -237,29 +237,29 @@ class NomogramCanvas(QWidget):
         self._say()
 
     def set_values(self, values: Mapping[int, float]) -> None:
-        """The values of a record by the place of the attribute; what is not among them is unknown."""
+        """Sets the values of a record by place of the attribute; others are unknown."""
         self.values = dict(values)
         self._changed()
 
     @property
     def rows(self) -> NomogramRows:
-        """Where everything stands now."""
+        """The layout of the rows."""
         px = themes.px
         width = max(float(self.width()), float(px(FEWEST_NAMES + NUMBERS + LINES)))
         names = min(px(NAMES), max(px(FEWEST_NAMES), round(0.3 * width)))
         return NomogramRows(len(self.order), width, px(ROW), names, px(NUMBERS), self._reach)
 
     def line(self, row: int) -> Line:
-        """The line in a row."""
+        """The line of a row."""
         assert self.weighing is not None
         return self.weighing.lines[self.order[row]]
 
     def odds(self, row: int) -> np.ndarray:
-        """What the values in a row add to the log odds."""
+        """The log odds of the values in a row."""
         return self._odds[self.order[row]]
 
     def added(self, row: int) -> float | None:
-        """What the record's value in a row adds to the log odds; None where it is unknown."""
+        """The log odds of the record's value in a row; None if unknown."""
         place = self.order[row]
         if self.weighing is None or place not in self.values:
             return None
@@ -268,16 +268,16 @@ class NomogramCanvas(QWidget):
             return 0.0
         return float(logs[self.code] - logs[self.other])
 
-    def point(self, row: int, at: int) -> QPointF:
-        """Where the value at this position of its line stands."""
+    def point(self, row: int, index: int) -> QPointF:
+        """The point of a value by its index on its line."""
         rows, line = self.rows, self.line(row)
-        x = rows.x(float(self.odds(row)[at]))
+        x = rows.x(float(self.odds(row)[index]))
         if not line.is_curve:
             return QPointF(x, rows.middle(row))
-        return QPointF(x, rows.curve_y(row, at / max(1, len(line.values) - 1)))
+        return QPointF(x, rows.curve_y(row, index / max(1, len(line.values) - 1)))
 
     def nearest(self, row: int) -> int:
-        """The position on its line of the record's value in a row, -1 where it is unknown."""
+        """The index of the record's value on its line; -1 if unknown."""
         line = self.line(row)
         value = self.values.get(line.place)
         if value is None:
@@ -287,7 +287,7 @@ class NomogramCanvas(QWidget):
         return max(0, int(np.searchsorted(line.values, value, side="right")) - 1)
 
     def value_words(self, row: int) -> str:
-        """The record's value in a row, in words."""
+        """The record's value in a row as text."""
         line = self.line(row)
         value = self.values.get(line.place)
         if value is None:
@@ -311,18 +311,18 @@ class NomogramCanvas(QWidget):
         self._dragged = -1
 
     def _take(self, position: QPointF) -> None:
-        """The value in the dragged row that is nearest to the mouse."""
+        """Sets the value in the dragged row that is nearest to the mouse."""
         row, rows = self._dragged, self.rows
         if position.x() < rows.left - themes.px(16):
             self.update()
             return
-        points = [self.point(row, at) for at in range(len(self.line(row).values))]
+        points = [self.point(row, index) for index in range(len(self.line(row).values))]
         far = [(p.x() - position.x()) ** 2 + (p.y() - position.y()) ** 2 for p in points]
         self._put(row, int(np.argmin(far)))
 
-    def _put(self, row: int, at: int) -> None:
+    def _put(self, row: int, index: int) -> None:
         line = self.line(row)
-        self.values[line.place] = float(line.values[at])
+        self.values[line.place] = float(line.values[index])
         self._changed()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -342,12 +342,12 @@ class NomogramCanvas(QWidget):
             super().keyPressEvent(event)
 
     def _step(self, step: int) -> None:
-        line, at = self.line(self.row), self.nearest(self.row)
-        if at < 0:
-            at = (len(line.values) - 1) // 2 if line.is_curve else 0 if step > 0 else len(line.values) - 1
+        line, index = self.line(self.row), self.nearest(self.row)
+        if index < 0:
+            index = (len(line.values) - 1) // 2 if line.is_curve else 0 if step > 0 else len(line.values) - 1
         else:
-            at = min(max(at + step * (2 if line.is_curve else 1), 0), len(line.values) - 1)
-        self._put(self.row, at)
+            index = min(max(index + step * (2 if line.is_curve else 1), 0), len(line.values) - 1)
+        self._put(self.row, index)
 
     def _changed(self) -> None:
         self._say()
@@ -368,7 +368,7 @@ class NomogramCanvas(QWidget):
         painter.end()
 
     def paint(self, painter: QPainter, part: QRect, *, focus: bool = False) -> None:
-        """Paint the rows that lie in this part."""
+        """Paints the rows in this part."""
         if self.weighing is not None:
             paint_rows(self, painter, part, focus)
 
@@ -379,16 +379,16 @@ class NomogramCanvas(QWidget):
         return super().event(event)
 
     def tip(self, position: QPointF) -> str:
-        """What there is to say about a row at a position: its name in whole and the value next to the mouse."""
+        """The tooltip of a row: its full name and the value nearest to the mouse."""
         row = self.rows.row_at(position.y())
         if row < 0:
             return ""
         line, odds = self.line(row), self.odds(row)
-        far = [abs(self.point(row, at).x() - position.x()) + abs(self.point(row, at).y() - position.y())
-               for at in range(len(odds))]  # fmt: skip
-        at = int(np.argmin(far))
-        value = f"{line.values[at]:.4g}" if line.is_curve else line.labels[at]
-        return f"{line.name} = {value}: {odds_words(float(odds[at]))}"
+        far = [abs(self.point(row, index).x() - position.x()) + abs(self.point(row, index).y() - position.y())
+               for index in range(len(odds))]  # fmt: skip
+        index = int(np.argmin(far))
+        value = f"{line.values[index]:.4g}" if line.is_curve else line.labels[index]
+        return f"{line.name} = {value}: {odds_words(float(odds[index]))}"
 
     def _measure(self) -> None:
         self.setMinimumHeight(round(self.rows.height))
@@ -404,7 +404,7 @@ class NomogramCanvas(QWidget):
 
 
 def odds_words(odds: float) -> str:
-    """What log odds mean: how many times as likely, for or against the class."""
+    """Log odds as a likelihood ratio, for or against the class."""
     if np.isinf(odds):
         return "only this class has it" if odds > 0 else "this class never has it"
     if abs(odds) < 5e-3:

@@ -26,11 +26,11 @@ from workbench.widgets.panes import clear_row, over_canvas
 from workbench.widgets.text_table import TextTable
 
 MOST_NAMED: Final = 6
-"""So many classes are named with their probabilities."""
+"""The most classes named with their probabilities."""
 
 
 class NomogramSum(QWidget):
-    """The sum of what the values say, on a line of probabilities."""
+    """The sum of the log odds on a line of probabilities."""
 
     def __init__(self, canvas: NomogramCanvas) -> None:
         super().__init__()
@@ -42,7 +42,7 @@ class NomogramSum(QWidget):
         self._measure()
 
     def set_total(self, total: float, words: str) -> None:
-        """The log odds of the class against the other one."""
+        """Sets the log odds of the class against the other one."""
         self.total = total
         self.setAccessibleDescription(words)
         self.update()
@@ -58,7 +58,7 @@ class NomogramSum(QWidget):
 
 
 def _beside(*widgets: QWidget) -> QWidget:
-    """Widgets that stay on one line where what is around them does not fit on it."""
+    """A row of widgets that stay on one line."""
     held = QWidget()
     held.setProperty("part", "clear")
     line = QHBoxLayout(held)
@@ -69,7 +69,7 @@ def _beside(*widgets: QWidget) -> QWidget:
 
 
 class ExportedNomogram(ExportedDrawing):
-    """All lines with the sum below them, and the numbers of the table."""
+    """Exports all lines with the sum below, and the numbers of the table."""
 
     name: ClassVar[str] = "nomogram"
     title: ClassVar[str] = "What each value says"
@@ -94,7 +94,7 @@ class ExportedNomogram(ExportedDrawing):
 
 
 class NomogramView(QWidget):
-    """A nomogram: a line for each attribute, the values of a record as points on them that can be dragged."""
+    """The viewer of a nomogram: a line for each attribute, with draggable points at a record's values."""
 
     title = "What each value says"
     facts_changed = Signal()
@@ -168,7 +168,7 @@ class NomogramView(QWidget):
     # ---- what is shown -----------------------------------------------------------------------------------------------
 
     def set_structure(self, structure: Conditionals) -> None:
-        """Show these distributions, with no value known."""
+        """Shows these distributions without a record."""
         self._held, self._record = structure, ""
         classes = structure.schema.classes
         for box in (self.of, self.against):
@@ -190,21 +190,21 @@ class NomogramView(QWidget):
         self.facts_changed.emit()
 
     def set_interest(self, code: int) -> None:
-        """The class of interest is shown, against the most frequent other one."""
+        """Shows the positive class against the most frequent other one."""
         held, weighing = self._held, self.canvas.weighing
         if held is None or weighing is None or code == self.canvas.code or not 0 <= code < held.n_classes:
             return
         self._show(weighing, code, self._other_of(code, self.canvas.other))
 
     def set_record(self, values: Mapping[int, float], name: str) -> None:
-        """Show a record: its known values by the attribute's position in the schema."""
+        """Shows a record: its known values by position in the schema."""
         if self._held is not None:
             self._record = name
             places = {int(index): place for place, index in enumerate(self._held.attribute.tolist())}
             self.canvas.set_values({places[index]: value for index, value in values.items() if index in places})
 
     def facts(self) -> str:
-        """How many attributes and classes there are, in words."""
+        """The number of attributes and classes, in words."""
         if self._held is None:
             return ""
         return f"{counted(self._held.n_attributes, 'attribute')} · {self._held.n_classes} classes"
@@ -240,16 +240,16 @@ class NomogramView(QWidget):
         self._say()
 
     def _say(self) -> None:
-        """The sum, the probabilities, and where the table is in view its rows follow the values."""
+        """Updates sum, probabilities and table after a change of the values."""
         weighing, canvas = self.canvas.weighing, self.canvas
         if weighing is None:
             return
         classes = weighing.held.schema.classes
         joint = weighing.joint(canvas.values)
-        found, none = weighing.probabilities(canvas.values)
+        probabilities, none = weighing.probabilities(canvas.values)
         ours, theirs = joint[canvas.code], joint[canvas.other]
         total = float(ours - theirs) if np.isfinite(ours) or np.isfinite(theirs) else 0.0
-        shares = likeliest(classes, found.tolist(), MOST_NAMED)
+        shares = likeliest(classes, probabilities.tolist(), MOST_NAMED)
         if not canvas.values:
             words = f"Nothing is known yet: {shares}. Drag a ring, or click a value, to say what is."
         elif none:
@@ -274,7 +274,7 @@ class NomogramView(QWidget):
     # ---- as a table --------------------------------------------------------------------------------------------------
 
     def table_rows(self) -> list[list[str]]:
-        """The heading and a row for each value or range, for each number's mean and deviation, and for the record's."""
+        """The heading, and rows for values or ranges, for mean and deviation of numbers, and for the record."""
         weighing, canvas = self.canvas.weighing, self.canvas
         assert weighing is not None
         held = weighing.held
@@ -292,22 +292,22 @@ class NomogramView(QWidget):
     def _rows_of(self, weighing: Weighing, row: int, place: int) -> list[list[str]]:
         held, canvas = weighing.held, self.canvas
         line = canvas.line(row)
-        found: list[list[str]] = []
+        rows: list[list[str]] = []
         if line.is_curve:
             width = "standard deviation" if int(held.form[place]) == Form.NORMAL else "width of the bells"
             for what, figures in (("average", held.mean[place]), (width, held.deviation[place])):
-                found.append([line.name, what, "", *map(_figure, figures.tolist())])
+                rows.append([line.name, what, "", *map(_figure, figures.tolist())])
         else:
             table = held.table[held.rows_of(place)]
-            for at, words in enumerate(line.labels):
-                figures = table[at].tolist()
-                found.append([line.name, words, _figure(float(canvas.odds(row)[at])), *map(_figure, figures)])
+            for index, words in enumerate(line.labels):
+                figures = table[index].tolist()
+                rows.append([line.name, words, _figure(float(canvas.odds(row)[index])), *map(_figure, figures)])
         added = canvas.added(row)
         if added is not None:
             logs = weighing.logs_of(place, canvas.values[place])
-            found.append([line.name, f"{canvas.value_words(row)} (this record)", _figure(added),
+            rows.append([line.name, f"{canvas.value_words(row)} (this record)", _figure(added),
                           *map(_figure, np.exp(logs).tolist())])  # fmt: skip
-        return found
+        return rows
 
 
 def _figure(value: float) -> str:

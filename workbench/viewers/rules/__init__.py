@@ -1,1 +1,1 @@
-"""Viewers: rules."""
+"""The viewer of rule sets."""

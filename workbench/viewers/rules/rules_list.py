@@ -35,11 +35,11 @@ from workbench.widgets.elision import elided
 from workbench.widgets.painted_table import PaintedTable, Sight, set_row_height
 
 _ALIKE: Final = 0.5
-"""At least this share of the conditions of the shorter rules are those of the others: one change is made at a time."""
+"""Least share of equal conditions between a rule set and its edit, because edits change one thing at a time."""
 
 
 def is_edit_of(new: RuleSet, old: RuleSet) -> bool:
-    """Whether rules are likely the old ones with one change, not those of another run."""
+    """Whether rules are likely an edit of the old ones, not those of another run."""
     if new.schema != old.schema or abs(new.n_rules - old.n_rules) > 1 or new.is_ordered != old.is_ordered:
         return False
     some, more = sorted((_conditions(new), _conditions(old)), key=len)
@@ -47,24 +47,24 @@ def is_edit_of(new: RuleSet, old: RuleSet) -> bool:
 
 
 def places_now(old: RuleSet, new: RuleSet, rules: Iterable[int]) -> set[int]:
-    """Where in ``new`` the rules are that say just what some of ``old`` say; those that are no more are left out."""
-    found = set[int]()
+    """The places in ``new`` of some rules of ``old``; rules that are gone are left out."""
+    places = set[int]()
     own, other = _conditions(old), _conditions(new)
     for rule in rules:
         if rule == DEFAULT_RULE:
-            found.add(rule)
+            places.add(rule)
             continue
-        said = own[list(old.conditions(rule))]
-        alike = (new.decision == old.decision[rule]) & (np.diff(new.rule_start) == len(said))
+        own_conditions = own[list(old.conditions(rule))]
+        alike = (new.decision == old.decision[rule]) & (np.diff(new.rule_start) == len(own_conditions))
         for place in np.flatnonzero(alike).tolist():
-            if place not in found and np.array_equal(other[list(new.conditions(place))], said):
-                found.add(place)
+            if place not in places and np.array_equal(other[list(new.conditions(place))], own_conditions):
+                places.add(place)
                 break
-    return found
+    return places
 
 
 def _conditions(rules: RuleSet) -> NDArray[np.void]:
-    """Each condition as one value that can be compared."""
+    """Each condition as one comparable value."""
     columns: list[NDArray[np.float64]] = [
         rules.attribute.astype(np.float64),
         np.nan_to_num(rules.low),
@@ -78,26 +78,24 @@ def _conditions(rules: RuleSet) -> NDArray[np.void]:
 
 
 def _values(rules: RuleSet) -> NDArray[np.float64]:
-    """A number for the values that each condition lists: different ones, but by a rare chance, have different ones."""
-    found = np.zeros(rules.n_conditions)
+    """A number for the values that each condition lists; different lists get different numbers, but for rare chance."""
+    keys = np.zeros(rules.n_conditions)
     listed = np.flatnonzero(rules.offset >= 0)
     if len(listed):
         starts = rules.offset[listed].astype(np.int64)
         own = np.append(rules.value_in, 0)
-        at = np.arange(len(own)) - np.repeat(starts, np.diff(np.append(starts, len(own))))
-        found[listed] = np.add.reduceat(own * np.random.default_rng(1).random(len(own))[at], starts)
-    return found
+        offset = np.arange(len(own)) - np.repeat(starts, np.diff(np.append(starts, len(own))))
+        keys[listed] = np.add.reduceat(own * np.random.default_rng(1).random(len(own))[offset], starts)
+    return keys
 
 
 RuleIndex = QModelIndex | QPersistentModelIndex
 ROOT: Final = QModelIndex()
 NUMBERS_READ: Final = 6
-"""Significant digits of a number in a condition where many stand below each other; the whole is in the tooltip."""
+"""Significant digits of numbers in the list; the tooltip has all."""
 
 
 class Part(IntEnum):
-    """The columns."""
-
     NUMBER = 0
     CONDITIONS = 1
     CLASS = 2
@@ -123,7 +121,7 @@ VOTING: Final = {
 
 
 class RulesTable(QAbstractTableModel):
-    """A row a rule, the default one last until the rows are sorted; text is made for the rows that are seen."""
+    """A row per rule, the default rule last until sorted; text is made for visible rows only."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -138,10 +136,10 @@ class RulesTable(QAbstractTableModel):
         self._hidden: set[int] = set()
         self._sorted = (int(Part.NUMBER), Qt.SortOrder.AscendingOrder)
         self.is_edited = False
-        """Whether the rules are those that were shown before, edited."""
+        """Whether the rules are an edit of those shown before."""
         self.fired: tuple[int, ...] = ()
         self._in_parts = False
-        """The rules that fire for the record in question, the one that decides first."""
+        """The rules that fire for the record in question, the deciding one first."""
 
     # ---- what is shown -----------------------------------------------------------------------------------------------
 
@@ -151,12 +149,14 @@ class RulesTable(QAbstractTableModel):
 
     @property
     def worded(self) -> RuleSet | None:
-        """The rules to be put into words, with numbers of rescaled columns as the table has them."""
+        """The rules with numbers in original units."""
         return self._worded
 
     def set_rules(self, rules: RuleSet | None, unscaled: Unscaled | None = None) -> None:
-        """Show these rules, in their own order; of the same rules edited those stay hidden that were, in the order in
-        which they are sorted. ``unscaled`` finds the numbers of rescaled columns as the table has them."""
+        """Shows these rules in their own order; after an edit, hidden rules and sorting stay.
+
+        ``unscaled`` maps numbers to original units.
+        """
         before, sorted_by = self._rules, self._sorted
         is_edit = before is not None and rules is not None and is_edit_of(rules, before)
         hidden = places_now(before, rules, self._hidden) if is_edit and before and rules else set[int]()
@@ -180,23 +180,23 @@ class RulesTable(QAbstractTableModel):
         self.endResetModel()
 
     def set_words(self, words: Sequence[str]) -> None:
-        """The conditions of all rules in words, made elsewhere."""
+        """Takes the conditions of all rules in words, made in a job."""
         self._words.update(enumerate(words))
         if self._looked_for:
             self._choose()
 
     def look_for(self, text: str, code: int | None = None, least: float = 0.0) -> None:
-        """Show only the rules in whose words this stands, that say this class, and decide at least this weight."""
+        """Shows only rules that contain the text, predict the class, and decide at least this weight."""
         self._looked_for, self._class, self._least = text.casefold().strip(), code, least
         self._choose()
 
     def hide(self, rule: int) -> None:
-        """Put a rule out of sight."""
+        """Hides a rule."""
         self._hidden.add(rule)
         self._choose()
 
     def show_hidden(self) -> None:
-        """Bring back all that was put out of sight."""
+        """Shows all hidden rules."""
         self._hidden.clear()
         self._choose()
 
@@ -205,17 +205,19 @@ class RulesTable(QAbstractTableModel):
         return len(self._hidden)
 
     def _choose(self) -> None:
-        """Find which rules are shown."""
+        """Computes which rules are shown."""
         rules = self._rules
         if rules is None:
             return
         self.beginResetModel()
-        found = self._order
+        shown_rules = self._order
         if self._class is not None:
-            found = found[np.append(rules.decision, rules.default_decision)[found] == self._class]
+            shown_rules = shown_rules[np.append(rules.decision, rules.default_decision)[shown_rules] == self._class]
         if self._least > 0:
-            found = found[np.append(rules.decided.sum(axis=1), rules.default_counts.sum())[found] >= self._least]
-        kept = found.tolist()
+            shown_rules = shown_rules[
+                np.append(rules.decided.sum(axis=1), rules.default_counts.sum())[shown_rules] >= self._least
+            ]
+        kept = shown_rules.tolist()
         if self._hidden:
             kept = [rule for rule in kept if rule not in self._hidden]
         if self._looked_for:
@@ -231,12 +233,12 @@ class RulesTable(QAbstractTableModel):
         return int(self._shown[row])
 
     def row_of(self, rule: int) -> int | None:
-        """Where a rule stands; None where it is not shown."""
-        found = np.flatnonzero(self._shown == rule)
-        return int(found[0]) if len(found) else None
+        """The row of a rule; None if it is not shown."""
+        rows = np.flatnonzero(self._shown == rule)
+        return int(rows[0]) if len(rows) else None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Order the rules by a column; equal ones keep their own order, and the focus stays on its rule."""
+        """Sorts the rules by a column; ties keep their own order, and the focus stays on its rule."""
         rules = self._rules
         if rules is None or (column, order) == self._sorted:
             return
@@ -255,7 +257,7 @@ class RulesTable(QAbstractTableModel):
         self.layoutChanged.emit()
 
     def _keys(self, rules: RuleSet, column: int) -> NDArray[np.float64]:
-        """What the rows go by (r + 1,)."""
+        """Sort keys of the rules (r + 1,)."""
         decided = np.vstack([rules.decided, rules.default_counts])
         if column == Part.CONDITIONS:
             starts, sizes = rules.rule_start[:-1], np.diff(rules.rule_start)
@@ -272,26 +274,26 @@ class RulesTable(QAbstractTableModel):
     # ---- what is said ------------------------------------------------------------------------------------------------
 
     def right_share(self, rule: int) -> float:
-        """Which part of what a rule decides in training it is right about; 0 where it decides nothing."""
+        """The share of a rule's training decisions that are right; 0 without decisions."""
         assert self._rules is not None
         counts = self._rules.decided_by(rule)
         total = float(counts.sum())
         return float(counts[self._rules.decision_of(rule)]) / total if total > 0 else 0.0
 
     def conditions(self, rule: int) -> str:
-        """What makes a rule fire, in words."""
+        """The conditions of a rule in words."""
         assert self._worded is not None
         if rule not in self._words:
             self._words[rule] = typeset(if_words(self._worded, rule, digits=NUMBERS_READ))
         return self._words[rule]
 
     def sentence(self, rule: int) -> str:
-        """A whole rule: its conditions and what it says."""
+        """A whole rule: its conditions and its class."""
         assert self._rules is not None
         return f"{self.conditions(rule)} then {self._rules.schema.classes[self._rules.decision_of(rule)]}"
 
     def place_words(self, rule: int) -> str:
-        """The number of a rule, and whether it fires for the record in question, or conflicts with what is decided."""
+        """The number of a rule, and whether it fires, decides or conflicts for the record in question."""
         number = "else" if rule == DEFAULT_RULE else f"{rule + 1:,}"
         if rule not in self.fired:
             return number
@@ -303,7 +305,7 @@ class RulesTable(QAbstractTableModel):
         return f"{number} {'decides' if decides else 'conflicts' if conflicts else 'fires'}"
 
     def text(self, rule: int, part: int) -> str:
-        """What stands in a cell."""
+        """The text of a cell."""
         rules = self._rules
         assert rules is not None
         counts = rules.decided_by(rule)
@@ -317,11 +319,11 @@ class RulesTable(QAbstractTableModel):
             return amount(float(counts.sum()))
         if part == Part.RIGHT:
             return percent(self.right_share(rule)) if counts.sum() > 0 else UNDEFINED
-        said = [(float(n), name) for n, name in zip(counts, rules.schema.classes, strict=True) if n > 0]
-        return ", ".join(f"{name} {amount(n)}" for n, name in sorted(said, key=lambda each: -each[0]))
+        by_class = [(float(n), name) for n, name in zip(counts, rules.schema.classes, strict=True) if n > 0]
+        return ", ".join(f"{name} {amount(n)}" for n, name in sorted(by_class, key=lambda pair: -pair[0]))
 
     def tip(self, rule: int, part: int) -> str:
-        """What the pointer is told over a cell."""
+        """The tooltip of a cell."""
         rules = self._rules
         assert rules is not None
         if part == Part.RIGHT and not rules.decided_by(rule).sum():
@@ -360,8 +362,10 @@ class RulesTable(QAbstractTableModel):
         return self.tip(rule, index.column()) if role == Qt.ItemDataRole.ToolTipRole else None
 
     def set_fired(self, fired: Sequence[int], *, in_parts: bool = False) -> None:
-        """Mark the rules that fire for a record, the one that decides first, or ``in_parts``, each of which decides a
-        part; none where it is empty."""
+        """Marks the rules that fire for a record, the deciding one first; empty for none.
+
+        With ``in_parts`` each of them decides a part of the record.
+        """
         self.fired, self._in_parts = tuple(fired), in_parts
         if self.rowCount():
             self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, 0))
@@ -371,18 +375,18 @@ ROW: Final = 30
 GAP: Final = 8
 BAR: Final = 10
 NEAR: Final = 12
-"""A rule that is cut is told from so many before it and behind."""
+"""Number of rules before and after, from which an elided rule must differ."""
 TWO_LINES: Final = 40
-"""A row so high has two lines of conditions."""
+"""Height of a row with two lines of conditions."""
 AND: Final = " and "
 BRIEFER_NAMES: Final = (12, 10, 8)
-"""In two lines that are narrow names may be so short: what is asked of them stays whole."""
+"""Lengths of names in two narrow lines, to keep the conditions whole."""
 NUMBERS: Final = 62
-"""Room for the number beside a bar."""
+"""Width of the number beside a bar."""
 
 
 class RulesPainter:
-    """Paints cells of a :class:`RulesTable` in the theme worn now."""
+    """Paints cells of a :class:`RulesTable` in the current theme."""
 
     def __init__(self, table: RulesTable) -> None:
         self._table = table
@@ -390,13 +394,13 @@ class RulesPainter:
         self.dress()
 
     def dress(self) -> None:
-        """Take the colours and fonts of the theme."""
+        """Applies the theme."""
         self._look = Look(current_theme())
         self._font, self._bold = themes.font(13), themes.font(13, bold=True)
         self._small = themes.font(12)
 
     def _most(self, rules: RuleSet) -> float:
-        """The most records that any rule covers: the length of a whole bar."""
+        """The largest coverage of any rule: the length of a full bar."""
         if self._heaviest[0] is not rules:
             sums = np.append(rules.covered.sum(axis=1), rules.default_counts.sum())
             self._heaviest = rules, float(sums.max(initial=1.0)) or 1.0
@@ -405,7 +409,7 @@ class RulesPainter:
     def paint_row(
         self, painter: QPainter, rule: int, cells: Sequence[tuple[int, QRect]], *, chosen: bool, focused: bool = False
     ) -> None:
-        """Paint the cells of a rule, each a column and its room."""
+        """Paints the cells of a rule, each with its column and rectangle."""
         rules = self._table.rules
         if rules is None or not cells:
             return
@@ -435,8 +439,8 @@ class RulesPainter:
             lines = self.lines(rule, room.width(), 2 if room.height() >= themes.px(TWO_LINES) else 1)
             height = QFontMetricsF(self._font).height()
             top = room.center().y() - height * len(lines) / 2
-            for at, words in enumerate(lines):
-                line = QRectF(room.left(), top + at * height, room.width(), height)
+            for line_number, words in enumerate(lines):
+                line = QRectF(room.left(), top + line_number * height, room.width(), height)
                 self._words(painter, line, words, self._font, colour)
         elif part == Part.CLASS:
             radius = themes.px(4.5)
@@ -460,7 +464,7 @@ class RulesPainter:
             self._classes(painter, rules, rule, room)
 
     def lines(self, rule: int, width: float, most: int) -> tuple[str, ...]:
-        """A rule's conditions in at most so many lines (1 or 2) of so many pixels, parted between two conditions."""
+        """A rule's conditions in at most ``most`` lines (1 or 2) of ``width`` pixels, split between two conditions."""
         whole, metrics = self.brief_conditions(rule, width), QFontMetricsF(self._font)
         text = self._table.text(rule, Part.CONDITIONS)
         if most == 1 or whole == text or AND not in text or self._table.rules is None:
@@ -469,8 +473,8 @@ class RulesPainter:
         first, rest = whole, ""
         for brief in (text, *(in_brief(text, names, length) for length in (*BRIEF_NAMES, *BRIEFER_NAMES))):
             conditions = brief.split(AND)
-            for at in range(len(conditions) - 1, 0, -1):
-                first, rest = f"{AND.join(conditions[:at])}{AND.rstrip()}", AND.join(conditions[at:])
+            for split in range(len(conditions) - 1, 0, -1):
+                first, rest = f"{AND.join(conditions[:split])}{AND.rstrip()}", AND.join(conditions[split:])
                 if metrics.horizontalAdvance(first) <= width:
                     break
             if max(metrics.horizontalAdvance(first), metrics.horizontalAdvance(rest)) <= width:
@@ -478,7 +482,7 @@ class RulesPainter:
         return first, rest
 
     def brief_conditions(self, rule: int, width: float) -> str:
-        """A rule's conditions in so many pixels: with short names, and cut where it is told from the rules around."""
+        """A rule's conditions in ``width`` pixels: with short names, or elided to differ from nearby rules."""
         rules, text = self._table.rules, self._table.text(rule, Part.CONDITIONS)
         if rules is None:
             return text
@@ -486,8 +490,8 @@ class RulesPainter:
         for words in (text, *(in_brief(text, names, most) for most in BRIEF_NAMES)):
             if metrics.horizontalAdvance(words) <= width:
                 return words
-        near = [each for each in range(rule - NEAR, rule + NEAR + 1) if 0 <= each < rules.n_rules and each != rule]
-        others = (in_brief(self._table.text(each, Part.CONDITIONS), names, BRIEF_NAMES[-1]) for each in near)
+        near = [other for other in range(rule - NEAR, rule + NEAR + 1) if 0 <= other < rules.n_rules and other != rule]
+        others = (in_brief(self._table.text(other, Part.CONDITIONS), names, BRIEF_NAMES[-1]) for other in near)
         return elided(metrics, words, width, tuple(others))
 
     def _words(self, painter: QPainter, room: QRectF, text: str, font: QFont, color: QColor) -> None:
@@ -497,13 +501,13 @@ class RulesPainter:
         painter.drawText(room, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), elided)
 
     def _bar(self, painter: QPainter, room: QRectF, text: str, shares: Sequence[tuple[float, QColor]]) -> None:
-        """A number, and bars of these shares of the rest of the room on each other."""
+        """Paints a number, and bars of these shares over each other."""
         numbers = min(float(themes.px(NUMBERS)), room.width())
         painter.setFont(self._small)
         painter.setPen(self._look.text)
         elided = QFontMetricsF(self._small).elidedText(text, Qt.TextElideMode.ElideRight, numbers)
-        at = QRectF(room.left(), room.top(), numbers, room.height())
-        painter.drawText(at, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), elided)
+        number_box = QRectF(room.left(), room.top(), numbers, room.height())
+        painter.drawText(number_box, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), elided)
         height = themes.px(BAR)
         bar = QRectF(room.left() + numbers + GAP, room.center().y() - height / 2, room.width() - numbers - GAP, height)
         if bar.width() < 8:
@@ -513,7 +517,7 @@ class RulesPainter:
             painter.fillRect(QRectF(bar.left(), bar.top(), bar.width() * min(1.0, share), height), color)
 
     def _classes(self, painter: QPainter, rules: RuleSet, rule: int, room: QRectF) -> None:
-        """The shares of the classes in what the rule decides, beside each other."""
+        """Paints the shares of the classes among the records that the rule decides, side by side."""
         counts = rules.decided_by(rule)
         total, height = float(counts.sum()), float(themes.px(BAR))
         bar = QRectF(room.left(), room.center().y() - height / 2, room.width(), height)
@@ -529,20 +533,21 @@ class RulesPainter:
 
 
 NARROW: Final = 420
-"""Below this width there is room for little but the rules themselves, and their conditions have two lines."""
+"""Width below which conditions get two lines."""
 HIGH_ROW: Final = 44
 LEAST_ROWS: Final = 2
 MARKED: Final = 112
-"""The room of a rule's number where it also says that the rule fires."""
+"""Width of a rule's number with the note that it fires."""
 WIDTHS: Final = {Part.NUMBER: 56, Part.CLASS: 130, Part.RECORDS: 170, Part.RIGHT: 150, Part.CLASSES: 130}
 LEAST_CONDITIONS: Final = 260
 GIVEN_UP: Final = (Part.CLASSES, Part.RIGHT, Part.RECORDS)
-"""The columns that leave, in this order, where the conditions have no room."""
+"""The columns hidden, in this order, when the conditions lack width."""
 
 
 class RulesList(PaintedTable):
-    """The rules on the screen. ``chosen`` comes with a click, Enter or Space; ``copy_asked`` with Ctrl+C,
-    ``hide_asked`` with H."""
+    """The view of the rules. ``chosen`` comes with a click, Enter or Space, ``copy_asked`` with Ctrl+C, ``hide_asked``
+    with H.
+    """
 
     chosen = Signal(int, object)
     copy_asked = Signal()
@@ -582,7 +587,7 @@ class RulesList(PaintedTable):
         self.chosen.emit(self._table.rule_of(index.row()), how_by_keys(QGuiApplication.keyboardModifiers()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ctrl+C copies all rules, Enter and Space choose the one in focus."""
+        """Ctrl+C copies all rules, Enter and Space choose the focused one."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy_asked.emit()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and self.currentIndex().isValid():
@@ -597,7 +602,7 @@ class RulesList(PaintedTable):
         self.arrange()
 
     def arrange(self) -> None:
-        """Give the conditions what room there is; where that is too little, other columns leave."""
+        """Gives the conditions the remaining width, and hides columns if that is too little."""
         room = self.viewport().width()
         set_row_height(self, themes.px(HIGH_ROW if room < themes.px(NARROW) else ROW))
         widths = {part: themes.px(width) for part, width in WIDTHS.items()}
@@ -607,7 +612,9 @@ class RulesList(PaintedTable):
             widths[Part.CLASS] = themes.px(96)
         gone: list[Part] = []
         for part in GIVEN_UP:
-            if room - sum(width for each, width in widths.items() if each not in gone) < themes.px(LEAST_CONDITIONS):
+            if room - sum(width for part_shown, width in widths.items() if part_shown not in gone) < themes.px(
+                LEAST_CONDITIONS
+            ):
                 gone.append(part)
         rest = room - sum(width for part, width in widths.items() if part not in gone)
         for part in Part:

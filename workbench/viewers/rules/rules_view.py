@@ -37,13 +37,13 @@ from workbench.widgets.labels import ElidedLabel, WholeLabel, label
 from workbench.widgets.panes import clear_row
 
 FEW = 8
-"""So few rules are seen at a glance: nothing is searched in them."""
+"""Up to this many rules need no search."""
 MOST = 1_000_000_000
 EVERY = "every class"
 
 
 class RulesFilter(QWidget):
-    """``changed`` comes with every change of what is asked for, ``hide_asked`` to put the rule in focus away."""
+    """The filter of the rules: ``changed`` follows every change, ``hide_asked`` asks to hide the focused rule."""
 
     changed = Signal()
     hide_asked = Signal()
@@ -86,12 +86,12 @@ class RulesFilter(QWidget):
         self.show_all.clicked.connect(self.show_all_asked)
 
     def set_rules(self, rules: RuleSet, *, are_edited: bool = False) -> None:
-        """Ask for all of these rules, without telling anybody; for what was asked for where the same were edited."""
+        """Resets the filter without a signal; keeps it if the rules are an edit."""
         if not are_edited:
             self._ask_for_all(rules)
         shown: tuple[QWidget, ...] = (self.search, self.classes, self.least, self.hide_rule)
-        for each in shown:
-            each.setVisible(rules.n_rules > FEW)
+        for widget in shown:
+            widget.setVisible(rules.n_rules > FEW)
         self.least.setSuffix(f" or more {'decided' if rules.is_ordered else 'covered'}")
         self.say_hidden(0)
 
@@ -107,28 +107,28 @@ class RulesFilter(QWidget):
 
     @property
     def asked_class(self) -> int | None:
-        """The code of the class whose rules are asked for; None for all."""
+        """The code of the class filtered for; None for all."""
         return self.classes.currentIndex() - 1 if self.classes.currentIndex() > 0 else None
 
     @property
     def is_on(self) -> bool:
-        """Whether anything is asked for."""
+        """Whether the filter restricts anything."""
         return bool(self.search.text().strip()) or self.asked_class is not None or self.least.value() > 0
 
     def say_hidden(self, n: int) -> None:
-        """How many rules were put away."""
+        """Shows the number of hidden rules."""
         self.show_all.setText(f"Show {counted(n, 'hidden rule')}")
         self.show_all.setAccessibleName(self.show_all.text())
         self.show_all.setVisible(n > 0)
 
     @property
     def has_something(self) -> bool:
-        """Whether there is anything in it to be seen."""
+        """Whether any part of the filter is visible."""
         return not self.search.isHidden() or not self.show_all.isHidden()
 
 
 class _Line(QWidget):
-    """A sentence, a button for the records of the table that show it, one for a record that could be."""
+    """A sentence, a button for the records that show it, and one for a possible record."""
 
     def __init__(self, name: str, what: str) -> None:
         super().__init__()
@@ -155,8 +155,11 @@ class _Line(QWidget):
 
 
 class RulesLogic(QWidget):
-    """``select_asked`` comes with the positions of records and by what they were chosen, ``example_asked`` with a
-    record that could be (:class:`Example`)."""
+    """Overlaps and gaps of the rules in two sentences.
+
+    ``select_asked`` carries positions of records and a phrase for the way they were chosen, ``example_asked`` a
+    possible record (:class:`Example`).
+    """
 
     select_asked = Signal(object, str)
     example_asked = Signal(object)
@@ -181,20 +184,20 @@ class RulesLogic(QWidget):
         self.hide()
 
     def show_answer(self, rules: RuleSet, here: OnData, there: Anywhere) -> None:
-        """Say what holds for these rules among the records of the table, and at all."""
+        """Shows what holds among the records of the table, and in general."""
         self._here, self._there = here, there
         self.exclusive.show_words(exclusive_words(rules, here, there), len(here.several), rules, there.overlap)
         self.exhaustive.show_words(exhaustive_words(rules, here, there), len(here.none), rules, there.gap)
         self.setVisible(not self.is_put_away)
 
     def drop(self) -> None:
-        """Say nothing, as the rules are others or there is no data to ask."""
+        """Hides the sentences, because the rules changed or there is no data."""
         self._here = self._there = None
         self.hide()
 
     @property
     def answer(self) -> tuple[OnData, Anywhere] | None:
-        """What was found; None while it is not known."""
+        """The last results; None while unknown."""
         return None if self._here is None or self._there is None else (self._here, self._there)
 
     def _select_several(self) -> None:
@@ -227,7 +230,7 @@ LARGE: Final = 300
 
 
 class ExportedRules(ExportedDrawing):
-    """The rules that are shown, in the order in which they stand; the table has all of them in their own order."""
+    """Exports the rules shown, in their order; the table has all rules in their own order."""
 
     name: ClassVar[str] = "rules"
     title: ClassVar[str] = "Rules"
@@ -256,9 +259,9 @@ class ExportedRules(ExportedDrawing):
         self._painter.dress()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._cells_of_heads(painter, row)
-        for at in range(self._table.n_shown):
-            cells = _cells((at + 1) * row, row)
-            self._painter.paint_row(painter, self._table.rule_of(at), cells, chosen=False)
+        for row_number in range(self._table.n_shown):
+            cells = _cells((row_number + 1) * row, row)
+            self._painter.paint_row(painter, self._table.rule_of(row_number), cells, chosen=False)
 
     def _cells_of_heads(self, painter: QPainter, row: int) -> None:
         painter.setFont(themes.font(12, bold=True))
@@ -268,8 +271,8 @@ class ExportedRules(ExportedDrawing):
             painter.drawText(room.adjusted(8, 0, -8, 0), int(Qt.AlignmentFlag.AlignVCenter), str(words))
 
     def table(self) -> Table | None:
-        rules, told = self._table.worded, told_in(self._table.worded is not self._table.rules)
-        return None if rules is None else lambda delimiter: rows_written(rows_of(rules, told))(delimiter)
+        rules, units = self._table.worded, told_in(self._table.worded is not self._table.rules)
+        return None if rules is None else lambda delimiter: rows_written(rows_of(rules, units))(delimiter)
 
 
 def _cells(top: int, height: int) -> list[tuple[int, QRect]]:
@@ -280,11 +283,13 @@ def _cells(top: int, height: int) -> list[tuple[int, QRect]]:
     return cells
 
 
-def rows_of(rules: RuleSet, told: str = "") -> list[list[str]]:
-    """All rules and the default one as rows of text, the head first: conditions, class and the weights of records;
-    ``told`` says in the head in which units numbers are."""
+def rows_of(rules: RuleSet, units: str = "") -> list[list[str]]:
+    """All rules and the default one as rows of text, the heading first.
+
+    ``told`` names the units of the numbers in the heading.
+    """
     classes = rules.schema.classes
-    rows = [["rule", f"if{told}", "then", "covers", "decides", "right", *(f"decides {label}" for label in classes)]]
+    rows = [["rule", f"if{units}", "then", "covers", "decides", "right", *(f"decides {label}" for label in classes)]]
     for rule in (*range(rules.n_rules), -1):
         decided = rules.decided_by(rule)
         covered = float(decided.sum()) if rule < 0 else float(rules.covered[rule].sum())
@@ -296,12 +301,12 @@ def rows_of(rules: RuleSet, told: str = "") -> list[list[str]]:
 
 
 AT_ONCE: Final = 200
-"""The words of so many rules are made without a job."""
+"""Up to this many rules are put into words without a job."""
 INHERITS_HEIGHT: Final = 110
 
 
 class RuleSetView(QWidget):
-    """The rules of a model; ``rule_chosen`` asks for a rule's records to be selected, in a way (:class:`How`)."""
+    """The viewer of rules; ``rule_chosen`` asks to select a rule's records, in a way (:class:`How`)."""
 
     title = "Rules"
     facts_changed = Signal()
@@ -358,11 +363,10 @@ class RuleSetView(QWidget):
     # ---- what is shown -----------------------------------------------------------------------------------------------
 
     def set_unscaled(self, unscaled: Unscaled | None) -> None:
-        """Word numbers of rescaled columns as the table has them, from the next rules on."""
+        """Words numbers in original units, from the next rules on."""
         self._unscaled = unscaled
 
     def set_structure(self, structure: RuleSet) -> None:
-        """Show these rules."""
         if self._job is not None:
             self._job.stop()
             self._job = None
@@ -390,7 +394,7 @@ class RuleSetView(QWidget):
         self.filter.setVisible(rules is not None and self.filter.has_something and wide)
 
     def _make_words(self, rules: RuleSet) -> None:
-        """Find the words of many rules in a job: searching asks for all of them at once."""
+        """Puts many rules into words in a job, because a search needs all at once."""
         self.search.setEnabled(True)
         if rules.n_rules <= AT_ONCE or self._jobs is None:
             return
@@ -415,7 +419,7 @@ class RuleSetView(QWidget):
             self._look()
 
     def facts(self) -> str:
-        """How many rules and conditions there are, in words."""
+        """The number of rules and conditions, in words."""
         rules = self.table.rules
         if rules is None:
             return ""
@@ -423,7 +427,7 @@ class RuleSetView(QWidget):
         return words if self.table.worded is rules else f"{words} · {IN_SHORT}"
 
     def _look(self) -> None:
-        text = self.search.text() if self.search.isEnabled() else ""  # the words of many rules are yet to be made
+        text = self.search.text() if self.search.isEnabled() else ""  # the words of many rules may not be ready
         self.table.look_for(text, self.filter.asked_class, float(self.filter.least.value()))
         self._say_found()
 
@@ -433,23 +437,23 @@ class RuleSetView(QWidget):
         self.filter.say_hidden(self.table.n_hidden)
         self._show_search()
         if rules is not None:
-            found = f"{self.table.n_shown:,} of {rules.n_rules + 1:,} rules"
-            self._found.setText(found if self.table.n_shown else "No rule says so.")
+            count = f"{self.table.n_shown:,} of {rules.n_rules + 1:,} rules"
+            self._found.setText(count if self.table.n_shown else "No rule says so.")
 
     @property
     def focused_rule(self) -> int | None:
-        """The rule in focus; None where there is none."""
+        """The focused rule; None for none."""
         index = self.list.currentIndex()
         return self.table.rule_of(index.row()) if index.isValid() and index.row() < self.table.n_shown else None
 
     def focus_rule(self, rule: int) -> None:
-        """Put the focus on a rule, where it is shown."""
+        """Focuses a rule if it is shown."""
         row = self.table.row_of(rule)
         if row is not None:
             self.list.setCurrentIndex(self.table.index(row, int(Part.CONDITIONS)))
 
     def _hide_rule(self) -> None:
-        """Put the rule in focus out of sight; the one after it has the focus then."""
+        """Hides the focused rule and focuses the next one."""
         rule, row = self.focused_rule, self.list.currentIndex().row()
         if rule is None:
             return
@@ -463,24 +467,27 @@ class RuleSetView(QWidget):
         self._say_found()
 
     def offer_selecting(self) -> None:
-        """Say that a click selects the records of a rule."""
+        """Says that a click selects the records of a rule."""
         self._selects = True
         self._say_how()
 
     def make_room(self, wanted: bool) -> None:
-        """Whether only the rules themselves are shown, as something else is done with them beside."""
+        """Hides all but the rules, to leave room for another pane."""
         self._how.setVisible(not wanted)
         self.logic.is_put_away = wanted
         self.logic.setVisible(not wanted and self.logic.answer is not None)
 
     def show_example(self, fired: tuple[int, ...], words: str) -> None:
-        """Mark the rules that fire for a record that could be, and say which record it is."""
+        """Marks the rules that fire for a possible record, and describes the record."""
         self._example = words
         self.set_fired(fired or (DEFAULT_RULE,))
 
     def set_fired(self, fired: tuple[int, ...], record: str = "", *, divided: str = "") -> None:
-        """Mark the rules that fire for a record, called so; None where empty. The one that decides is the first, and
-        has the focus, unless another of them has it. ``divided`` says which part each decides, where several do."""
+        """Marks the rules that fire for the record of this name; empty for none.
+
+        The deciding rule is the first and gets the focus, unless another of them has it. ``divided`` says which part
+        each decides, if several do.
+        """
         self._record, self._divided = record, divided
         if record or not fired:
             self._example = ""
@@ -499,7 +506,7 @@ class RuleSetView(QWidget):
     # ---- words -------------------------------------------------------------------------------------------------------
 
     def _say_how(self) -> None:
-        """How the rules are read, or what they say of the record in question."""
+        """Shows how to read the rules, or what they say about the record in question."""
         rules, fired = self.table.rules, self.table.fired
         if rules is None:
             self._how.setText("")
@@ -532,16 +539,16 @@ class RuleSetView(QWidget):
         return words
 
     def _say_detail(self, *_changed: object) -> None:
-        """The rule in focus, whole."""
+        """Shows the focused rule in full."""
         rules, index = self.table.worded, self.list.currentIndex()
         if rules is None or not index.isValid() or index.row() >= self.table.n_shown:
             self._detail.hide()
             return
         rule = self.table.rule_of(index.row())
-        said, counts = rules.schema.classes[rules.decision_of(rule)], rules.decided_by(rule)
+        label, counts = rules.schema.classes[rules.decision_of(rule)], rules.decided_by(rule)
         total, right = float(counts.sum()), float(counts[rules.decision_of(rule)])
         start = name_of(rule)
-        words = f"{start[0].upper()}{start[1:]}: {typeset(if_words(rules, rule, at_most=30))}, then {said}."
+        words = f"{start[0].upper()}{start[1:]}: {typeset(if_words(rules, rule, at_most=30))}, then {label}."
         if total > 0:
             verb = "decides" if rules.is_ordered else "covers"
             words += f" It {verb} {records_words(total, 'training record')} and is right about {amount(right)}"
@@ -555,7 +562,7 @@ class RuleSetView(QWidget):
         self._detail.show()
 
     def _say_inherits(self, *_changed: object) -> None:
-        """What the rule in focus inherits, found in a job, where that is asked for."""
+        """Computes in a job what the focused rule inherits, if that is asked for."""
         if self._inheriting is not None:
             self._inheriting.stop()
             self._inheriting = None
@@ -571,8 +578,8 @@ class RuleSetView(QWidget):
         self._detail.setVisible(rule is not None and not asked)
         if not asked or rules is None or rule is None:
             return
-        said = self._detail.text()
-        known = self._space[1] if self._space is not None and self._space[0] is rules else None
+        detail = self._detail.text()
+        own_space = self._space[1] if self._space is not None and self._space[0] is rules else None
 
         def work(context: RunContext | None) -> tuple[Space, str]:
             def pause() -> None:
@@ -580,19 +587,19 @@ class RuleSetView(QWidget):
                     context.checkpoint()
                     give_way()
 
-            space = known or Space.of(rules, with_missing=not rules.divides, pause=pause)
+            space = own_space or Space.of(rules, with_missing=not rules.divides, pause=pause)
             start = ["Where no value is missing:"] if rules.divides else []
-            return space, "\n".join([said, *start, *inherited_words(rules, inherited(space, rule))])
+            return space, "\n".join([detail, *start, *inherited_words(rules, inherited(space, rule))])
 
         if self._jobs is None:
             self._inherited((rules, *work(None)))
         else:
             self._inheriting = self._jobs.start("", lambda context: (rules, *work(context)), on_done=self._inherited)
 
-    def _inherited(self, found: tuple[RuleSet, Space, str]) -> None:
+    def _inherited(self, result: tuple[RuleSet, Space, str]) -> None:
         self._inheriting = None
-        self._space = found[0], found[1]
-        self._inherits.setPlainText(found[2])
+        self._space = result[0], result[1]
+        self._inherits.setPlainText(result[2])
 
     # ---- widgets -----------------------------------------------------------------------------------------------------
 

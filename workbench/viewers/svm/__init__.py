@@ -1,1 +1,1 @@
-"""Viewers: svm."""
+"""Viewers of support vector machines."""

@@ -23,7 +23,7 @@ from workbench.widgets.elision import elided
 
 LEFT, BOTTOM, EDGE = 64.0, 46.0, 10.0
 MOST_DRAWN: Final = 4000
-"""More support vectors are not drawn one by one: those with the largest multipliers are."""
+"""The most support vectors drawn: those with the largest multipliers."""
 _RINGS: Final = (4.0, 10.0)
 _PLOT_ASPECT: Final = 6.0
 _REACH: Final = 14.0
@@ -32,7 +32,7 @@ _STEPS: Final = {Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1, Qt.Key.Key_Left: -1, Q
 
 
 class MarginCanvas(QWidget):
-    """Paints a :class:`Slice`; a click or the arrow keys choose a support vector, those of large multipliers first."""
+    """Paints a :class:`Slice`; a click or the arrow keys choose a support vector, large multipliers first."""
 
     chosen_changed = Signal()
 
@@ -46,7 +46,7 @@ class MarginCanvas(QWidget):
         self.names = ("", "")
         self.sides = (0, 1)
         self.chosen = -1
-        """The support vector in focus, by its place in :attr:`order`; -1 for none."""
+        """The index in :attr:`order` of the chosen support vector; -1 for none."""
         self.order: list[int] = []
         self._lines: list[FloatArray] = []
         self._ground: QImage | None = None
@@ -58,16 +58,18 @@ class MarginCanvas(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(themes.px(240), themes.px(180))
 
-    def show_slice(self, found: Slice | None, names: tuple[str, str], sides: tuple[int, int]) -> None:
-        """Draw this over two axes of these names; ``sides`` are the classes of sums above and below 0, by code."""
-        self.slice, self.names, self.sides, self.chosen = found, names, sides, -1
-        self.order = [] if found is None else np.argsort(-found.multiplier, kind="stable")[:MOST_DRAWN].tolist()
-        self._lines = [] if found is None else [contour(found.sums, level) for level in (-1.0, 0.0, 1.0)]
+    def show_slice(self, slice_shown: Slice | None, names: tuple[str, str], sides: tuple[int, int]) -> None:
+        """Draws a slice over two named axes; ``sides`` are the class codes of sums above and below 0."""
+        self.slice, self.names, self.sides, self.chosen = slice_shown, names, sides, -1
+        self.order = (
+            [] if slice_shown is None else np.argsort(-slice_shown.multiplier, kind="stable")[:MOST_DRAWN].tolist()
+        )
+        self._lines = [] if slice_shown is None else [contour(slice_shown.sums, level) for level in (-1.0, 0.0, 1.0)]
         self._tint()
         self.chosen_changed.emit()
 
     def _tint(self) -> None:
-        """The ground in the colours of the classes, lighter inside the margins."""
+        """Tints the background in the colours of the classes, lighter inside the margins."""
         self._ground = None
         if self.slice is not None:
             sums, theme = self.slice.sums[::-1], current_theme()
@@ -83,13 +85,13 @@ class MarginCanvas(QWidget):
     # ---- where things are --------------------------------------------------------------------------------------------
 
     def area(self) -> QRectF:
-        """Where the plane is."""
+        """The rectangle of the plane."""
         left, bottom, edge = (float(themes.px(each)) for each in (LEFT, BOTTOM, EDGE))
         height = max(1.0, self.height() - bottom - edge)
         return QRectF(left, edge, min(max(1.0, self.width() - left - edge), _PLOT_ASPECT * height), height)
 
     def place(self, x: float, y: float) -> QPointF:
-        """The pixel of a place in the units of the axes."""
+        """The pixel of a point in units of the axes."""
         assert self.slice is not None
         seen, area = self.slice, self.area()
         across = (x - seen.left) / (seen.right - seen.left)
@@ -97,14 +99,14 @@ class MarginCanvas(QWidget):
             area.left() + across * area.width(), area.bottom() - (y - seen.low) / (seen.high - seen.low) * area.height()
         )
 
-    def vector_place(self, at: int) -> QPointF:
+    def vector_place(self, vector: int) -> QPointF:
         """The pixel of a support vector."""
         assert self.slice is not None
-        return self.place(float(self.slice.x[at]), float(self.slice.y[at]))
+        return self.place(float(self.slice.x[vector]), float(self.slice.y[vector]))
 
-    def _radius(self, at: int) -> float:
+    def _radius(self, vector: int) -> float:
         assert self.slice is not None
-        share = float(np.sqrt(self.slice.multiplier[at] / (self.slice.multiplier.max() or 1.0)))
+        share = float(np.sqrt(self.slice.multiplier[vector] / (self.slice.multiplier.max() or 1.0)))
         return float(themes.px(_RINGS[0] + share * (_RINGS[1] - _RINGS[0])))
 
     # ---- the picture -------------------------------------------------------------------------------------------------
@@ -115,7 +117,6 @@ class MarginCanvas(QWidget):
         painter.end()
 
     def paint(self, painter: QPainter) -> None:
-        """Paint all of it."""
         if self.slice is None or self._ground is None:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -134,44 +135,44 @@ class MarginCanvas(QWidget):
             pixels += np.array([area.left(), area.bottom()] * 2)
             painter.drawLines([QLineF(*piece) for piece in pixels.tolist()])
         self._paint_slacks(painter, look)
-        for at in reversed(self.order):
-            self._paint_vector(painter, look, at)
+        for vector in reversed(self.order):
+            self._paint_vector(painter, look, vector)
         painter.restore()
         painter.setPen(QPen(look.accent if self.hasFocus() else look.line, 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(area)
 
-    def _paint_vector(self, painter: QPainter, look: Look, at: int) -> None:
+    def _paint_vector(self, painter: QPainter, look: Look, vector: int) -> None:
         assert self.slice is not None
-        seen, middle, radius = self.slice, self.vector_place(at), self._radius(at)
-        draw_symbol(painter, look, int(seen.labels[at]), middle, float(themes.px(3)))
-        is_chosen = 0 <= self.chosen < len(self.order) and self.order[self.chosen] == at
-        bounded = is_bounded(seen, at)
+        seen, middle, radius = self.slice, self.vector_place(vector), self._radius(vector)
+        draw_symbol(painter, look, int(seen.labels[vector]), middle, float(themes.px(3)))
+        is_chosen = 0 <= self.chosen < len(self.order) and self.order[self.chosen] == vector
+        bounded = is_bounded(seen, vector)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(look.accent if is_chosen else look.text, 3.0 if is_chosen else 1.2,
                             Qt.PenStyle.DotLine if bounded else Qt.PenStyle.SolidLine))  # fmt: skip
         painter.drawEllipse(middle, radius, radius)
 
     def _paint_slacks(self, painter: QPainter, look: Look) -> None:
-        """A line from each vector with a slack back to its margin, where the plane is all there is."""
+        """Paints a line from each vector with a slack to its margin, if there are only two attributes."""
         assert self.slice is not None
         seen = self.slice
         if not seen.is_whole:
             return
         painter.setPen(QPen(look.bad, 1.2))
-        for at in self.order:
-            end = self._margin_end(seen, at)
+        for vector in self.order:
+            end = self._margin_end(seen, vector)
             if end is not None:
-                painter.drawLine(self.vector_place(at), end)
+                painter.drawLine(self.vector_place(vector), end)
 
-    def _margin_end(self, seen: Slice, at: int) -> QPointF | None:
-        """Where the margin of a vector is, along the slope of the sum: the slack over how steep it is."""
-        if seen.slack[at] <= 0:
+    def _margin_end(self, seen: Slice, vector: int) -> QPointF | None:
+        """The pixel of a vector's margin along the gradient of the sum: slack divided by steepness."""
+        if seen.slack[vector] <= 0:
             return None
         h, w = seen.sums.shape
         step = np.array([(seen.right - seen.left) / (w - 1), (seen.high - seen.low) / (h - 1)])
-        column = int(np.clip(round((seen.x[at] - seen.left) / step[0]), 1, w - 2))
-        row = int(np.clip(round((seen.y[at] - seen.low) / step[1]), 1, h - 2))
+        column = int(np.clip(round((seen.x[vector] - seen.left) / step[0]), 1, w - 2))
+        row = int(np.clip(round((seen.y[vector] - seen.low) / step[1]), 1, h - 2))
         area = self.area()
         pixel = np.array([area.width() / (w - 1), area.height() / (h - 1)])
         slope = np.array([seen.sums[row, column + 1] - seen.sums[row, column - 1],
@@ -179,11 +180,11 @@ class MarginCanvas(QWidget):
         steep = float(slope @ slope)
         if steep <= 0:
             return None
-        side = 1.0 if seen.labels[at] == self.sides[0] else -1.0
-        move = side * float(seen.slack[at]) * slope / steep
+        side = 1.0 if seen.labels[vector] == self.sides[0] else -1.0
+        move = side * float(seen.slack[vector]) * slope / steep
         if not np.hypot(*move) < area.width() / 2:
             return None
-        start = self.vector_place(at)
+        start = self.vector_place(vector)
         return QPointF(start.x() + move[0], start.y() - move[1])
 
     def _paint_axes(self, painter: QPainter, look: Look, area: QRectF) -> None:
@@ -215,13 +216,13 @@ class MarginCanvas(QWidget):
     # ---- mouse and keys ----------------------------------------------------------------------------------------------
 
     def vector_at(self, point: QPoint) -> int:
-        """The place in :attr:`order` of the support vector nearest to a pixel; -1 where none is near."""
-        apart = [QLineF(self.vector_place(at), QPointF(point)).length() for at in self.order]
+        """The index in :attr:`order` of the support vector nearest to a pixel; -1 if none is near."""
+        apart = [QLineF(self.vector_place(vector), QPointF(point)).length() for vector in self.order]
         nearest = int(np.argmin(apart)) if apart else -1
         return nearest if apart and apart[nearest] <= themes.px(_REACH) else -1
 
     def choose(self, place: int) -> None:
-        """Choose a support vector by its place in :attr:`order`; -1 for none."""
+        """Chooses a support vector by its index in :attr:`order`; -1 for none."""
         self.chosen = min(max(-1, place), len(self.order) - 1)
         self.update()
         self.chosen_changed.emit()
@@ -240,13 +241,13 @@ class MarginCanvas(QWidget):
             super().keyPressEvent(event)
 
 
-def is_bounded(seen: Slice, at: int) -> bool:
-    """Whether a multiplier is as large as it may become."""
-    return bool(seen.ceiling[at] > 0 and seen.multiplier[at] >= seen.ceiling[at] * (1 - 1e-9))
+def is_bounded(seen: Slice, vector: int) -> bool:
+    """Whether a multiplier is at its bound."""
+    return bool(seen.ceiling[vector] > 0 and seen.multiplier[vector] >= seen.ceiling[vector] * (1 - 1e-9))
 
 
 def marks(low: float, high: float, most: int) -> list[tuple[float, str]]:
-    """Round numbers between two, about as many as asked for, and how they are written."""
+    """About ``most`` round numbers between two numbers, with labels."""
     step = nice_step((high - low) / max(3, most))
     if not step:
         return []
@@ -275,7 +276,7 @@ Pixels = Callable[[FloatArray], list[QPointF]]
 
 @dataclass(frozen=True, eq=False)
 class Raised:
-    """Records over two axes in the table's units (n,), their classes by code, and what the machine says of them."""
+    """Records over two axes in original units (n,), their class codes, and their decision values."""
 
     x: FloatArray
     y: FloatArray
@@ -284,7 +285,7 @@ class Raised:
 
 
 class KernelCanvas(QWidget):
-    """Paints both pictures side by side."""
+    """Paints the records in the plane, and lifted by the decision value, side by side."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -306,19 +307,19 @@ class KernelCanvas(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(themes.px(280), themes.px(160))
 
-    def show_slice(self, found: Slice | None, records: Raised | None, sides: tuple[int, int]) -> None:
-        """Draw this machine over two numbers; ``sides`` are the classes of sums above and below 0, by code."""
-        self.slice, self.records, self.sides = found, records, sides
+    def show_slice(self, slice_shown: Slice | None, records: Raised | None, sides: tuple[int, int]) -> None:
+        """Draws a machine over two numbers; ``sides`` are the class codes of sums above and below 0."""
+        self.slice, self.records, self.sides = slice_shown, records, sides
         self.update()
 
     @property
     def highest(self) -> float:
-        """The sum that is drawn at the top of the box; what is beyond stands there too."""
+        """The decision value at the top of the box; larger ones are clipped."""
         assert self.slice is not None
         return max(1.5, float(np.quantile(np.abs(self.slice.sums), 0.98)))
 
     def in_box(self, x: FloatArray, y: FloatArray, sums: FloatArray) -> FloatArray:
-        """Places (n, 3) in a box from -1 to 1 of places in the table's units and what the machine says there."""
+        """Points (n, 3) in a box from -1 to 1, from original units and decision values."""
         assert self.slice is not None
         seen = self.slice
         return np.column_stack([
@@ -335,7 +336,6 @@ class KernelCanvas(QWidget):
         painter.end()
 
     def paint(self, painter: QPainter) -> None:
-        """Paint all of it."""
         if self.slice is None:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -345,11 +345,11 @@ class KernelCanvas(QWidget):
         height = max(1.0, self.height() - top)
         half = min(self.width() / 2, _PICTURE_ASPECT * height)
         left = self.width() / 2 - half
-        for at, (title, sight) in enumerate((("Before", STRAIGHT_DOWN), ("After", self.sight))):
-            area = QRectF(left + at * half, top, half, height)
+        for side, (title, sight) in enumerate((("Before", STRAIGHT_DOWN), ("After", self.sight))):
+            area = QRectF(left + side * half, top, half, height)
             painter.setPen(look.dim)
             painter.drawText(QRectF(area.left(), 0, half, top), Qt.AlignmentFlag.AlignCenter, title)
-            self._paint_box(painter, look, area, sight, lifted=at == 1)
+            self._paint_box(painter, look, area, sight, lifted=side == 1)
         if self.hasFocus():
             painter.setPen(QPen(look.accent, 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -361,8 +361,8 @@ class KernelCanvas(QWidget):
         middle = area.center() - (QPointF(0, scale * 0.08) if lifted else QPointF())
 
         def pixels(points: FloatArray) -> list[QPointF]:
-            found = sight.places(points) * scale
-            return [QPointF(middle.x() + right, middle.y() - up) for right, up, _ in found.tolist()]
+            turned = sight.places(points) * scale
+            return [QPointF(middle.x() + right, middle.y() - up) for right, up, _ in turned.tolist()]
 
         corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], dtype=np.float64)
         floor = _FLOOR if lifted else 0.0
@@ -373,7 +373,7 @@ class KernelCanvas(QWidget):
         ends = contour(self.slice.sums, 0.0).reshape(-1, 2) * 2 / cells - 1
         places = pixels(np.column_stack([ends, np.full(len(ends), floor)]))
         painter.setPen(QPen(look.text, 2.2))
-        painter.drawLines([QLineF(places[at], places[at + 1]) for at in range(0, len(places), 2)])
+        painter.drawLines([QLineF(places[start], places[start + 1]) for start in range(0, len(places), 2)])
         if not lifted:
             self._paint_records(painter, look, pixels, above=None)
             return
@@ -388,12 +388,12 @@ class KernelCanvas(QWidget):
         self._paint_records(painter, look, pixels, above=True)
 
     def _paint_surface(self, painter: QPainter, look: Look, sight: Sight, pixels: Pixels, *, above: bool) -> None:
-        """The machine's sums as a net, the part above or below the plane, the farthest meshes first."""
+        """Paints the decision surface as a mesh, the part above or below the plane, the farthest cells first."""
         assert self.slice is not None
         steps = np.linspace(0, len(self.slice.sums) - 1, _QUADS + 1).round().astype(np.int64)
         heights = np.clip(self.slice.sums[np.ix_(steps, steps)] / self.highest, -1, 1)
-        at = np.linspace(-1, 1, _QUADS + 1)
-        grid = np.stack([*np.meshgrid(at, at), heights], axis=-1)
+        ticks = np.linspace(-1, 1, _QUADS + 1)
+        grid = np.stack([*np.meshgrid(ticks, ticks), heights], axis=-1)
         quads = np.stack([grid[:-1, :-1], grid[:-1, 1:], grid[1:, 1:], grid[1:, :-1]], axis=2).reshape(-1, 4, 3)
         quads = quads[(quads[:, :, 2].mean(axis=1) > 0) == above]
         away = sight.places(quads.mean(axis=1))[:, 2]

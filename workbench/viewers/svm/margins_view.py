@@ -47,7 +47,7 @@ NONE_KEPT: Final = "There are so many support vectors that none were kept: only 
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """Records as rows of the machines' space (n, t), what each machine says of them (n, m), their classes (n,)."""
+    """Records in the machines' space (n, t), their decision values by machine (n, m), their classes (n,)."""
 
     x: FloatArray
     sums: FloatArray
@@ -55,7 +55,7 @@ class Records:
 
 
 class MarginsView(QWidget):
-    """One machine at a time over two of its numbers, as a picture, as a table, and how its learning went."""
+    """The viewer of one machine over two numbers: boundary, kernel picture, training curve and table."""
 
     title = "Boundary and margins"
     facts_changed = Signal()
@@ -91,9 +91,9 @@ class MarginsView(QWidget):
             GAP: quiet_button("Learning", f"{name}learning", "How the gap between the two objectives closed"),
             TABLE: quiet_button("As table", f"{name}as-table", "The support vectors as a table"),
         }
-        for at, button in self._switches.items():
+        for number, button in self._switches.items():
             button.setCheckable(True)
-            button.toggled.connect(partial(self._turn, at))
+            button.toggled.connect(partial(self._turn, number))
             line.addWidget(button)
         line.addWidget(self.export.button(f"{name}save"))
         self.canvas.chosen_changed.connect(self._say)
@@ -117,21 +117,21 @@ class MarginsView(QWidget):
     # ---- what is shown -----------------------------------------------------------------------------------------------
 
     def set_structure(self, structure: SupportVectors) -> None:
-        """Show these machines: the first one, over the two numbers that tell its classes apart best."""
+        """Shows these machines: the first one, over the two numbers that separate its classes best."""
         self.held, self._axes, self._records = structure, axes_of(structure), None
         names = [structure.terms.name(term) for term in self._axes]
         self.machine.clear()
-        self.machine.addItems([" and ".join(structure.side_names(at)) for at in range(structure.n_machines)])
+        self.machine.addItems([" and ".join(structure.side_names(index)) for index in range(structure.n_machines)])
         telling = telling_axes(structure, 0) if structure.n_machines else [0, 0]
-        for box, at in zip((self.across, self.up), telling, strict=True):
+        for box, index in zip((self.across, self.up), telling, strict=True):
             box.clear()
             box.addItems(names)
-            box.setCurrentIndex(at)
+            box.setCurrentIndex(index)
         self._again()
         self.facts_changed.emit()
 
     def facts(self) -> str:
-        """How many support vectors and machines there are, in words."""
+        """The number of support vectors and machines, in words."""
         if self.held is None:
             return ""
         vectors = counted(int(self.held.n_support.sum()), "support vector")
@@ -143,7 +143,7 @@ class MarginsView(QWidget):
             self._job = None
 
     def _again(self) -> None:
-        """Draw what was chosen: in a job, where there are some."""
+        """Draws the chosen machine over the chosen numbers, in a job if possible."""
         self._drop()
         held, machine = self.held, self.machine.currentIndex()
         if held is None or machine < 0 or not self._axes:
@@ -156,49 +156,49 @@ class MarginsView(QWidget):
             self._show(slice_of(held, machine, across, up, int, self._known(machine)))
             return
 
-        known = self._known(machine)
+        own_records = self._known(machine)
 
         def work(context: RunContext) -> Slice:
             context.say("Drawing the boundary")
-            return slice_of(held, machine, across, up, context.checkpoint, known)
+            return slice_of(held, machine, across, up, context.checkpoint, own_records)
 
-        def done(found: Slice) -> None:
+        def done(slice_found: Slice) -> None:
             self._job = None
-            self._show(found)
+            self._show(slice_found)
 
         self._job = self._jobs.start("", work, on_done=done)
 
-    def _show(self, found: Slice) -> None:
+    def _show(self, slice_found: Slice) -> None:
         held, machine = self.held, self.machine.currentIndex()
         if held is None or machine < 0:
             return
         first, second = int(held.first[machine]), int(held.second[machine])
         other = next(code for code in range(held.n_classes + 1) if code != first) if second == REST else second
-        self.canvas.show_slice(found, (self.across.currentText(), self.up.currentText()), (first, other))
+        self.canvas.show_slice(slice_found, (self.across.currentText(), self.up.currentText()), (first, other))
         self._raise()
         self.table.show_rows(self.rows())
 
     def set_records(self, records: Records) -> None:
-        """Show these records, of the run that the machines are of, before and after."""
+        """Shows these records of the machines' run in the kernel picture."""
         self._records = records
         if self.held is not None:
             self._again()
 
     def _raise(self) -> None:
-        """The records of the classes in view in the picture of the kernel."""
+        """Shows the records of the machine's classes in the kernel picture."""
         held, seen, machine = self.held, self.canvas.slice, self.machine.currentIndex()
         assert held is not None
         assert seen is not None
-        found: Raised | None = None
+        raised: Raised | None = None
         records, ours = self._records, self._ours(machine)
         if records is not None and ours is not None:
             terms = [self._axes[box.currentIndex()] for box in (self.across, self.up)]
             x, y = (in_units(held, term, records.x[ours, term]) for term in terms)
-            found = Raised(x, y, records.codes[ours], records.sums[ours, machine])
-        self.kernel.show_slice(seen, found, self.canvas.sides)
+            raised = Raised(x, y, records.codes[ours], records.sums[ours, machine])
+        self.kernel.show_slice(seen, raised, self.canvas.sides)
 
     def _ours(self, machine: int) -> NDArray[np.bool_] | None:
-        """Which of the records (n,) have a class that a machine tells apart; None where no records are known."""
+        """Mask (n,) of the records of a machine's classes; None without records."""
         held, records = self.held, self._records
         if held is None or records is None or records.sums.shape[1] != held.n_machines:
             return None
@@ -208,21 +208,23 @@ class MarginsView(QWidget):
         return np.asarray((records.codes == first) | (records.codes == second))
 
     def _known(self, machine: int) -> FloatArray | None:
-        """The records (n, t) of a machine's classes in its space, as far as there are any."""
+        """The records (n, t) of a machine's classes in its space; None without records."""
         ours = self._ours(machine)
         return None if ours is None or self._records is None else self._records.x[ours]
 
     def _turn(self, page: int, on: bool) -> None:
-        """Show a page, or the plane again; the switches of the others go up."""
+        """Shows a page or the plane, and unchecks the other switches."""
         if on:
             for other, button in self._switches.items():
                 if other != page:
                     button.setChecked(False)
-        self.pages.setCurrentIndex(next((at for at, each in self._switches.items() if each.isChecked()), PLANE))
+        self.pages.setCurrentIndex(
+            next((other_page for other_page, switch in self._switches.items() if switch.isChecked()), PLANE)
+        )
         self._say()
 
     def _say(self) -> None:
-        """The support vector in focus, else how to read the page."""
+        """Shows the chosen support vector in words, else how to read the page."""
         held, seen, canvas = self.held, self.canvas.slice, self.canvas
         if held is None or seen is None:
             words = NO_PLANE
@@ -239,22 +241,25 @@ class MarginsView(QWidget):
         canvas.setAccessibleDescription(words)
 
     def rows(self) -> Sequence[Sequence[str]]:
-        """The heading and a row for each support vector of the machine, those with large multipliers first."""
+        """The heading and a row for each support vector of the machine, large multipliers first."""
         seen, held = self.canvas.slice, self.held
         heading = ["Record", "class", self.across.currentText(), self.up.currentText(), "multiplier", "slack", "where"]
         if seen is None or held is None:
             return [heading]
         rows = [heading]
-        for at in self.canvas.order:
-            figures = (f"{each:.6g}" for each in (seen.x[at], seen.y[at], seen.multiplier[at], seen.slack[at]))
-            name = held.schema.classes[int(seen.labels[at])]
-            id = int(seen.row_ids[at])
-            rows.append([f"{id + 1:,}" if id >= 0 else said_id(id), name, *figures, _where(float(seen.slack[at]))])
+        for vector in self.canvas.order:
+            figures = (
+                f"{figure:.6g}"
+                for figure in (seen.x[vector], seen.y[vector], seen.multiplier[vector], seen.slack[vector])
+            )
+            name = held.schema.classes[int(seen.labels[vector])]
+            id = int(seen.row_ids[vector])
+            rows.append([f"{id + 1:,}" if id >= 0 else said_id(id), name, *figures, _where(float(seen.slack[vector]))])
         return rows
 
 
 class ExportedMargins(ExportedDrawing):
-    """The page in view, and the support vectors."""
+    """Exports the page in view, and the support vectors."""
 
     name: ClassVar[str] = "margins"
     title: ClassVar[str] = "Boundary, margins and support vectors"
@@ -275,18 +280,18 @@ class ExportedMargins(ExportedDrawing):
 
 
 def _where(slack: float) -> str:
-    """Where a record lies that has this slack."""
+    """The side of the margin for a slack, in words."""
     if slack <= 0:
         return "on its margin"
     return "inside its margin" if slack <= 1 else "on the wrong side"
 
 
-def vector_words(held: SupportVectors, seen: Slice, at: int) -> str:
+def vector_words(held: SupportVectors, seen: Slice, vector: int) -> str:
     """A support vector in a sentence."""
-    name, slack = held.schema.classes[int(seen.labels[at])], float(seen.slack[at])
-    most = ", as large as it may become" if is_bounded(seen, at) else ""
+    name, slack = held.schema.classes[int(seen.labels[vector])], float(seen.slack[vector])
+    most = ", as large as it may become" if is_bounded(seen, vector) else ""
     far = f", by a slack of {slack:.4g}" if slack > 0 else ""
     return (
-        f"{said_id(int(seen.row_ids[at])).capitalize()} ({name}) lies {_where(slack)}{far}. "
-        f"It holds with a multiplier of {seen.multiplier[at]:.4g}{most}."
+        f"{said_id(int(seen.row_ids[vector])).capitalize()} ({name}) lies {_where(slack)}{far}. "
+        f"It holds with a multiplier of {seen.multiplier[vector]:.4g}{most}."
     )

@@ -200,7 +200,7 @@ class TreeFinder(QObject):
 
     def __init__(self, canvas: TreeCanvas, run: IndexRunner, parent: QWidget) -> None:
         super().__init__(parent)
-        self._canvas, self._run = canvas, run
+        self._canvas, self.run = canvas, run
         self.bar = FindBar(parent)
         self._plan: TreePlan | None = None
         self._index: TreeIndex | None = None
@@ -261,7 +261,7 @@ class TreeFinder(QObject):
                 if words := self.bar.typed():
                     self._find(words)
 
-        self._run(plan.tree.n_nodes, "Read the tree", lambda: TreeIndex(plan, give_way), done)
+        self.run(plan.tree.n_nodes, "Read the tree", lambda: TreeIndex(plan, give_way), done)
 
     def _find(self, words: str) -> None:
         if self._index is None:
