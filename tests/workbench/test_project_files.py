@@ -271,6 +271,19 @@ def test_a_source_is_looked_at_only_when_the_person_says_so(
     assert window.session.data is not None and window.session.data.column(0)[1] == 99.0
 
 
+def test_an_offer_about_the_table_of_a_project_ends_with_that_table(
+    worked: MainWindow, make_window: Callable[[], MainWindow], tmp_path: Path, wait_until: Wait
+) -> None:
+    save_as(worked, tmp_path / "work.coppice", wait_until)
+    (tmp_path / "other.csv").write_text("size,kind\n1,a\n2,b\n", "utf-8")
+    window = make_window()
+    window.open_file(str(tmp_path / "work.coppice"))
+    wait_until(lambda: any(m.action_text == "Check it" for m in window.session.messages.open))
+    window.open_file(str(tmp_path / "other.csv"))
+    wait_until(lambda: window.session.data is not None and len(window.session.data) == 2)
+    assert not any(m.action_text == "Check it" for m in window.session.messages.open)
+
+
 def test_a_damaged_project_is_refused_in_words_and_what_is_open_stays(
     worked: MainWindow, tmp_path: Path, wait_until: Wait
 ) -> None:

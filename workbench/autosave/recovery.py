@@ -16,7 +16,7 @@ from algorithms.core.files import sweep
 from algorithms.project.locks import Lock
 from workbench.autosave.autosave import Held, Keeper, lock_of
 from workbench.autosave.session_serialization import Restored, offer_to_check_source, restored
-from workbench.jobs.messages import Message, Tone
+from workbench.jobs.messages import TABLE, Message, Tone
 from workbench.session.session import Session
 from workbench.style.wording import counted
 
@@ -107,10 +107,11 @@ class Recovery(QObject):
                 more,
                 action_text="Discard",
                 action=lambda: self._discard(kept),
+                about=TABLE,
             )
         )
         for remark in kept.project.remarks:
-            session.messages.warn(remark)
+            session.messages.warn(remark, about=TABLE)
         offer_to_check_source(session, kept.project.source)
         QTimer.singleShot(SURVIVED_MS, self, self._survived)
 

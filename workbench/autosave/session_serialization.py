@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from algorithms.core.context import RunContext
 from algorithms.core.parameters import Configurable, ParameterKind
 from workbench.jobs.jobs import Job
-from workbench.jobs.messages import Message, Tone
+from workbench.jobs.messages import TABLE, Message, Tone
 from workbench.session.document import steps_of
 from workbench.session.import_source import Reading
 from workbench.session.learner_comparison import CUT_TRIAL, Trial, restored_trial
@@ -98,7 +98,7 @@ def offer_to_check_source(session: Session, source: Source) -> None:
 
     def said(became: str) -> None:
         if became:
-            session.messages.warn(became)
+            session.messages.warn(became, about=TABLE)
         else:
             session.messages.good(f"{name} has not changed since.")
 
@@ -106,7 +106,7 @@ def offer_to_check_source(session: Session, source: Source) -> None:
         session.jobs.start(f"Look at {name}", lambda _context: source.what_became_of_it(), said)
 
     sentence = f"The project has the values of {name}; whether that file has changed since was not looked at."
-    session.messages.add(Message(sentence, Tone.NOTE, action_text="Check it", action=check))
+    session.messages.add(Message(sentence, Tone.NOTE, action_text="Check it", action=check, about=TABLE))
 
 
 def is_project(path: str | Path) -> bool:
@@ -130,7 +130,7 @@ def open_project(session: Session, path: str) -> Job:
         kept.project.place = {**kept.project.place, **session.settings.place_of(path)}
         session.restore(kept)
         for remark in kept.project.remarks:
-            session.messages.warn(remark)
+            session.messages.warn(remark, about=TABLE)
         offer_to_check_source(session, kept.project.source)
 
     return session.jobs.start(f"Open {Path(path).name}", work, done)

@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Signal
 from algorithms.core.errors import CoppiceError, UnreadFileError
 
 TABLE: Final = "table"
-"""What an error of an edit, a step or a learner is about: another table, step or option may mend it."""
+"""What a message of an edit, a step, a learner or an opened project is about. It ends with that table."""
 AUTOSAVE: Final = "autosave"
 
 
@@ -30,8 +30,8 @@ class Tone(StrEnum):
 class Message:
     """One plain sentence, what to do about it, and where it is; ``action`` does it in one click, if there is one.
 
-    ``about`` is what went wrong: :data:`TABLE`, :data:`AUTOSAVE` or the title of a job. An error goes once that is
-    mended.
+    ``about`` is what it concerns: :data:`TABLE`, :data:`AUTOSAVE` or the title of a job. An error goes once that is
+    mended. A message of any tone about the table goes once another table is in view.
     """
 
     sentence: str
@@ -88,9 +88,15 @@ class Messages(QObject):
         return self.add(Message(sentence, Tone.GOOD))
 
     def warn(
-        self, sentence: str, remedy: str = "", *, action_text: str = "", action: Callable[[], object] | None = None
+        self,
+        sentence: str,
+        remedy: str = "",
+        *,
+        action_text: str = "",
+        action: Callable[[], object] | None = None,
+        about: str = "",
     ) -> Message:
-        return self.add(Message(sentence, Tone.WARNING, remedy, action_text=action_text, action=action))
+        return self.add(Message(sentence, Tone.WARNING, remedy, action_text=action_text, action=action, about=about))
 
     def error(self, error: CoppiceError, about: str = TABLE) -> Message:
         """Show something that a person did or gave and that cannot be used."""
@@ -105,8 +111,10 @@ class Messages(QObject):
             self.dismiss(message)
 
     def begin_anew(self) -> None:
-        """Another table is in view: no error but that of autosave is about it."""
-        self.mended(*{m.about for m in self._open} - {AUTOSAVE})
+        """Dismiss what concerns the previous table: messages about it, and every error but that of autosave."""
+        for message in self.open:
+            if message.about == TABLE or (message.tone is Tone.ERROR and message.about != AUTOSAVE):
+                self.dismiss(message)
 
     def dismiss(self, message: Message) -> None:
         """Take the message out of the window; it stays in the history."""

@@ -21,7 +21,7 @@ from algorithms.learners.trees.pruning.pruning_sequence import grown_whole
 from workbench.forms.candidate_values import TriedValues
 from workbench.forms.editors import LineEditor
 from workbench.forms.form import ParameterForm
-from workbench.jobs.messages import Message
+from workbench.jobs.messages import TABLE, Message
 from workbench.session.document import Document
 from workbench.session.learner_comparison import LEAST
 from workbench.session.run_steps import steps_listed
@@ -216,7 +216,7 @@ class ClassifyTab(Tab):
             self._session.messages.note(f"Run {run.number} is this very run, and is being judged.")
         else:
             again = partial(self._session.ledger.start_again, run)
-            self._session.messages.add(Message(words, action_text="Judge it once more", action=again))
+            self._session.messages.add(Message(words, action_text="Judge it once more", action=again, about=TABLE))
 
     def why_not_several(self, n_candidates: int | None = None) -> str:
         """Why Try several cannot be pressed, in words; empty where it can. ``n_candidates`` saves counting them."""
