@@ -30,6 +30,7 @@ from algorithms.evaluation.compare.leads import (
     other_p_values,
 )
 from algorithms.evaluation.compare.multi_comparison import Contest, contested, listed
+from algorithms.evaluation.compare.ranking import NOTICEABLE_AUC, area, larger_area
 from algorithms.evaluation.compare.ranking_words import pair_sentence
 from algorithms.evaluation.compare.significance_tests import (
     LEAST_PARTS,
@@ -42,6 +43,7 @@ from algorithms.evaluation.compare.significance_tests import (
     error_difference,
     paired_t,
 )
+from algorithms.evaluation.measures.metrics import Report, ranking_measure
 from algorithms.evaluation.result import kish
 from algorithms.evaluation.verdict import in_100
 from algorithms.text.numbers import decimals_for, in_hundredths
@@ -57,6 +59,8 @@ class Judged:
 
     name: str
     scores: PartScores
+    report: Report | None = None
+    """Its measures, where AUC may have to tell it from the others."""
 
     @property
     def accuracy(self) -> float:
@@ -134,9 +138,8 @@ def compared_runs(runs: Sequence[Judged], among: Sequence[Judged] = (), correcti
     outside = [run for run in among if run.scores.result not in own]
     contest = _over_all(order, outside, correction)
     pairs = _pairs(order, outside, correction)
-    if len(order) == 2:
-        return _of_two(pairs[0], contest)
-    return _of_several(order, pairs, contest, correction)
+    found = _of_two(pairs[0], contest) if len(order) == 2 else _of_several(order, pairs, contest, correction)
+    return _by_auc_where_it_ranks(found, order, outside, correction)
 
 
 def _pairs(order: Sequence[Judged], outside: Sequence[Judged], correction: str) -> list[Pair]:
@@ -339,6 +342,60 @@ def _of_several(order: Sequence[Judged], pairs: Sequence[Pair], contest: Contest
             "much. There the lead counts."
         )
     return Comparison(headline, tuple(sentences), tuple(pairs), tests, contest)
+
+
+# ---- by AUC ----------------------------------------------------------------------------------------------------------
+
+
+def _by_auc_where_it_ranks(
+    found: Comparison, order: Sequence[Judged], outside: Sequence[Judged], correction: str
+) -> Comparison:
+    """Compare by AUC as well where the most accurate run may be no more accurate than guessing one class.
+
+    The ranking of several learners goes by AUC there, so this verdict leads. It is unchanged where a report is missing.
+    """
+    measures = [run.report for run in order]
+    first = measures[0]
+    if first is None or None in measures or ranking_measure(first) != "auc":
+        return found
+    inside = sorted(((run, area(run.report)) for run in order if run.report is not None), key=lambda pair: -pair[1])
+    best, best_area = inside[0]
+    verdicts = _verdicts_by_auc([run for run, _ in inside], outside, correction)
+    ahead = [run.name for (run, _), verdict in zip(inside[1:], verdicts, strict=True) if verdict is Verdict.REAL]
+    level = [run.name for (run, _), verdict in zip(inside[1:], verdicts, strict=True) if verdict is not Verdict.REAL]
+    if not ahead:
+        either = (
+            f"Always guessing {first.baseline_class} may be right as often, and AUC does not tell them apart either."
+        )
+        return replace(found, sentences=(*found.sentences, either))
+    headline = f"{best.name} has the highest AUC, but it is not alone"
+    if not level:
+        headline = f"{best.name} has a higher AUC than {'the other' if len(ahead) == 1 else 'all others'}"
+    sentences = [
+        f"Always guessing {first.baseline_class} may be right as often, so AUC counts here.",
+        f"{best.name} has an AUC of {best_area:.3f}.",
+        f"Its lead over {listed(ahead)} is more than chance explains.",
+    ]
+    if level:
+        sentences.append(f"Its lead over {listed(level)} may be chance or too little to matter.")
+    sentences.append(f"By accuracy: {found.headline}.")
+    return replace(found, headline=headline, sentences=(*sentences, *found.sentences))
+
+
+def _verdicts_by_auc(inside: Sequence[Judged], outside: Sequence[Judged], correction: str) -> list[Verdict]:
+    """What the lead in AUC of the first over each of the others amounts to, corrected for all pairs of the family."""
+    family = [run.report for run in (*inside, *outside) if run.report is not None]
+    leads = [larger_area(family[0], other) for other in family[1 : len(inside)]]
+    rest = [
+        larger_area(family[i], family[j]).p_value
+        for i, j in combinations(range(len(family)), 2)
+        if i > 0 or j >= len(inside)
+    ]
+    n_pairs = n_pairs_of(len(inside) + len(outside))
+    corrected = corrected_p([lead.p_value for lead in leads], rest, n_pairs, correction)
+    return [
+        Lead(lead, lead.p_value, p, n_pairs, NOTICEABLE_AUC).verdict for lead, p in zip(leads, corrected, strict=True)
+    ]
 
 
 def _over_all(order: Sequence[Judged], outside: Sequence[Judged], correction: str) -> Contest | None:

@@ -59,7 +59,7 @@ class Contender:
         """What it is ranked by."""
         if by is By.COST and self.priced is not None:
             return self.priced.mean
-        return self.report.accuracy if by is not By.AUC else _area(self.report)
+        return self.report.accuracy if by is not By.AUC else area(self.report)
 
     def interval(self, by: By) -> tuple[float, float]:
         """The 95% interval of its figure."""
@@ -242,7 +242,7 @@ def _ranked_by(by: By, contenders: Sequence[Contender]) -> Ranking:
 def _other_p_values(order: Sequence[Contender], by: By) -> list[float]:
     """Of all pairs without the first."""
     if by is By.AUC:
-        return [_larger_area(one.report, other.report).p_value for one, other in combinations(order[1:], 2)]
+        return [larger_area(one.report, other.report).p_value for one, other in combinations(order[1:], 2)]
     known = [(0, at) for at in range(1, len(order))]
     priced = [each.priced for each in order if each.priced is not None]
     if by is By.COST and len(priced) == len(order):
@@ -254,16 +254,16 @@ def _other_p_values(order: Sequence[Contender], by: By) -> list[float]:
 def _lead_of(best: Contender, other: Contender, by: By) -> PairedComparison:
     if by is By.COST and best.priced is not None and other.priced is not None:
         return cheaper_by(best.priced, other.priced, CONFIDENCE)
-    return _larger_area(best.report, other.report) if by is By.AUC else compared(best.scores, other.scores, CONFIDENCE)
+    return larger_area(best.report, other.report) if by is By.AUC else compared(best.scores, other.scores, CONFIDENCE)
 
 
-def _larger_area(first: Report, second: Report) -> PairedComparison:
+def larger_area(first: Report, second: Report) -> PairedComparison:
     """How much higher the AUC of the first is, as if the two were judged on different records."""
-    lead, error = _area(first) - _area(second), math.hypot(auc_error(first), auc_error(second))
+    lead, error = area(first) - area(second), math.hypot(auc_error(first), auc_error(second))
     margin = normal_quantile(CONFIDENCE) * error
     p_value = math.erfc(abs(lead) / error / math.sqrt(2)) if error > 0 else float(lead == 0)
     return PairedComparison(lead, error, (lead - margin, lead + margin), CONFIDENCE, p_value, first.n, by_records=True)
 
 
-def _area(report: Report) -> float:
+def area(report: Report) -> float:
     return 0.5 if report.auc is None else report.auc

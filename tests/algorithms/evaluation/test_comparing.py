@@ -12,6 +12,7 @@ from algorithms.core.errors import DataError
 from algorithms.core.resampling import Method
 from algorithms.evaluation.compare.comparison import Comparison, Judged, compared_runs, only_right
 from algorithms.evaluation.compare.significance_tests import PartScores, compared
+from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout, TrainingSet
 from algorithms.evaluation.runner import evaluate
 from algorithms.learners.trees.zero_r import ZeroR
@@ -136,6 +137,36 @@ def test_several_are_compared_with_the_best_and_corrected_for_the_number_of_all_
     assert "it is not alone" in found.headline
     assert any("corrected for all 6 pairs" in sentence for sentence in found.sentences)
     assert any("as in Try several" in sentence for sentence in found.sentences)
+
+
+def rare(name: str, strength: float, seed: int) -> Judged:
+    """81 of 900 records are of class b, which is never predicted; its scores lie ``strength`` higher."""
+    truth = (np.arange(900) < 81).astype(int)
+    score = np.random.default_rng(seed).normal(strength * truth, 1.0)
+    share = 0.4 / (1 + np.exp(-score))
+    result = result_of(truth, np.column_stack([1 - share, share]))
+    return Judged(name, PartScores.of(result), report(result))
+
+
+def test_auc_tells_runs_of_a_rare_class_apart_as_it_ranks_them():
+    strong, near, weak = rare("strong", 2.0, 1), rare("near", 1.9, 2), rare("weak", 0.3, 3)
+    found = compared_runs([weak, strong, near])
+    assert strong.accuracy == weak.accuracy == 0.91
+    assert {pair.differs for pair in found.pairs} == {False}
+    assert found.headline == "strong has the highest AUC, but it is not alone"
+    assert "Its lead over weak is more than chance explains." in found.sentences
+    assert "Its lead over near may be chance or too little to matter." in found.sentences
+    assert compared_runs([weak, strong]).headline == "strong has a higher AUC than the other"
+    level = compared_runs([strong, near])
+    assert level.headline == "These two are practically the same"
+    assert level.sentences[-1].endswith("AUC does not tell them apart either.")
+
+
+def test_the_verdict_by_auc_is_corrected_for_all_that_were_tried():
+    strong, less = rare("strong", 0.9, 1), rare("less", 0.55, 1)
+    others = [rare("other", 0.8, seed) for seed in range(10, 20)]
+    assert compared_runs([strong, less]).headline == "strong has a higher AUC than the other"
+    assert "AUC" not in compared_runs([strong, less], others).headline
 
 
 def test_the_best_of_many_that_are_alike_is_seldom_called_better():

@@ -201,9 +201,12 @@ class ComparisonView(QWidget):
 
     def compare(self, runs: Sequence[Run], among: Sequence[Run] = ()) -> None:
         """Compare these judged runs; ``among`` are all that were tried with them."""
-        named = [(f"{run.learner.name} (run {run.number})", run.result) for run in runs if run.result is not None]
-        wanted = tuple(result for _, result in named)
-        others = tuple(run.result for run in among if run.result is not None and run.result not in wanted)
+        named = [
+            (f"{run.learner.name} (run {run.number})", run.result, run.report) for run in runs if run.result is not None
+        ]
+        wanted = tuple(result for _, result, _ in named)
+        outside = [(run.result, run.report) for run in among if run.result is not None and run.result not in wanted]
+        others = tuple(result for result, _ in outside)
         if (wanted, others) == (self._wanted, self._among) and wanted:
             return
         self._wanted, self._among = wanted, others
@@ -217,15 +220,15 @@ class ComparisonView(QWidget):
 
         def work(context: RunContext) -> Comparison | CoppiceError:
             judged = []
-            for name, result in named:
+            for name, result, report in named:
                 context.checkpoint()
-                judged.append(Judged(name, PartScores.of(result)))
+                judged.append(Judged(name, PartScores.of(result), report))
             try:
-                return compared_runs(judged, [Judged("", PartScores.of(result)) for result in others])
+                return compared_runs(judged, [Judged("", PartScores.of(result), report) for result, report in outside])
             except CoppiceError as error:  # these runs cannot be compared, which is said in the place of the words
                 return error
 
-        parts = [(name, result.parts_judged()) for name, result in named]
+        parts = [(name, result.parts_judged()) for name, result, _ in named]
         early = [f"{name} was finished early, judged by {judged}." for name, judged in parts if judged]
         early += ["What is compared are the records that all were tested on."] if early else []
         first = [*early, *judged_on_other_tables(runs)]
