@@ -173,6 +173,14 @@ def id_and_all_assignments(text: str, words: Sequence[str]) -> tuple[str, dict[s
     return id, {**given, **more}
 
 
+def check_untried(given: Iterable[str], tried: Iterable[str], option: str) -> None:
+    """Raise :class:`WrongUseError` where a parameter has a value although ``option`` tries several of it."""
+    for text in tried:
+        name = text.partition("=")[0].strip()
+        if name in given:
+            raise WrongUseError(f"{option} tries values of {name}: leave out its own value.")
+
+
 def made(cls: type[Configurable], assignments: Mapping[str, str], registry: Registry) -> Any:
     return configured(cls, assignments, registry.resolve)
 

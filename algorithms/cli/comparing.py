@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,8 +24,8 @@ from algorithms.cli.arguments import (
 from algorithms.cli.output import check_neutral, say, write_csv_text
 from algorithms.cli.sources import recipe_of, source_of, with_class
 from algorithms.cli.warnings import as_json, print_warnings, warnings_about_table
-from algorithms.cli.watching import STOPPED, duration_words, watched
-from algorithms.core.errors import CoppiceError
+from algorithms.cli.watching import STOPPED, duration_words, print_line, watched
+from algorithms.core.errors import CoppiceError, DataError, ParameterError
 from algorithms.core.files import CsvWriter
 
 if TYPE_CHECKING:
@@ -103,12 +104,19 @@ class Table:
             lines.append([title, *(f"{100 * runs[name].accuracy:.2f}" if name in runs else "" for name in self.names)])
         return lines
 
-    def tell_last(self) -> None:
-        """Say on standard error what the data set judged last yielded."""
-        heads, *rows = self.rows()
-        if rows and any(rows[-1][1:]):
-            told = ", ".join(f"{name} {cell}" for name, cell in zip(heads[1:], rows[-1][1:], strict=True) if cell)
-            print(f"{rows[-1][0]}: {told}", file=sys.stderr)
+    def tell(self, title: str) -> None:
+        """Say on standard error what a data set yielded."""
+        runs = self.runs[title]
+        if runs:
+            accuracies = (f"{name} {100 * runs[name].accuracy:.2f}" for name in self.names if name in runs)
+            print_line(f"{title}: {', '.join(accuracies)}")
+
+    def fail(self, title: str, learner: str, error: CoppiceError) -> None:
+        """Keep a failure; with several data sets it is said at once, since the others may take long."""
+        failure = Failure(title, learner, error)
+        self.failures.append(failure)
+        if self.corner != "fold":
+            print_line(failure.sentence)
 
 
 def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
@@ -127,20 +135,24 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
     )
     check_neutral(options, options.out)
     idle += without_effect(method, assignments)
+    _check_distinct(options.data)
     names, titles = named([each.unread for each in learners]), _titles(options.data)
     table = Table(tuple(names), "fold" if len(sources) == 1 else "data set")
 
     def work(context: RunContext) -> tuple[Contest | None, list[PairTests]]:
-        for at, (source, title) in enumerate(zip(sources, titles, strict=True)):
+        parts = [context.child(1 / len(sources), at, same_seed=True) for at in range(len(sources))]
+        usable = [_read(table, *each, method, recipe, options) for each in zip(sources, titles, parts, strict=True)]
+        for at, (title, part) in enumerate(zip(titles, parts, strict=True)):
             if context.finishing:
                 break
-            part = context.child(1 / len(sources), at, same_seed=True)
-            _judge(table, source, title, learners, method, recipe, options, part)
+            data, usable[at] = usable[at], None  # each is given up once it is judged
+            if data is not None:
+                _judge(table, data, title, learners, method, recipe, options, part)
+                if len(sources) > 1 and not options.json:
+                    table.tell(title)
             part.complete()
             if options.out is not None:
                 _write(options.out, table, options.neutral)
-            if len(sources) > 1 and not options.json:
-                table.tell_last()
         table.is_stopped = context.finishing
         contest, runs = _contest(table, options)
         return contest, _tests_of_pairs(contest, runs) if contest is not None and len(sources) == 1 else []
@@ -161,7 +173,7 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
         print_warnings(idle)
         for title, warnings in table.warnings.items():
             print_warnings(warnings, title if len(sources) > 1 else "")
-        for failure in table.failures:
+        for failure in table.failures if len(sources) == 1 else ():
             print(failure.sentence, file=sys.stderr)
     return STOPPED if table.is_stopped else UNUSABLE if table.failures else 0
 
@@ -181,15 +193,49 @@ def named(learners: list[Learner]) -> list[str]:
     return [name if told.count(name) == 1 else f"{name} #{at + 1}" for at, name in enumerate(told)]
 
 
+def _check_distinct(texts: Sequence[str]) -> None:
+    """Raise :class:`WrongUseError` where a data set is given twice: the tests take data sets for independent."""
+    seen: set[str] = set()
+    for text in texts:
+        place = text if text.startswith("sample:") else os.path.realpath(text)
+        if place in seen:
+            raise WrongUseError(f"{text} is given twice. Each data set counts once.")
+        seen.add(place)
+
+
+def _limit_words(limit: float) -> str:
+    return duration_words(limit) if limit >= 1 else f"{limit:g} s"
+
+
 def _titles(paths: list[str]) -> list[str]:
     """The names of the files; whole paths where two have the same."""
     short = [path if path.startswith("sample:") else Path(path).stem for path in paths]
     return short if len(set(short)) == len(short) else [f"{path} #{at + 1}" for at, path in enumerate(paths)]
 
 
-def _judge(
+def _read(
     table: Table,
     source: Callable[[RunContext], Dataset],
+    title: str,
+    context: RunContext,
+    method: Method,
+    recipe: Recipe,
+    options: argparse.Namespace,
+) -> Dataset | None:
+    """A data set with its class, and every column that the command names; None where it cannot be used."""
+    try:
+        data = with_class(source(context.child(0.0, 0)), options.class_name)
+        check_columns([method], data.schema)
+        check_columns(recipe, data.schema)
+    except CoppiceError as error:
+        table.fail(title, "", error)
+        return None
+    return data
+
+
+def _judge(
+    table: Table,
+    data: Dataset,
     title: str,
     learners: list[WantedLearner],
     method: Method,
@@ -204,13 +250,6 @@ def _judge(
     from algorithms.evaluation.compare.significance_tests import PartScores
     from algorithms.evaluation.runner import evaluate
 
-    try:
-        data = with_class(source(context.child(0.0, 0)), options.class_name)
-        check_columns([method], data.schema)
-        check_columns(recipe, data.schema)
-    except CoppiceError as error:
-        table.failures.append(Failure(title, "", error))
-        return
     runs = table.runs.setdefault(title, {})
     table.readings[title] = data.origin.description
     result: EvaluationResult | None = None
@@ -224,12 +263,12 @@ def _judge(
             context.checkpoint()
             if not limit.is_over:
                 raise
-            late = TimeLimitError(f"It took longer than {duration_words(options.time_limit)}.", remedy=LONGER)
-            table.failures.append(Failure(title, name, late))
+            late = TimeLimitError(f"It took longer than {_limit_words(options.time_limit)}.", remedy=LONGER)
+            table.fail(title, name, late)
         except CoppiceError as error:
             if context.finishing:
                 return
-            table.failures.append(Failure(title, name, error))
+            table.fail(title, name, error)
         else:
             if result.partial:  # judged by fewer folds than the others, so not to be compared with them
                 return
@@ -242,7 +281,8 @@ def _judge(
 def _contest(table: Table, options: argparse.Namespace) -> tuple[Contest | None, list[Judged]]:
     """What tells the learners apart on the data sets that all of them were judged on, and the runs on the first.
 
-    None where something failed and too little is left to compare; where nothing was judged the first error is raised.
+    None where something failed and too little is left to compare. Where nothing was judged it raises
+    :class:`ParameterError` if all failures are wrong use, else :class:`DataError`.
     """
     import numpy as np
 
@@ -251,7 +291,7 @@ def _contest(table: Table, options: argparse.Namespace) -> tuple[Contest | None,
 
     names, rows = list(table.judged), table.complete
     if not names and table.failures:
-        raise table.failures[0].error
+        raise _nothing_judged(table)
     if not table.is_whole and (len(names) < LEAST or not rows):
         return None, []
     runs = [[table.runs[title][name] for name in names] for title in rows]
@@ -265,6 +305,19 @@ def _contest(table: Table, options: argparse.Namespace) -> tuple[Contest | None,
     scores = np.array([[run.accuracy for run in each] for each in runs]).reshape(len(runs), len(names))
     sure = _surely_better(runs, len(names))
     return contested(names, rows, scores, rope=options.rope, correction=options.correction, sure=sure), runs[0]
+
+
+def _nothing_judged(table: Table) -> CoppiceError:
+    """The error of a comparison that judged nothing; those of several data sets were said before."""
+    first, *others = [each.error for each in table.failures]
+    if table.corner == "fold" and all(str(other) == str(first) for other in others):
+        return first
+    is_wrong_use = all(isinstance(error, ParameterError) for error in (first, *others))
+    if table.corner == "fold":
+        sentences = " ".join(each.sentence for each in table.failures)
+    else:
+        sentences = "No data set could be compared."
+    return ParameterError(sentences) if is_wrong_use else DataError(sentences)
 
 
 def _tests_of_pairs(contest: Contest, judged: list[Judged]) -> list[PairTests]:

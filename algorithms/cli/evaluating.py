@@ -18,6 +18,7 @@ from algorithms.cli.arguments import (
     check_column,
     check_columns,
     check_output,
+    check_untried,
     id_and_all_assignments,
     id_and_assignments,
     made,
@@ -135,6 +136,9 @@ class WantedCurves:
         for text in options.curve:
             id, assignments = id_and_assignments(text)
             kinds.append(cast("CurveKind", configured(shelf().get(id), assignments, registry.resolve)))
+        for option, texts in (("--curve", options.curve), ("--curve-class", options.curve_class)):
+            if len(set(texts)) < len(texts):
+                raise WrongUseError(f"{option}: one of these is given twice.")
         if not kinds and (options.curve_class or options.curve_out):
             raise WrongUseError("--curve-class and --curve-out need --curve ID (see: list curves).")
         if len({kind.id for kind in kinds}) < len(kinds) and options.curve_out:
@@ -346,12 +350,15 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
     typed = WantedLearner(learner_id, given, registry)
     idle = without_effect(typed.unread, given)
     learner = with_search(typed.unread, options.search, options.strategy)
+    check_untried(given, options.search, "--search")
     id, assignments = id_and_assignments(options.method or ("holdout" if options.in_pieces else "cross-validation"))
     method: Method = made(registry.methods.get(id), assignments, registry)
     idle += without_effect(method, assignments)
     recipe = recipe_of(options, registry)
     wanted = WantedCurves.of(options, registry)
     measures: MetricOptions = made(MetricOptions, assignments_of(options.measure, "--measure"), registry)
+    if options.measure and not options.json:
+        raise WrongUseError("--measure sets what --json shows: add --json.")
     shuffles, by_measure = id_and_assignments(options.shuffle or "")
     planned = 0 if options.shuffle is None else bounded(shuffles, "--shuffle", 1, MOST_SHUFFLES)
     luck_by: ShuffleOptions = made(ShuffleOptions, by_measure, registry)

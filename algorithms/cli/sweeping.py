@@ -11,6 +11,7 @@ from algorithms.cli.arguments import (
     assignments_of,
     check_columns,
     check_output,
+    check_untried,
     id_and_all_assignments,
     id_and_assignments,
     made,
@@ -44,6 +45,7 @@ def draw_curve(options: argparse.Namespace, registry: Registry) -> int:
     if options.over is not None and options.sizes is not None:
         raise WrongUseError("--over and --sizes make two different curves: choose one.")
     over = {} if options.over is None else assignments_of([options.over], "--over")
+    check_untried(given, over, "--over")
     for name, values in over.items():
         space_of(typed.unread, recipe, f"{name}={values}").grid()
     shares = SHARES if options.sizes is None else _shares(options.sizes)

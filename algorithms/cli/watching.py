@@ -106,8 +106,8 @@ def progress_words(share: float | None, message: str, seconds: float) -> str:
         return message
     left = ""
     if seconds >= LEAST_SECONDS and LEAST_SHARE <= share < 1:
-        left = f", about {duration_words(seconds * (1 - share) / share)} left"
-    return f"{100 * share:3.0f}% {message}{left}"
+        left = f"about {duration_words(seconds * (1 - share) / share)} left"
+    return f"{100 * share:3.0f}% {', '.join(filter(None, (message, left)))}".rstrip()
 
 
 def duration_words(seconds: float) -> str:
@@ -118,6 +118,12 @@ def duration_words(seconds: float) -> str:
     if whole < HOUR:
         return f"{whole // MINUTE} min {whole % MINUTE} s"
     return f"{whole // HOUR} h {whole % HOUR // MINUTE} min"
+
+
+def print_line(text: str) -> None:
+    """Write a line to standard error, in place of the progress that stands on it."""
+    _clear_line()
+    print(text, file=sys.stderr, flush=True)
 
 
 def _clear_line() -> None:

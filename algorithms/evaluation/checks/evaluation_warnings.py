@@ -41,8 +41,8 @@ WHAT_FEW_MEAN: Final = (
 )
 WHAT_TRAINING_RECORDS_MEAN: Final = "Judges the same learner by cross-validation, on records it did not learn from."
 WHAT_SHUFFLING_IS: Final = (
-    "Makes the same run on tables whose classes are dealt out at random. Where it does as well there, its result "
-    "says nothing. Starts at once and shows in Evaluate; it can be stopped."
+    "A shuffle test makes the same run on tables whose classes are dealt out at random. Where it does as well there, "
+    "its result says nothing."
 )
 WHAT_A_MARK_MEANS: Final = (
     "It was done to the table before the folds were made, with the tested records in view: what is measured may "

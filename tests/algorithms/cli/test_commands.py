@@ -86,6 +86,17 @@ def test_list_shows_every_registered_id(capsys, what):
         ([*IRIS, "--method", "time-holdout:column=Petal length"], "Did you mean Petal Length"),
         ([*IRIS, "--filter", "remove-attributes:columns=Petal Lenght"], "Did you mean Petal Length"),
         ([*IRIS, "--cost-amounts", "Petal Lenght"], "Did you mean Petal Length"),
+        ([*IRIS, "--measure", "beta=2"], "add --json"),
+        ([*IRIS, "--curve", "roc", "--curve", "roc"], "given twice"),
+        ([*IRIS, "--curve", "roc", "--curve-class", "setosa", "--curve-class", "setosa"], "given twice"),
+        (
+            ["evaluate", "sample:iris", "--learner", "cart:min_leaf=5", "--search", "min_leaf=1,2"],
+            "--search tries values of min_leaf",
+        ),
+        (
+            ["curve", "sample:iris", "--learner", "cart", "-p", "min_leaf=5", "--over", "min_leaf=1,2"],
+            "--over tries values of min_leaf",
+        ),
     ],
 )
 def test_wrong_use_ends_with_2_and_one_line(capsys, argv, words):
@@ -356,7 +367,9 @@ def test_ctrl_c_keeps_the_folds_that_are_done(tmp_path, fits, folds_judged):
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise on Windows")
 def test_ctrl_c_keeps_the_learners_and_data_sets_that_are_compared(tmp_path):
-    argv = ["compare", "sample:loan", "sample:loan", "--learner", "zero-r", "--learner", "means"]
+    other = tmp_path / "other.csv"
+    other.write_text("Income,Defaulted\n" + "".join(f"{i},{'ny'[i % 2]}\n" for i in range(12)), encoding="utf-8")
+    argv = ["compare", "sample:loan", str(other), "--learner", "zero-r", "--learner", "means"]
     done = interrupted(3, *argv, "--method", "cross-validation:folds=2", "--out", str(tmp_path / "contest.csv"))
     assert done.returncode == 130
     found = json.loads(done.stdout)
@@ -385,5 +398,6 @@ def test_the_time_left_is_said_once_it_can_be_known():
     assert progress_words(0.4, "4 of 10 folds judged", 8.0) == " 40% 4 of 10 folds judged, about 12 s left"
     assert progress_words(0.25, "Judging", 120.0) == " 25% Judging, about 6 min 0 s left"
     assert progress_words(0.4, "Judging", 1.0) == " 40% Judging"
+    assert progress_words(0.25, "", 120.0) == " 25% about 6 min 0 s left"
     assert progress_words(None, "Waiting", 100.0) == "Waiting"
     assert duration_words(7500) == "2 h 5 min"

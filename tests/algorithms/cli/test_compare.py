@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import json
 import threading
+from pathlib import Path
 
 import pytest
 
 from algorithms.catalogue import builtin
 from algorithms.cli import main
 from algorithms.core.context import RunContext
+from algorithms.core.errors import DataError
 from algorithms.data.dataset import Dataset
 from tests.algorithms.evaluation.toys import NearestMean, hooked
 
@@ -135,10 +137,60 @@ def test_of_one_file_what_can_be_judged_is_compared(capsys):
     assert found["headline"] is None and found["data_sets"][0]["accuracy"]["c4.5"] > 0.9
 
 
-def test_where_nothing_can_be_judged_the_first_error_is_told(capsys, alike, absent):
+def test_where_nothing_can_be_judged_every_error_is_told(capsys, alike, absent):
     assert main(["compare", absent, alike, *TWO]) == 1
     printed = capsys.readouterr()
-    assert "absent.csv" in printed.err and printed.out == ""
+    assert "absent was left out" in printed.err and "zero-r on alike was left out" in printed.err
+    assert printed.err.splitlines()[-1] == "No data set could be compared."
+    assert printed.out == ""
+
+
+def test_of_one_file_that_no_learner_takes_every_error_is_told(capsys):
+    def refuse(data: Dataset, context: RunContext) -> None:
+        raise DataError("These are no means.")
+
+    registry = builtin()
+    registry.add_learner(type(hooked(refuse)), NearestMean)
+    assert main(["compare", "sample:iris", "--learner", "id3", "--learner", "means"], registry) == 1
+    printed = capsys.readouterr().err
+    assert "id3 on sample:iris was left out" in printed
+    assert "means on sample:iris was left out: These are no means." in printed
+
+
+def test_a_wrong_name_for_every_data_set_is_a_wrong_use(capsys):
+    assert main(["compare", "sample:iris", "sample:wine", *TWO, "--class", "colour"]) == 2
+    printed = capsys.readouterr().err
+    assert printed.count("There is no column 'colour'") == 2
+
+
+def test_every_data_set_is_read_and_checked_before_the_first_fit(capsys, absent):
+    registry, printed = builtin(), []
+
+    def note(data: Dataset, context: RunContext) -> None:
+        printed.append(capsys.readouterr().err)
+
+    registry.add_learner(type(hooked(note)), NearestMean)
+    argv = ["compare", "sample:iris", "sample:wine", absent, "--learner", "means", "--learner", "zero-r"]
+    assert main([*argv, "--method", "cross-validation:folds=2", "--threads", "1"], registry) == 1
+    assert "absent was left out" in printed[0]
+    assert "absent was left out" not in "".join(printed[1:]) + capsys.readouterr().err
+
+
+def test_a_data_set_is_told_once_whatever_follows_it(capsys, absent):
+    assert main(["compare", "sample:iris", absent, *TWO, "--method", "cross-validation:folds=2"]) == 1
+    assert capsys.readouterr().err.count("sample:iris: c4.5 ") == 1
+
+
+def test_the_same_data_set_counts_once(capsys, alike):
+    twice = str(Path(alike).parent / "." / ".." / Path(alike).parent.name / "alike.csv")
+    for first, second in (("sample:iris", "sample:iris"), (alike, twice)):
+        assert main(["compare", first, second, *TWO]) == 2
+        assert "is given twice" in capsys.readouterr().err
+
+
+def test_a_limit_below_a_second_is_said_as_it_was_typed(capsys):
+    assert main(["compare", "sample:iris", *TWO, "--time-limit", "0.01"]) == 1
+    assert "It took longer than 0.01 s." in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -101,4 +101,4 @@ def test_beta_and_weights_are_given_on_the_command_line(capsys):
         assert each["f_beta"] == pytest.approx(each["f05"])
         assert each["weighted_accuracy"] == pytest.approx(each["recall"])
     assert {"auc_one_vs_one", "relative_absolute_error", "top_2_accuracy", "bits_saved"} <= set(found)
-    assert main([*C45, "--measure", "beta=0"]) == 2
+    assert main([*C45, "--json", "--measure", "beta=0"]) == 2
