@@ -25,7 +25,7 @@ from tests.benchmarks.window_stalls import Heartbeat, pause, turn
 from tests.workbench.random_trees import random_tree
 from workbench.jobs.jobs import Jobs
 from workbench.style.theme import LIGHT_NAME, themes
-from workbench.viewers.tree.tree_drawing import draw, planned
+from workbench.viewers.tree.tree_drawing import draw_tree, plan_tree
 from workbench.viewers.tree.tree_search import TreeIndex
 from workbench.viewers.tree.tree_view import TreeView
 
@@ -140,8 +140,8 @@ def main() -> None:
         tree = random_tree(n_nodes)
         view = opened(tree, jobs)
         open_everywhere = np.zeros(tree.n_nodes, dtype=np.bool_)
-        plan = planned(tree, lambda text: 7.0 * len(text))
-        layout = median_ms(lambda plan=plan, mask=open_everywhere: draw(plan, mask), 7)
+        plan = plan_tree(tree, lambda text: 7.0 * len(text))
+        layout = median_ms(lambda plan=plan, mask=open_everywhere: draw_tree(plan, mask), 7)
         print(f"         laid out in {layout:.1f} ms, beside the window")
         measure_moving(view)
         measure_searching(view)

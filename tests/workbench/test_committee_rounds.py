@@ -23,7 +23,7 @@ from workbench.tabs.visualize.models.alike_records import ASKS
 from workbench.tabs.visualize.records.records import SCATTER, Records
 from workbench.tabs.visualize.records.scatter_pane import ScatterPane
 from workbench.tabs.visualize.tab import VisualizeTab
-from workbench.viewers.ensemble.ensemble_view import MembersView
+from workbench.viewers.ensemble.ensemble_view import EnsembleView
 from workbench.widgets.buttons import IconButton
 
 
@@ -33,8 +33,8 @@ def test_rounds_are_stepped_through_by_keys_and_the_records_are_as_large_as_they
     session = stage.session(sample("stumps"))
     tab = stage.show(VisualizeTab(session), 1240, 700)
     run = judged(session, wait_until, AdaBoost(members=4), Holdout())
-    wait_until(lambda: any(view.isVisible() for view in tab.findChildren(MembersView)), 60)
-    view = next(view for view in tab.findChildren(MembersView) if view.isVisible())
+    wait_until(lambda: any(view.isVisible() for view in tab.findChildren(EnsembleView)), 60)
+    view = next(view for view in tab.findChildren(EnsembleView) if view.isVisible())
     wait_until(lambda: tab.findChild(Records) is not None)
     records = tab.findChild(Records)
     assert isinstance(records, Records)
@@ -77,8 +77,8 @@ def test_records_that_the_trees_take_for_alike_are_listed_joined_and_gone_on_to(
     session = stage.session(sample("iris"))
     tab = stage.show(VisualizeTab(session), 1240, 700)
     run = judged(session, wait_until, RandomForest(members=9), Holdout())
-    wait_until(lambda: any(view.isVisible() for view in tab.findChildren(MembersView)), 60)
-    view = next(view for view in tab.findChildren(MembersView) if view.isVisible())
+    wait_until(lambda: any(view.isVisible() for view in tab.findChildren(EnsembleView)), 60)
+    view = next(view for view in tab.findChildren(EnsembleView) if view.isVisible())
     wait_until(lambda: tab.findChild(Records) is not None)
     records = tab.findChild(Records)
     assert isinstance(records, Records)

@@ -20,8 +20,8 @@ from workbench.layout.parallel_axes import (
     Gap,
     brush_between,
     brushed,
+    count_lines,
     drawn_lines,
-    ends_of,
     heights_of,
     lines_picture,
     nearest_line,
@@ -213,7 +213,7 @@ def test_the_nearest_line_is_the_one_that_passes_there(missing: float, second: A
 
 def ends(places: Places, n: int = 20) -> tuple[np.ndarray, np.ndarray]:
     gap = Gap(0, whole_view(places.scales[0]), whole_view(places.scales[1]))
-    found = ends_of(places, gap, n, SPAN, COLORS)
+    found = count_lines(places, gap, n, SPAN, COLORS)
     return found.total, lines_picture(found, 30)
 
 
@@ -231,7 +231,7 @@ def test_a_lone_line_has_no_holes_however_steep() -> None:
     data = Dataset(schema, [[0.0, 1.0], [1.0, 0.0], [0, -1]])
     places = places_of(data, [0, 1], spread=False).only(np.array([False, True]))
     gap = Gap(0, AxisView(0.0, 1.0), AxisView(0.0, 1.0))
-    found = ends_of(places, gap, 40, SPAN, COLORS[:2])
+    found = count_lines(places, gap, 40, SPAN, COLORS[:2])
     shown = lines_picture(found, 8) > 0
     assert shown.any(axis=0).all()
     for left, right in zip(shown.T[:-1], shown.T[1:], strict=True):
@@ -254,8 +254,8 @@ def test_counting_some_records_only_is_counting_them_alone() -> None:
     places = places_of(table(), [0, 1, 2])
     kept = np.arange(len(places)) % 5 == 0
     gap = Gap(1, whole_view(places.scales[1]), whole_view(places.scales[2]))
-    among = ends_of(places, gap, 16, SPAN, COLORS, kept)
-    alone = ends_of(places.only(kept), gap, 16, SPAN, COLORS)
+    among = count_lines(places, gap, 16, SPAN, COLORS, kept)
+    alone = count_lines(places.only(kept), gap, 16, SPAN, COLORS)
     assert np.array_equal(among.total, alone.total) and np.allclose(among.mixed, alone.mixed)
 
 

@@ -19,11 +19,11 @@ from algorithms.learners.trees.stump import DecisionStump
 from tests.algorithms.learners.rules.hand_made import sample
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, judged, part, press
-from workbench.layout.grid_regions import strung
+from workbench.layout.grid_regions import chained
 from workbench.style.theme import current_theme, themes
 from workbench.tabs.evaluate.diagnostics.bias_variance_page import LeaningPage, border
 from workbench.tabs.evaluate.tab import EvaluateTab
-from workbench.viewers.charts.bias_variance_chart import HEAD, ROW, LeaningBars, LeaningRow
+from workbench.viewers.charts.bias_variance_chart import HEAD, ROW, BiasVarianceBars, BiasVarianceRow
 
 
 def test_two_learners_are_measured_compared_and_seen_beside_the_true_boundary(
@@ -74,8 +74,8 @@ def test_two_learners_are_measured_compared_and_seen_beside_the_true_boundary(
 
 
 def test_bias_and_added_variance_are_as_long_as_their_figures_below_what_is_taken_off(stage: Stage) -> None:
-    bars = stage.show(LeaningBars(), 414, 100)
-    row = LeaningRow("tree", 0.075, 0.079, 0.007, 0.011, 30, 75)
+    bars = stage.show(BiasVarianceBars(), 414, 100)
+    row = BiasVarianceRow("tree", 0.075, 0.079, 0.007, 0.011, 30, 75)
     bars.show_rows([row], -1)
     image, theme = bars.grab().toImage(), current_theme()
     rows = range(themes.px(HEAD), themes.px(HEAD + ROW))
@@ -95,7 +95,7 @@ def test_the_border_runs_between_the_classes_and_its_pieces_are_strung_together(
     decision = (np.add.outer(np.arange(8), np.arange(8)) > 7).astype(np.int32)
     found = border(Regions(decision, np.ones((8, 8), dtype=np.float32)), (0.0, 1.0, 0.0, 1.0))
     assert len(found) > 5 and np.all(np.abs(found[:, 0] + found[:, 1] - 1.0) < 0.1)
-    line = strung(found)
+    line = chained(found)
     assert len(line) == len(found)
     assert all(a[2:] == b[:2] for a, b in pairwise(line))
     assert len(border(Regions(np.zeros((8, 8), dtype=np.int32), np.ones((8, 8), dtype=np.float32)), (0, 1, 0, 1))) == 0

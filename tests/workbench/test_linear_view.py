@@ -25,17 +25,17 @@ from workbench.session.scatter_axes import first_axes, is_to_be_found
 from workbench.tabs.visualize.tree.why_pane import Adopt
 from workbench.tabs.visualize.tree.why_table import CandidateTable, candidates_csv
 from workbench.viewers.tree.node_card import card_html
-from workbench.viewers.tree.tree_drawing import TreePlan, name, names, planned
+from workbench.viewers.tree.tree_drawing import TreePlan, node_text, node_texts, plan_tree
 from workbench.viewers.tree.tree_search import TreeIndex
 from workbench.viewers.tree.tree_table import rules_text, table_csv
 from workbench.viewers.tree.tree_view import TreeView
-from workbench.viewers.tree.tree_words import branch_label, condition, lit_path, path_conditions, question
+from workbench.viewers.tree.tree_words import branch_label, condition, highlighted_path, path_conditions, question
 
 NAN = float("nan")
 
 
 def plan() -> TreePlan:
-    return planned(slanting_tree(), lambda text: 7.0 * len(text))
+    return plan_tree(slanting_tree(), lambda text: 7.0 * len(text))
 
 
 def found(words: str) -> list[int]:
@@ -45,9 +45,9 @@ def found(words: str) -> list[int]:
 
 def test_the_box_has_the_sum_and_the_edges_the_sides() -> None:
     tree = slanting_tree()
-    assert name(tree, 0) == "length - 2 width"
-    assert names(tree, 0)[-1] == "length + 1 more"
-    assert names(tree, 2) == ("colour",)
+    assert node_text(tree, 0) == "length - 2 width"
+    assert node_texts(tree, 0)[-1] == "length + 1 more"
+    assert node_texts(tree, 2) == ("colour",)
     assert branch_label(tree, 1) == "≤ 1"
     assert branch_label(tree, 2) == "> 1"
     assert question(tree, 0) == "length - 2 width ≤ 1?"
@@ -66,12 +66,12 @@ def test_card_table_and_rules_name_the_whole_sum() -> None:
 
 def test_a_record_answers_with_its_sum_and_says_what_the_mean_stands_for() -> None:
     tree = slanting_tree()
-    path = lit_path(tree, slanting_records([9.0], [1.25], [2]), (0, 2, 4))
+    path = highlighted_path(tree, slanting_records([9.0], [1.25], [2]), (0, 2, 4))
     assert path.labels[2] == "6.5, so > 1"
     assert path.sentences == ("length - 2 width ≤ 1? No, 6.5.", "colour? blue.")
-    path = lit_path(tree, slanting_records([9.0], [NAN], [2]), (0, 2, 4))
+    path = highlighted_path(tree, slanting_records([9.0], [NAN], [2]), (0, 2, 4))
     assert path.sentences[0] == "length - 2 width ≤ 1? No, 6. The average stands for width, which is not known."
-    path = lit_path(tree, slanting_records([NAN], [NAN], [2]), (0, 2, 4))
+    path = highlighted_path(tree, slanting_records([NAN], [NAN], [2]), (0, 2, 4))
     assert path.sentences[0] == "length - 2 width ≤ 1? Not known."
 
 

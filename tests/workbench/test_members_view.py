@@ -27,7 +27,7 @@ from tests.textbook.test_ensembles import BAGGED, boosted_on_the_printed_samples
 from workbench.app.main_window import MainWindow
 from workbench.layout.tree_layout import small_tree
 from workbench.viewers.ensemble.ensemble_charts import order_of
-from workbench.viewers.ensemble.ensemble_view import ATTRIBUTES, ERROR, GALLERY, MEMBERS, ONE, WEIGHTS, MembersView
+from workbench.viewers.ensemble.ensemble_view import ATTRIBUTES, ERROR, GALLERY, MEMBERS, ONE, WEIGHTS, EnsembleView
 from workbench.viewers.ensemble.member_table import MembersModel, MembersTable, error_rows, first_question, what_it_is
 from workbench.viewers.structures import viewer_for
 from workbench.viewers.tree.tree_view import TreeView
@@ -48,8 +48,8 @@ def forest() -> Members:
 
 
 @pytest.fixture
-def view(qapp: QApplication, forest: Members) -> Iterator[MembersView]:
-    made = MembersView(viewer_for)
+def view(qapp: QApplication, forest: Members) -> Iterator[EnsembleView]:
+    made = EnsembleView(viewer_for)
     made.controls.setParent(made)
     made.resize(1000, 500)
     made.set_structure(forest)
@@ -59,13 +59,13 @@ def view(qapp: QApplication, forest: Members) -> Iterator[MembersView]:
     made.deleteLater()
 
 
-def press(view: MembersView, name: str) -> None:
+def press(view: EnsembleView, name: str) -> None:
     button = view.findChild(QPushButton, name)
     assert isinstance(button, QPushButton)
     button.click()
 
 
-def test_the_error_by_the_number_of_members_is_read_out_and_is_a_table(view: MembersView, forest: Members) -> None:
+def test_the_error_by_the_number_of_members_is_read_out_and_is_a_table(view: EnsembleView, forest: Members) -> None:
     assert view.page == ERROR
     QTest.keyClick(view.plot, Qt.Key.Key_End)
     out_of_bag = 100 * forest.known.out_of_bag
@@ -81,7 +81,7 @@ def test_the_error_by_the_number_of_members_is_read_out_and_is_a_table(view: Mem
     assert float(lines[-1].split("\t")[2]) == pytest.approx(forest.known.out_of_bag, rel=1e-5)
 
 
-def test_the_attribute_that_matters_most_stands_first(view: MembersView, forest: Members) -> None:
+def test_the_attribute_that_matters_most_stands_first(view: EnsembleView, forest: Members) -> None:
     press(view, "visualize.committee.show-attributes")
     assert view.page == ATTRIBUTES
     most = int(np.argmax(forest.known.permutation_importance))
@@ -93,7 +93,7 @@ def test_the_attribute_that_matters_most_stands_first(view: MembersView, forest:
 
 
 def test_a_tree_of_the_forest_is_opened_by_a_double_click_and_left_again(
-    view: MembersView, forest: Members, wait_until: Wait
+    view: EnsembleView, forest: Members, wait_until: Wait
 ) -> None:
     press(view, "visualize.committee.show-members")
     cell = view.table.visualRect(view.table.rows.index(2, 1)).center()
@@ -112,7 +112,7 @@ def test_a_tree_of_the_forest_is_opened_by_a_double_click_and_left_again(
     assert (view.page, view.one.at) == (ONE, 3)
 
 
-def test_boosting_shows_each_round(view: MembersView) -> None:
+def test_boosting_shows_each_round(view: EnsembleView) -> None:
     boosted = learned(AdaBoost(members=6))
     view.set_structure(boosted)
     assert view.plot.bands is not None
@@ -125,7 +125,7 @@ def test_boosting_shows_each_round(view: MembersView) -> None:
     assert view.rows()[1][0] == "Round 1"
 
 
-def test_the_vote_of_the_printed_samples_forms_round_by_round(view: MembersView) -> None:
+def test_the_vote_of_the_printed_samples_forms_round_by_round(view: EnsembleView) -> None:
     """Figures 5.35 and 5.36: ten stumps, whose votes come to 2 2 2 -6 -6 -6 -6 2 2 2; Figure 5.39 of boosting."""
     data = sample("stumps")
     printed = [rows(part) for part in BAGGED.split("|")]
@@ -166,7 +166,7 @@ def test_the_vote_of_the_printed_samples_forms_round_by_round(view: MembersView)
     assert not view.vote.grab().isNull()
 
 
-def test_a_member_is_opened_from_the_vote_and_many_records_have_none(view: MembersView, forest: Members) -> None:
+def test_a_member_is_opened_from_the_vote_and_many_records_have_none(view: EnsembleView, forest: Members) -> None:
     assert forest.rounds is None
     found = Bagging(members=4).fit(mixed(20), RunContext(seed=1)).structure()
     assert isinstance(found, Members)
@@ -187,7 +187,7 @@ def test_a_member_is_opened_from_the_vote_and_many_records_have_none(view: Membe
 
 
 def test_any_tree_of_the_gallery_is_opened_by_mouse_and_keys_and_left_to_where_it_hangs(
-    view: MembersView, forest: Members, tmp_path: Path
+    view: EnsembleView, forest: Members, tmp_path: Path
 ) -> None:
     press(view, "visualize.committee.show-gallery")
     gallery = view.gallery
@@ -227,7 +227,7 @@ def test_a_small_tree_keeps_whole_levels_and_stands_under_its_parents(forest: Me
         assert cut.is_cut == (part.n_nodes > len(cut.nodes)) and cut.depth >= 1
 
 
-def test_votes_weigh_by_error_as_the_law_of_boosting_has_it(view: MembersView) -> None:
+def test_votes_weigh_by_error_as_the_law_of_boosting_has_it(view: EnsembleView) -> None:
     """Figure 5.37: the rounds lie on the curve, of two classes, of several and with the error as printed."""
     for learner in (AdaBoost(members=5), AdaBoost(members=4, printed_error=True)):
         boosted = learned(learner)
@@ -256,17 +256,17 @@ def test_where_members_do_not_vote_there_is_no_column_of_their_weights(
     assert all(rows.data(rows.index(0, at)) for at in range(n_columns))
 
 
-def test_a_committee_of_committees_is_looked_into_as_well(view: MembersView) -> None:
+def test_a_committee_of_committees_is_looked_into_as_well(view: EnsembleView) -> None:
     nested = learned(Bagging(base=Bagging(members=2), members=3))
     view.set_structure(nested)
     assert what_it_is(nested.parts[0]) == "committee of 2 members"
     view.open_member(1)
     inner = view.one.viewer
-    assert isinstance(inner, MembersView)
+    assert isinstance(inner, EnsembleView)
     assert inner.members is nested.parts[1]
 
 
-def test_the_pages_are_saved_as_tables_and_pictures(view: MembersView, tmp_path: Path, wait_until: Wait) -> None:
+def test_the_pages_are_saved_as_tables_and_pictures(view: EnsembleView, tmp_path: Path, wait_until: Wait) -> None:
     for page in (ERROR, ATTRIBUTES, MEMBERS):
         view.show_page(page)
         view.export.save_csv(str(tmp_path / f"{page}.csv"))
@@ -286,11 +286,11 @@ def test_the_window_shows_a_forest_in_small_and_in_large(window: MainWindow, wai
     wait_until(lambda: not run.is_running and not window.session.jobs.running, 120)
     small = window.findChild(QStackedWidget, "classify.model")
     assert isinstance(small, QStackedWidget)
-    wait_until(lambda: isinstance(small.currentWidget(), MembersView) and small.isVisible(), 60)
+    wait_until(lambda: isinstance(small.currentWidget(), EnsembleView) and small.isVisible(), 60)
     window.show_tab(VISUALIZE)
 
-    def shown() -> list[MembersView]:
-        return [found for found in window.findChildren(MembersView) if found.isVisible() and found.members is not None]
+    def shown() -> list[EnsembleView]:
+        return [found for found in window.findChildren(EnsembleView) if found.isVisible() and found.members is not None]
 
     wait_until(lambda: bool(shown()), 60)
     view = shown()[0]

@@ -17,7 +17,7 @@ from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
 from algorithms.learners.neighbors.model import NeighborModel
 from algorithms.learners.neighbors.rote import Rote
 from workbench.app.main_window import MainWindow
-from workbench.layout.points import joined, points_of
+from workbench.layout.points import links_between, points_of
 from workbench.session.selection import How
 from workbench.viewers.neighbors import NeighboursView
 from workbench.viewers.scatter.scatter_canvas import ScatterCanvas
@@ -154,8 +154,8 @@ def test_lines_go_to_those_that_have_a_place(window: MainWindow, wait_until: Wai
     data = window.session.data
     assert data is not None
     points = points_of(data.take(np.arange(100)), 0, 1)
-    links = joined(points, 3, np.array([5, 120, 7]), (0.5, 0.25, 0.25))
+    links = links_between(points, 3, np.array([5, 120, 7]), (0.5, 0.25, 0.25))
     assert [link.strength for link in links] == [1.0, 0.5]
     at = int(np.flatnonzero(points.rows == 3)[0])
     assert {link.begin for link in links} == {(float(points.x[at]), float(points.y[at]))}
-    assert joined(points, 120, np.array([5]), (1.0,)) == []
+    assert links_between(points, 120, np.array([5]), (1.0,)) == []

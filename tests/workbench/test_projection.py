@@ -19,7 +19,7 @@ from tests.algorithms.learners.rules.hand_made import sample
 from workbench.app.main_window import MainWindow
 from workbench.session.selection import How
 from workbench.viewers.linear.coefficients import CoefficientsView
-from workbench.viewers.linear.discriminants import CloudsView, ProjectionView
+from workbench.viewers.linear.discriminants import GaussiansView, ProjectionView
 
 Wait = Callable[..., None]
 VISUALIZE = 3
@@ -67,12 +67,12 @@ def test_records_lie_on_the_discriminants_and_are_selected_there(window: MainWin
         window.session.set_class_of_interest(code)
         wait_until(lambda code=code: coefficients.codes[0] == code, 30)  # type: ignore[misc]
     run_of(window, wait_until, QuadraticDiscriminant())
-    wait_until(lambda: bool(seen(window, CloudsView, "")), 60)
+    wait_until(lambda: bool(seen(window, GaussiansView, "")), 60)
     assert seen(window, QPushButton, "visualize.projection.switch")
 
 
 def test_the_shape_of_each_class_is_a_table(qapp: QApplication) -> None:
-    view = CloudsView()
+    view = GaussiansView()
     view.controls.setParent(view)
     held = QuadraticDiscriminant().fit(sample("iris"), RunContext()).structure()
     assert isinstance(held, Gaussians)

@@ -22,7 +22,7 @@ from tests.workbench.window_helpers import LEFT, Wait
 from workbench.session.runs import Run
 from workbench.tabs.visualize.models import placed_records
 from workbench.tabs.visualize.models.placed_records import FINDING, Ground
-from workbench.viewers.ensemble.ensemble_view import MembersView
+from workbench.viewers.ensemble.ensemble_view import EnsembleView
 from workbench.viewers.scatter.scatter_canvas import ScatterCanvas
 
 
@@ -93,7 +93,7 @@ def test_records_in_a_plane_are_opened_by_a_click_and_those_far_out_are_listed(
     ]
     QTest.keyClick(table, Qt.Key.Key_Escape)
     person.click("visualize.committee.as-table")
-    view = next(view for view in person.window.findChildren(MembersView) if view.isVisible() and view.map is not None)
+    view = next(view for view in person.window.findChildren(EnsembleView) if view.isVisible() and view.map is not None)
     view.export.save_csv(str(tmp_path / "map.csv"))
     view.export.save_svg(str(tmp_path / "map.svg"))
     wait_until(lambda: not session.jobs.running)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tests.workbench.window_helpers import Wait
 from workbench.jobs.jobs import Jobs
-from workbench.viewers.scatter.many_axes import COARSE_DONE, Checkpoint, Refiner
+from workbench.viewers.scatter.many_axes import COARSE_DONE, Checkpoint, ProgressiveRenderer
 
 
 class Held:
@@ -28,8 +28,8 @@ class Held:
         yield f"{self.name} fine"
 
 
-def watched(jobs: Jobs | None) -> tuple[Refiner, list[object]]:
-    refiner, seen = Refiner(jobs), []
+def watched(jobs: Jobs | None) -> tuple[ProgressiveRenderer, list[object]]:
+    refiner, seen = ProgressiveRenderer(jobs), []
     refiner.made.connect(seen.append)
     return refiner, seen
 

@@ -27,7 +27,7 @@ from workbench.viewers.tree.node_card import card_html
 from workbench.viewers.tree.tree_drawing import BOX_HEIGHT, READABLE_SCALE
 from workbench.viewers.tree.tree_table import FIXED, ExportedTree, TreeTable, rules_text, table_csv
 from workbench.viewers.tree.tree_view import TreeView
-from workbench.viewers.tree.tree_words import LitPath, parts_words
+from workbench.viewers.tree.tree_words import HighlightedPath, parts_words
 from workbench.widgets.labels import ElidedLabel
 
 
@@ -263,11 +263,11 @@ def test_the_slider_and_its_words_follow_branches_that_are_folded_one_by_one(vie
 
 def test_a_lit_path_opens_what_hides_it_and_folds_the_rest_until_it_is_over(view: TreeView) -> None:
     view.show_levels(0)
-    view.light_path(LitPath((0, 1, 4)))
+    view.light_path(HighlightedPath((0, 1, 4)))
     assert view.drawing is not None
     assert view.drawing.layout.shown[[0, 1, 4]].all() and not view.drawing.layout.shown[5]
     assert view.canvas.item.marks.lit == {0, 1, 4}
-    view.light_path(LitPath())
+    view.light_path(HighlightedPath())
     assert view.drawing.layout.n_shown == 1
 
 
@@ -444,7 +444,7 @@ def is_whole(view: TreeView, node: int) -> bool:
 
 
 def test_a_lit_path_that_can_be_read_whole_is_whole_in_view(view: TreeView) -> None:
-    view.light_path(LitPath((0, 1, 4)))
+    view.light_path(HighlightedPath((0, 1, 4)))
     assert all(is_whole(view, node) for node in (0, 1, 4))
     view.resize(1000, 500)
     assert all(is_whole(view, node) for node in (0, 1, 4)), "fitted anew when there is less room"
@@ -455,7 +455,7 @@ def test_a_lit_path_too_long_for_a_low_view_ends_with_its_leaf_and_a_key_leads_t
     view.resize(1000, 200)
     view.set_tree(tree)
     leaf = int(np.argmax(np.where(tree.n_children == 0, tree.depths, -1)))
-    view.light_path(LitPath(tree.path(leaf)))
+    view.light_path(HighlightedPath(tree.path(leaf)))
     assert is_whole(view, leaf) and not is_whole(view, 0)
     view.resize(1000, 150)
     assert is_whole(view, leaf) and view.canvas.camera.scale >= READABLE_SCALE, "also where less room is left then"
@@ -466,7 +466,7 @@ def test_a_lit_path_too_long_for_a_low_view_ends_with_its_leaf_and_a_key_leads_t
 
 
 def test_a_lit_path_that_was_whole_ends_with_its_leaf_once_the_view_is_low(view: TreeView) -> None:
-    view.light_path(LitPath((0, 1, 4)))
+    view.light_path(HighlightedPath((0, 1, 4)))
     view.resize(1000, 190)
     assert is_whole(view, 4) and view.canvas.camera.scale >= READABLE_SCALE
     view.resize(1000, 700)
@@ -514,7 +514,7 @@ def test_a_number_at_a_branch_is_never_cut(view: TreeView, monkeypatch: pytest.M
         return text
 
     monkeypatch.setattr(tree_paint, "elided", kept)
-    view.light_path(LitPath((0, 1), {1: "22222222.0428, so ≤ -1.5485"}))
+    view.light_path(HighlightedPath((0, 1), {1: "22222222.0428, so ≤ -1.5485"}))
     view.canvas.zoom_to(scale)
     view.canvas.grab()
     assert "≤ -1.5485" in shown

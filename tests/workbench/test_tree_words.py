@@ -16,12 +16,12 @@ from tests.workbench.random_trees import random_tree, schema_of
 from tests.workbench.tree_by_hand import by_hand, plan_of
 from workbench.viewers.original_units import in_own_units, tree_in_own_units, unscaled_by
 from workbench.viewers.tree.node_card import card_html, slim_html
-from workbench.viewers.tree.tree_drawing import collapsed_below, draw, planned, readable_depth
+from workbench.viewers.tree.tree_drawing import collapsed_below, draw_tree, plan_tree, readable_depth
 from workbench.viewers.tree.tree_table import TreeTable, rules_text
 from workbench.viewers.tree.tree_words import (
-    LitPath,
+    HighlightedPath,
     branch_label,
-    lit_path,
+    highlighted_path,
     path_conditions,
     percent,
     percent_in_column,
@@ -30,10 +30,10 @@ from workbench.viewers.tree.tree_words import (
 )
 
 
-def answered(age: float, colour: int, nodes: tuple[int, ...]) -> LitPath:
+def answered(age: float, colour: int, nodes: tuple[int, ...]) -> HighlightedPath:
     tree = by_hand()
     columns = [np.array([age]), np.array([colour]), np.array([-1]), np.array([np.nan]), np.array([0])]
-    return lit_path(tree, Dataset(tree.schema, columns), nodes)
+    return highlighted_path(tree, Dataset(tree.schema, columns), nodes)
 
 
 def test_branches_read_as_a_person_writes_them() -> None:
@@ -78,7 +78,7 @@ def test_one_record_is_singular_and_fractions_are_kept() -> None:
 
 def test_a_box_is_found_where_it_is_drawn() -> None:
     tree = random_tree(500, seed=3)
-    drawing = draw(plan_of(tree), np.zeros(tree.n_nodes, bool))
+    drawing = draw_tree(plan_of(tree), np.zeros(tree.n_nodes, bool))
     for node in range(tree.n_nodes):
         left, top, right, bottom = drawing.box(node)
         assert drawing.node_at((left + right) / 2, (top + bottom) / 2) == node
@@ -95,12 +95,12 @@ def test_a_tree_too_wide_to_read_is_first_shown_less_deep() -> None:
     plan = plan_of(random_tree(2000))
     depth = readable_depth(plan, 1300, 700)
     assert 1 <= depth < plan.tree.depth
-    assert draw(plan, collapsed_below(plan, depth)).width * 0.6 < 1300
+    assert draw_tree(plan, collapsed_below(plan, depth)).width * 0.6 < 1300
 
 
 def test_names_are_measured_once_each() -> None:
     asked: list[str] = []
-    planned(random_tree(2000), lambda text: float(asked.append(text) or len(text)))
+    plan_tree(random_tree(2000), lambda text: float(asked.append(text) or len(text)))
     assert len(asked) < 20
 
 
@@ -127,7 +127,7 @@ def test_a_soft_threshold_is_told_at_the_branch_on_the_card_and_for_a_record() -
     assert "soft from 35 to 48" in card_html(plan, 0) and "soft" not in card_html(plan, 1)
     assert "Soft from 35 to 48." in sentence(plan, 0)
     near = Dataset(schema_of(), [np.array([45.0]), *[np.array([0])] * 4])
-    way = lit_path(soft, near, (0, 1, 2), {1: 0.2, 2: 0.8})
+    way = highlighted_path(soft, near, (0, 1, 2), {1: 0.2, 2: 0.8})
     assert way.labels[1] == "45, near: 20%" and way.labels[2] == "45, near: 80%"
     assert way.sentences == ("age ≤ 40.5? 45 is near the threshold: it goes both ways.",)
 

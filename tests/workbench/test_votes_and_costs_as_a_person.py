@@ -11,7 +11,7 @@ from algorithms.evaluation.costs.decision_rules import by_expected_cost
 from tests.workbench.person import Person
 from tests.workbench.window_helpers import LEFT, Wait
 from workbench.session.runs import RunState
-from workbench.viewers.ensemble.member_pictures import GalleryCanvas, VoteCanvas
+from workbench.viewers.ensemble.member_pictures import ThumbnailCanvas, VoteCanvas
 from workbench.viewers.tree.tree_canvas import TreeCanvas
 
 
@@ -40,7 +40,7 @@ def test_the_vote_on_ten_records_and_what_mistakes_cost(person: Person, wait_unt
     assert [table.model().index(3, column).data() for column in range(3, 13)] == list(vote.rows()[4][3:])
     person.click("visualize.committee.as-table")
     person.click("visualize.committee.show-gallery")
-    gallery = person.see(GalleryCanvas, "visualize.committee.gallery")
+    gallery = person.see(ThumbnailCanvas, "visualize.committee.gallery")
     QTest.mouseClick(gallery, LEFT, pos=gallery.box(1).center())
     QTest.keyClick(gallery, Qt.Key.Key_Return)
     assert person.see(TreeCanvas, "visualize.tree").isVisible()

@@ -29,7 +29,7 @@ from workbench.tabs.visualize.explain.what_if_pane import WhatIfPane
 from workbench.tabs.visualize.explain.what_if_words import Said, own_explained
 from workbench.tabs.visualize.explain.what_if_words import Tested as WhenTested
 from workbench.tabs.visualize.side_panel import Beside
-from workbench.viewers.tree.tree_words import LitPath
+from workbench.viewers.tree.tree_words import HighlightedPath
 from workbench.widgets.labels import ElidedLabel
 
 
@@ -89,7 +89,7 @@ def test_in_a_low_card_four_values_can_be_changed_without_scrolling(
 
 def test_a_typed_number_changes_what_the_model_says(session: Session, beside: Beside, wait_until: Wait) -> None:
     ran(session, Cart(pruning="none"), wait_until)
-    lit: list[LitPath] = []
+    lit: list[HighlightedPath] = []
     beside.path_changed.connect(lit.append)
     opened(beside, session, wait_until)
     before = text(beside, "said")
@@ -198,13 +198,13 @@ def test_a_share_below_a_thousandth_is_written_beside_its_class(
 
 def test_the_pills_lead_there_and_back(session: Session, beside: Beside, wait_until: Wait) -> None:
     ran(session, Cart(pruning="none"), wait_until)
-    lit: list[LitPath] = []
+    lit: list[HighlightedPath] = []
     opened(beside, session, wait_until)
     beside.path_changed.connect(lit.append)
     back = beside.findChild(QPushButton, "visualize.to-why")
     assert back is not None
     QTest.mouseClick(back, Qt.MouseButton.LeftButton)
-    assert beside.why.isVisible() and lit == [LitPath()]
+    assert beside.why.isVisible() and lit == [HighlightedPath()]
 
 
 def test_a_card_that_came_by_itself_goes_when_there_is_a_tree_and_lights_no_record(
@@ -213,12 +213,12 @@ def test_a_card_that_came_by_itself_goes_when_there_is_a_tree_and_lights_no_reco
     ran(session, ZeroR(), wait_until)
     beside.show_run(session.current_run)
     wait_until(lambda: beside.what_if is not None and "It would say" in text(beside, "said"))
-    lit: list[LitPath] = []
+    lit: list[HighlightedPath] = []
     beside.path_changed.connect(lit.append)
     job = session.start_run(Cart(pruning="none"), TrainingSet())
     wait_until(lambda: not job.is_running)
     beside.show_run(session.current_run)
-    assert beside.why.isVisible() and lit == [LitPath()]
+    assert beside.why.isVisible() and lit == [HighlightedPath()]
 
 
 def test_the_one_selected_record_or_the_first_of_several_is_the_one_to_start_from(
@@ -400,7 +400,7 @@ def test_a_typed_number_beyond_the_ends_of_a_scale_is_said_as_it_was_typed(
     session.set_recipe((Scale(by="rank"),), "Scale")
     session.start_run(C45(), TrainingSet())
     wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
-    pane, told = opened(beside, session, wait_until), list[LitPath]()
+    pane, told = opened(beside, session, wait_until), list[HighlightedPath]()
     pane.path_changed.connect(told.append)
     asked_number(session, beside).setValue(50.0)
     wait_until(lambda: bool(told) and any(label.startswith("50, so >") for label in told[-1].labels.values()))

@@ -6,7 +6,7 @@ import numpy as np
 
 from algorithms.structures.tree import Tree
 from tests.workbench.random_trees import schema_of
-from workbench.viewers.tree.tree_drawing import TreePlan, planned
+from workbench.viewers.tree.tree_drawing import TreePlan, plan_tree
 
 
 def by_hand() -> Tree:
@@ -32,4 +32,4 @@ def by_hand() -> Tree:
 
 def plan_of(tree: Tree) -> TreePlan:
     """What is drawn of it, in letters of 7 pixels."""
-    return planned(tree, lambda text: 7.0 * len(text))
+    return plan_tree(tree, lambda text: 7.0 * len(text))

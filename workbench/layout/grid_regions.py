@@ -50,7 +50,7 @@ def contour(values: FloatArray, level: float) -> FloatArray:
     return np.concatenate(pieces)
 
 
-def strung(pieces: FloatArray) -> list[tuple[float, float, float, float]]:
+def chained(pieces: FloatArray) -> list[tuple[float, float, float, float]]:
     """The pieces, ordered and turned so that a piece begins where the one before it ends."""
     chain: list[tuple[float, float, float, float]] = []
     ends: dict[tuple[float, float], list[int]] = {}

@@ -10,7 +10,7 @@ import numpy as np
 
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
-from workbench.layout.points import Coordinates, Mask, Points, Scale, placed, scale_of
+from workbench.layout.points import Coordinates, Mask, Points, Scale, place_values, scale_of
 
 OUTSIDE: Final = -9.0
 """Unit of a missing value: outside every possible view."""
@@ -113,7 +113,7 @@ def places_of(
     for index in axes:
         checkpoint()
         scale = scale_of(data, index)
-        unit = placed(data, index, scale, index if spread else None)[rows]
+        unit = place_values(data, index, scale, index if spread else None)[rows]
         missing = np.isnan(unit)
         unit[missing] = OUTSIDE
         incomplete |= missing

@@ -197,14 +197,14 @@ class Gap:
 
 
 @dataclass(frozen=True, eq=False)
-class Ends:
+class LineCounts:
     """Lines by both ends: counts ``total`` (n, n), and sums of their colours ``mixed`` (3, n, n)."""
 
     total: FloatArray
     mixed: FloatArray
 
 
-def ends_of(
+def count_lines(
     places: Places,
     gap: Gap,
     n: int,
@@ -212,7 +212,7 @@ def ends_of(
     colors: NDArray[np.float32],
     among: Mask | None = None,
     checkpoint: Checkpoint = _never,
-) -> Ends:
+) -> LineCounts:
     """Counts the lines of a gap by their ends, in ``n`` steps of height over ``span``; step 0 is the lowest.
 
     ``colors`` (k + 1, 3) starts with the colour of records without class; ``among`` (m,) restricts the records.
@@ -239,11 +239,11 @@ def ends_of(
             total += counts
             for channel in range(3):
                 mixed[channel] += counts * colors[code, channel]
-    return Ends(total.reshape(n, n), mixed.reshape(3, n, n))
+    return LineCounts(total.reshape(n, n), mixed.reshape(3, n, n))
 
 
 def lines_picture(
-    ends: Ends,
+    ends: LineCounts,
     columns: int,
     *,
     faintest: float = FAINTEST,

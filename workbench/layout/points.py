@@ -180,12 +180,12 @@ def points_of(
 ) -> Points:
     """The points of two attributes (positions in the schema); ``wrong`` (n,) marks wrong predictions.
 
-    Spread points stay on their side of the ``edges`` along either axis: see :func:`placed`.
+    Spread points stay on their side of the ``edges`` along either axis: see :func:`place_values`.
     """
     scales = scale_of(data, across), scale_of(data, up)
     along, upwards = (None, None) if edges is None else edges
-    x = placed(data, across, scales[0], 0 if spread else None, along)
-    y = placed(data, up, scales[1], 1 if spread else None, upwards)
+    x = place_values(data, across, scales[0], 0 if spread else None, along)
+    y = place_values(data, up, scales[1], 1 if spread else None, upwards)
     shown = np.flatnonzero(~(np.isnan(x) | np.isnan(y)))
     class_index = data.schema.class_index
     starts = np.array([0, len(shown)])
@@ -199,7 +199,9 @@ def points_of(
     return Points(*scales, x[rows], y[rows], rows, starts, marks, len(data) - len(rows))
 
 
-def placed(data: Dataset, index: int, scale: Scale, salt: int | None, edges: FloatArray | None = None) -> Coordinates:
+def place_values(
+    data: Dataset, index: int, scale: Scale, salt: int | None, edges: FloatArray | None = None
+) -> Coordinates:
     """Places of the values of one attribute (n,) on its axis; equal values are spread unless ``salt`` is None.
 
     No number is moved past the middle between two numbers, nor across the ascending ``edges`` (e,). A number equal to
@@ -294,7 +296,7 @@ class Link:
     strength: float
 
 
-def joined(points: Points, row: int, rows: IntArray, shares: Sequence[float]) -> list[Link]:
+def links_between(points: Points, row: int, rows: IntArray, shares: Sequence[float]) -> list[Link]:
     """Links from a row of the data to others, as strong as their shares; rows without a point are left out."""
     asked = np.concatenate([[row], rows]).astype(np.int64)
     most = max(shares, default=0.0) or 1.0

@@ -125,7 +125,7 @@ class Placed:
 
 
 @dataclass(frozen=True)
-class PlacesAxis:
+class RankAxis:
     """The layout of a critical-difference diagram, from the upper left corner.
 
     The axis runs from rank 1 at ``left`` to ``k`` at ``right``, at height ``axis``. ``bars`` are (x from, x to,
@@ -142,9 +142,9 @@ class PlacesAxis:
     height: float
 
 
-def places_axis(
+def rank_axis(
     places: Sequence[float], bars: Sequence[tuple[int, int]], critical: float, width: float, line: float
-) -> PlacesAxis:
+) -> RankAxis:
     """Lays out ascending mean ranks ``places`` (two or more) in ``width``, with lines of text ``line`` high.
 
     The better half stands on the left, the best on top; the others stand on the right, the last on top.
@@ -172,4 +172,4 @@ def places_axis(
     step = max(1, -(-k // 12))
     ticks = tuple((place, x_of(place)) for place in range(1, k + 1, step))
     height = rows_begin + (n_left * NAME + FOOT) * line
-    return PlacesAxis(left, right, axis, ticks, tuple(names), drawn, min(critical * scale, right - left), height)
+    return RankAxis(left, right, axis, ticks, tuple(names), drawn, min(critical * scale, right - left), height)

@@ -20,13 +20,18 @@ from workbench.style.figures import with_minus
 from workbench.style.structure_colors import Look, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
-from workbench.viewers.charts.training_curves import CoursePlot, ExportedCourse, course_rows, course_words
+from workbench.viewers.charts.training_curves import (
+    ExportedTrainingHistory,
+    TrainingHistoryPlot,
+    history_rows,
+    history_words,
+)
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import label
 from workbench.widgets.panes import clear_row, over_canvas
 from workbench.widgets.text_table import TextTable
 
-_SAID = 3
+_MOST_NAMED = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +64,7 @@ class Said:
         return with_minus(f"{self.signals[layer][node]:.3g}")
 
 
-def said_of(layers: Layers, name: str, signals: Sequence[FloatArray], probabilities: FloatArray) -> Said:
+def node_outputs(layers: Layers, name: str, signals: Sequence[FloatArray], probabilities: FloatArray) -> Said:
     """The outputs of all nodes for a record, with inputs in original units."""
     terms = layers.terms
     raw = signals[0] * terms.unit + (0.0 if layers.from_zero else terms.centre)
@@ -88,7 +93,7 @@ def chosen_words(layers: Layers, layer: int, node: int, outputs: Said | None) ->
 
 
 def _strongest(layers: Layers, layer: int, weights: FloatArray) -> str:
-    order = np.argsort(-np.abs(weights), kind="stable")[:_SAID].tolist()
+    order = np.argsort(-np.abs(weights), kind="stable")[:_MOST_NAMED].tolist()
     return " and ".join(f"{node_name(layers, layer, node)} ({with_minus(f'{weights[node]:+.3g}')})" for node in order)
 
 
@@ -405,7 +410,7 @@ class LayersView(QWidget):
         self.canvas = LayersCanvas()
         self.twin = TextTable("visualize.layers.table", "The weights as a table")
         self.pages = QStackedWidget()
-        self.course = CoursePlot("visualize.course")
+        self.course = TrainingHistoryPlot("visualize.course")
         for page in (over_canvas(self.canvas), self.twin, self.course):
             self.pages.addWidget(page)
         column = QVBoxLayout(self)
@@ -427,7 +432,7 @@ class LayersView(QWidget):
         self.of_loss.setCheckable(True)
         self.of_loss.toggled.connect(self.course.show_loss)
         self._save = self.export.button("visualize.layers.save")
-        self._save_course = Export(ExportedCourse(self.course), jobs, self).button("visualize.course.save")
+        self._save_course = Export(ExportedTrainingHistory(self.course), jobs, self).button("visualize.course.save")
         for button in (self.of_loss, self.as_course, self.as_table, self._save, self._save_course):
             line.addWidget(button)
 
@@ -453,13 +458,13 @@ class LayersView(QWidget):
         self.node_words.setText(words)
         self.node_words.setVisible(bool(words) and not of_course)
         if layers is not None:
-            sentence = course_words(layers.course) if of_course else record_words(layers, self.canvas.said)
+            sentence = history_words(layers.course) if of_course else record_words(layers, self.canvas.said)
             self.record_words.setText(sentence)
 
     def _show(self) -> None:
         layers, wanted, of_course = self.canvas.layers, self.as_table.isChecked(), self.as_course.isChecked()
         if wanted and layers is not None:
-            rows = course_rows(layers.course) if of_course else weight_rows(layers, self.canvas.said, MOST_ROWS)
+            rows = history_rows(layers.course) if of_course else weight_rows(layers, self.canvas.said, MOST_ROWS)
             self.twin.show_rows(rows[: MOST_ROWS + 2])
         self.pages.setCurrentIndex(TABLE if wanted else COURSE if of_course else NODES)
         self.of_loss.setVisible(of_course and not wanted)

@@ -33,22 +33,22 @@ AS_IN_THE_TABLE: Final = "Numbers stand as the table has them; the model sees th
 
 
 @runtime_checkable
-class SpeaksOwnUnits(Protocol):
+class ShowsOriginalUnits(Protocol):
     """A viewer that words numbers in original units."""
 
     def set_unscaled(self, unscaled: Unscaled | None) -> None:
         """Words them so from the next structure on."""
 
 
-class Shows(Protocol):
+class ShowsStructure(Protocol):
     """A viewer of some kind of structure."""
 
     def set_structure(self, structure: Any) -> None: ...
 
 
-def show_structure(viewer: Shows, structure: object, unscaled: Unscaled | None) -> None:
+def show_structure(viewer: ShowsStructure, structure: object, unscaled: Unscaled | None) -> None:
     """Shows a structure in its viewer, in original units if the viewer supports them."""
-    if isinstance(viewer, SpeaksOwnUnits):
+    if isinstance(viewer, ShowsOriginalUnits):
         viewer.set_unscaled(unscaled)
     viewer.set_structure(structure)
 
@@ -59,7 +59,7 @@ def unscaled_by(recipe: FittedRecipe) -> Unscaled | None:
     return recipe.unscaled if rescales else None
 
 
-def told_in(is_rescaled: bool) -> str:
+def units_note(is_rescaled: bool) -> str:
     """The note in a heading that numbers are in original units."""
     return f" ({IN_SHORT})" if is_rescaled else ""
 

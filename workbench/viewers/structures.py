@@ -19,10 +19,10 @@ from algorithms.structures.support_vectors import SupportVectors
 from algorithms.structures.tree import Prior, Tree
 from workbench.jobs.jobs import Jobs
 from workbench.viewers.ensemble.code_matrix import CodeView
-from workbench.viewers.ensemble.ensemble_view import MembersView
+from workbench.viewers.ensemble.ensemble_view import EnsembleView
 from workbench.viewers.layers import LayersView
 from workbench.viewers.linear.coefficients import CoefficientsView
-from workbench.viewers.linear.discriminants import CloudsView
+from workbench.viewers.linear.discriminants import GaussiansView
 from workbench.viewers.neighbors import NeighboursView
 from workbench.viewers.network.network_view import NetworkView
 from workbench.viewers.nomogram.nomogram_view import NomogramView
@@ -47,11 +47,11 @@ VIEWERS: Final[Mapping[type[ModelStructure], Callable[[Jobs | None], QWidget]]] 
     Hyperplanes: CoefficientsView,
     BayesNetwork: NetworkView,
     Layers: LayersView,
-    Gaussians: CloudsView,
+    Gaussians: GaussiansView,
     SupportVectors: MarginsView,
     Prototypes: NeighboursView,
     Prior: PriorView,
-    Members: partial(MembersView, viewer_for),
+    Members: partial(EnsembleView, viewer_for),
     CodedMembers: partial(CodeView, viewer_for),
     Wrapped: partial(WrappedView, viewer_for),
 }

@@ -14,7 +14,7 @@ from workbench.viewers.original_units import Unscaled, show_structure
 
 
 @runtime_checkable
-class SpeaksForAClass(Protocol):
+class ShowsOneClass(Protocol):
     """A viewer that shows the evidence for one class."""
 
     def set_interest(self, code: int) -> None:

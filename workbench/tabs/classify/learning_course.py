@@ -11,7 +11,7 @@ from algorithms.structures.layers import Learning
 from algorithms.structures.support_vectors import Narrowing
 from workbench.session.runs import Run
 from workbench.session.session import Session
-from workbench.viewers.charts.training_curves import CoursePlot, GapPlot, course_words
+from workbench.viewers.charts.training_curves import DualityGapPlot, TrainingHistoryPlot, history_words
 from workbench.widgets.labels import label
 
 SILENT: Final = 0.5
@@ -27,8 +27,8 @@ class LearningCourse(QWidget):
         self._session = session
         self._shown: Learning | Narrowing | None = None
         self._heard = 0.0
-        self.plot: CoursePlot | None = None
-        self.gap: GapPlot | None = None
+        self.plot: TrainingHistoryPlot | None = None
+        self.gap: DualityGapPlot | None = None
         self.words = label("", "dim", wrap=True)
         self.words.setObjectName("classify.learning.words")
         self._column = QVBoxLayout(self)
@@ -54,15 +54,15 @@ class LearningCourse(QWidget):
 
     def _show_network(self, learning: Learning) -> None:
         if self.plot is None:
-            self.plot = CoursePlot("classify.learning")
+            self.plot = TrainingHistoryPlot("classify.learning")
             self._column.insertWidget(0, self.plot)
         self.plot.show_course(learning.course)
-        self.words.setText(course_words(learning.course))
+        self.words.setText(history_words(learning.course))
         self._show_only(self.plot)
 
     def _show_machine(self, learning: Narrowing) -> None:
         if self.gap is None:
-            self.gap = GapPlot("classify.gap")
+            self.gap = DualityGapPlot("classify.gap")
             self._column.insertWidget(0, self.gap)
         self.gap.show_course(learning.course)
         self.words.setText(self.gap.words)

@@ -35,7 +35,7 @@ from workbench.tabs.classify.verdict_words import (
 from workbench.viewers.original_units import Unscaled, show_structure, unscaled_by
 from workbench.viewers.prior import PriorBars
 from workbench.viewers.structures import viewer_for
-from workbench.viewers.viewer import SpeaksForAClass, Viewer
+from workbench.viewers.viewer import ShowsOneClass, Viewer
 from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.chips import Chip, FlowLayout
 from workbench.widgets.labels import TOGETHER, ElidedLabel, label, strong
@@ -326,7 +326,7 @@ class VerdictPane(Pane):
         """Where the picture speaks for one class, it speaks for that of interest."""
         structure = None if self._shown_model is None else self._shown_model.structure()
         viewer: object = None if structure is None else self._viewers.get(type(structure))
-        if isinstance(viewer, SpeaksForAClass):
+        if isinstance(viewer, ShowsOneClass):
             classes = cast(Hyperplanes | Conditionals, structure).schema.classes
             if self._interest() in classes:
                 viewer.set_interest(classes.index(self._interest()))

@@ -15,7 +15,7 @@ from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.tabs.visualize.tree.why_pane import WhyPane
 from workbench.viewers.tree.tree_curves import GainPlot
-from workbench.viewers.tree.tree_words import LitPath
+from workbench.viewers.tree.tree_words import HighlightedPath
 from workbench.widgets.buttons import pill_button
 from workbench.widgets.panes import Pane
 
@@ -28,7 +28,7 @@ WHY_TIP: Final = "Why the tree asks what it asks at the node in focus"
 class Beside(QStackedWidget):
     """Two panes in one place, a pill in the heading of each leads to the other.
 
-    ``path_changed`` comes with the way that lights up in the tree (:class:`LitPath`), an empty one for none;
+    ``path_changed`` comes with the way that lights up in the tree (:class:`HighlightedPath`), an empty one for none;
     ``record_changed`` with the place of the record whose values can be changed, when another one was chosen.
     ``plot`` is the gain curve's, where it was made before.
     """
@@ -147,4 +147,4 @@ class Beside(QStackedWidget):
             return
         self._came_by_itself = False
         self.setCurrentWidget(self.why)
-        self.path_changed.emit(LitPath())
+        self.path_changed.emit(HighlightedPath())

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from workbench.tabs.visualize.side_panel import Beside
     from workbench.tabs.visualize.tree.tree_stage import TreeStage
     from workbench.viewers.tree.tree_curves import GainPlot
-    from workbench.viewers.tree.tree_words import LitPath
+    from workbench.viewers.tree.tree_words import HighlightedPath
     from workbench.viewers.viewer import Viewer
 
 
@@ -441,12 +441,12 @@ class VisualizeTab(Tab):
         if self._beside is not None:
             self._beside.why.tell_steadiness(told.sentences)
 
-    def _light_for_beside(self, path: LitPath) -> None:
+    def _light_for_beside(self, path: HighlightedPath) -> None:
         """Light the way of the record that could be; where there is none any more, that of the one followed stays."""
         if path.nodes or self._path.row is None:
             self._light(path)
 
-    def _light(self, path: LitPath) -> None:
+    def _light(self, path: HighlightedPath) -> None:
         held = self._panes.get(Tree)
         if held is not None and (self._stage is None or not self._stage.is_replaying):
             from workbench.viewers.tree.tree_view import TreeView

@@ -148,9 +148,9 @@ def _codes(viewer: Viewer, around: Around) -> Accompanied:
 
 def _committee(viewer: Viewer, around: Around) -> Accompanied:
     from workbench.tabs.visualize.models.committee_stage import CommitteeStage
-    from workbench.viewers.ensemble.ensemble_view import MembersView
+    from workbench.viewers.ensemble.ensemble_view import EnsembleView
 
-    view = cast(MembersView, viewer)
+    view = cast(EnsembleView, viewer)
     stage = CommitteeStage(around.session, view, around.pictures)
     return Accompanied((stage,), view, follow=stage.follow)
 

@@ -33,7 +33,7 @@ LEGEND: Final = ("bias", "variance, adds", "variance, takes off")
 
 
 @dataclass(frozen=True)
-class LeaningRow:
+class BiasVarianceRow:
     """One learner, as shares of the tested records: ``loss`` = ``bias`` + ``unbiased`` - ``biased``."""
 
     name: str
@@ -62,7 +62,7 @@ class LeaningRow:
         return (self.name, *(f"{100 * share:.6g}" for share in shares), str(self.sets), str(self.records))
 
 
-class LeaningBars(QWidget):
+class BiasVarianceBars(QWidget):
     """A row of bars for each learner; arrows, Home, End or a click choose one."""
 
     chosen = Signal(int)
@@ -73,11 +73,11 @@ class LeaningBars(QWidget):
         self.setObjectName("evaluate.leaning.bars")
         self.setAccessibleName("What the error comes from")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.rows: tuple[LeaningRow, ...] = ()
+        self.rows: tuple[BiasVarianceRow, ...] = ()
         self.row = -1
         themes.follow(self._measure)
 
-    def show_rows(self, rows: Sequence[LeaningRow], row: int) -> None:
+    def show_rows(self, rows: Sequence[BiasVarianceRow], row: int) -> None:
         """Shows these learners, one of them chosen; -1 for none."""
         self.rows, self.row = tuple(rows), row
         self._measure()
@@ -138,7 +138,7 @@ class LeaningBars(QWidget):
             QBrush(theme.color("text"), Qt.BrushStyle.BDiagPattern),
         )
 
-    def _paint_row(self, painter: QPainter, index: int, row: LeaningRow, most: float) -> None:
+    def _paint_row(self, painter: QPainter, index: int, row: BiasVarianceRow, most: float) -> None:
         theme, top = current_theme(), float(themes.px(HEAD) + index * themes.px(ROW))
         whole = QRectF(1, top, self.width() - 2, themes.px(ROW) - 2)
         if index == self.row:
@@ -194,13 +194,13 @@ class LeaningBars(QWidget):
             super().keyPressEvent(event)
 
 
-class ExportedLeaning(ExportedDrawing):
+class ExportedBiasVariance(ExportedDrawing):
     """Exports the bars and their numbers."""
 
     name: ClassVar[str] = "bias-and-variance"
     title: ClassVar[str] = "Bias and variance"
 
-    def __init__(self, bars: LeaningBars) -> None:
+    def __init__(self, bars: BiasVarianceBars) -> None:
         self._bars = bars
 
     def size(self) -> QSize:

@@ -166,7 +166,7 @@ ROOM: Final = 0.06
 VEIL: Final = 70
 """Opacity of the decision regions, of 255."""
 
-Say = Callable[[FloatArray], FloatArray]
+Probabilities = Callable[[FloatArray], FloatArray]
 """Class probabilities (n, k) of inputs (n, t)."""
 
 
@@ -214,7 +214,7 @@ class BoundaryPlot(pg.PlotWidget):
         self.getViewBox().setRange(xRange=(corner[0], far[0]), yRange=(corner[1], far[1]), padding=0)
         self.dress()
 
-    def show_model(self, say: Say, row: int) -> None:
+    def show_model(self, say: Probabilities, row: int) -> None:
         """Shows the predictions of a model, and one record in a ring; -1 for none."""
         if len(self._grid):
             self.said = np.argmax(say(self._grid), axis=1).reshape(CELLS, CELLS)

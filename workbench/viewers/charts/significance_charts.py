@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from algorithms.evaluation.compare.multi_comparison import Contest
 from algorithms.evaluation.compare.permutation_test import ShuffleTest, TestMeasure, histogram, rows_of
-from workbench.layout.row_layouts import Placed, PlacesAxis, places_axis
+from workbench.layout.row_layouts import Placed, RankAxis, rank_axis
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.export import ExportedDrawing, Table, rows_written
 from workbench.widgets.elision import elided
@@ -45,12 +45,12 @@ class CriticalDifference(QWidget):
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
-    def _layout(self, width: float) -> PlacesAxis | None:
+    def _layout(self, width: float) -> RankAxis | None:
         contest = self.contest
         if contest is None:
             return None
         places = [float(contest.places[learner]) for learner in contest.order]
-        return places_axis(places, contest.bars, contest.critical, width, themes.px(LINE))
+        return rank_axis(places, contest.bars, contest.critical, width, themes.px(LINE))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -72,7 +72,7 @@ class CriticalDifference(QWidget):
         for begin, end, y in laid_out.bars:
             painter.drawLine(QPointF(begin - 3, y), QPointF(end + 3, y))
 
-    def _paint_axis(self, painter: QPainter, laid_out: PlacesAxis) -> None:
+    def _paint_axis(self, painter: QPainter, laid_out: RankAxis) -> None:
         theme, line = current_theme(), float(themes.px(LINE))
         painter.setPen(QPen(theme.color("dim"), 1.2))
         painter.drawLine(QPointF(laid_out.left, laid_out.axis), QPointF(laid_out.right, laid_out.axis))
@@ -87,7 +87,7 @@ class CriticalDifference(QWidget):
         words = f"places {self.contest.critical:.2f} apart differ by more than luck" if self.contest is not None else ""
         painter.drawText(QRectF(laid_out.left, 0, self.width() - laid_out.left, 1.1 * line), 0, words)
 
-    def _paint_names(self, painter: QPainter, laid_out: PlacesAxis) -> None:
+    def _paint_names(self, painter: QPainter, laid_out: RankAxis) -> None:
         theme, metrics = current_theme(), QFontMetricsF(painter.font())
         names = tuple(self._words(placed)[0] for placed in laid_out.names)
         for placed in laid_out.names:
@@ -104,7 +104,7 @@ class CriticalDifference(QWidget):
             painter.setPen(theme.color("text"))
             painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter, words)
 
-    def _box(self, placed: Placed, laid_out: PlacesAxis) -> QRectF:
+    def _box(self, placed: Placed, laid_out: RankAxis) -> QRectF:
         high = float(themes.px(LINE)) * 1.3
         if placed.on_left:
             return QRectF(0, placed.y - high / 2, laid_out.left - 2 * GAP, high)
@@ -148,7 +148,7 @@ SIDE: Final = 18.0
 LEAST: Final = QSize(220, 84)
 
 
-class LuckHistogram(QWidget):
+class PermutationHistogram(QWidget):
     """The histogram of scores on permuted classes, with the run's own score as a line."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
@@ -229,13 +229,13 @@ class LuckHistogram(QWidget):
         painter.drawText(QRectF(begin, area.top() - 2 - line, wide, line), Qt.AlignmentFlag.AlignCenter, words)
 
 
-class ExportedLuck(ExportedDrawing):
+class ExportedPermutationTest(ExportedDrawing):
     """Exports the histogram and every score."""
 
     name: ClassVar[str] = "shuffle-test"
     title: ClassVar[str] = "Shuffle test"
 
-    def __init__(self, histogram: LuckHistogram) -> None:
+    def __init__(self, histogram: PermutationHistogram) -> None:
         self._histogram = histogram
 
     def size(self) -> QSize:

@@ -21,7 +21,7 @@ MOST_POINTS: Final = 1500
 LOWEST: Final = 150
 
 
-class CoursePlot(pyqtgraph.PlotWidget):
+class TrainingHistoryPlot(pyqtgraph.PlotWidget):
     """A solid line for training records, a dashed one for validation records, and a mark at the epoch kept."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
@@ -76,7 +76,7 @@ class CoursePlot(pyqtgraph.PlotWidget):
             (self._training, lines[0], 0, Qt.PenStyle.SolidLine),
             (self._held, lines[1], 1, Qt.PenStyle.DashLine),
         ):
-            epochs = drawn(len(line))
+            epochs = epochs_drawn(len(line))
             few = 0 < len(line) < 3
             item.setData(epochs, line[epochs], pen=pyqtgraph.mkPen(theme.class_color(code), width=2, style=style),
                          symbol="o" if few else None, symbolBrush=theme.class_color(code), symbolPen=None)  # fmt: skip
@@ -87,7 +87,7 @@ class CoursePlot(pyqtgraph.PlotWidget):
             self._kept.setPos(course.best)
             top = max((float(line.max()) for line in lines if len(line) and np.isfinite(line).all()), default=1.0)
             self.getViewBox().setRange(xRange=(0, course.epochs), yRange=(0, 1.05 * max(top, 1e-6)), padding=0.02)
-        self.setAccessibleDescription("" if course is None else course_words(course))
+        self.setAccessibleDescription("" if course is None else history_words(course))
 
 
 def lines_of(course: Course, *, of_loss: bool) -> tuple[FloatArray, FloatArray]:
@@ -97,12 +97,12 @@ def lines_of(course: Course, *, of_loss: bool) -> tuple[FloatArray, FloatArray]:
     )
 
 
-def drawn(n: int) -> np.ndarray:
+def epochs_drawn(n: int) -> np.ndarray:
     """The epochs of n that are drawn: all, or as many as can be told apart."""
     return np.arange(n) if n <= MOST_POINTS else np.unique(np.linspace(0, n - 1, MOST_POINTS).astype(np.int64))
 
 
-def course_words(course: Course) -> str:
+def history_words(course: Course) -> str:
     """The last epoch in words."""
     if not len(course.training_error):
         return ""
@@ -112,7 +112,7 @@ def course_words(course: Course) -> str:
     return f"Epoch {course.epochs:,}: wrong {wrong} in 100 of the training records{held}{best}."
 
 
-def course_rows(course: Course) -> list[tuple[str, ...]]:
+def history_rows(course: Course) -> list[tuple[str, ...]]:
     """Every epoch as a row, the heading first."""
     rows: list[tuple[str, ...]] = [HEADING]
     columns = (course.training_error, course.validation_error, course.training_loss, course.validation_loss)
@@ -121,19 +121,19 @@ def course_rows(course: Course) -> list[tuple[str, ...]]:
     return rows
 
 
-class ExportedCourse(ExportedScene):
+class ExportedTrainingHistory(ExportedScene):
     """Exports the lines, and every epoch's numbers."""
 
     name: ClassVar[str] = "course"
     title: ClassVar[str] = "How the learning went"
 
-    def __init__(self, plot: CoursePlot) -> None:
+    def __init__(self, plot: TrainingHistoryPlot) -> None:
         super().__init__(plot)
         self._plot = plot
 
     def table(self) -> Table | None:
         course = self._plot.course
-        return None if course is None else rows_written(course_rows(course))
+        return None if course is None else rows_written(history_rows(course))
 
 
 SIDE, TOP, BOTTOM = 18.0, 34.0, 40.0
@@ -144,7 +144,7 @@ _SHOWN: Final = 3.0
 """Costs above this multiple of the last one are cut off, to leave room for the later steps."""
 
 
-class GapPlot(QWidget):
+class DualityGapPlot(QWidget):
     """Primal (upper line) and dual objective (lower line) over the steps."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
@@ -162,7 +162,7 @@ class GapPlot(QWidget):
 
     def show_course(self, course: FloatArray) -> None:
         """Draws steps, primal and dual objective (points, 3)."""
-        self.course, self.words = course, _said(course)
+        self.course, self.words = course, _gap_words(course)
         self.setAccessibleDescription(self.words)
         self.update()
 
@@ -204,7 +204,7 @@ class GapPlot(QWidget):
         painter.drawText(below, Qt.AlignmentFlag.AlignRight, f"{self.course[-1, 0]:,.0f} steps")
 
 
-def _said(course: FloatArray) -> str:
+def _gap_words(course: FloatArray) -> str:
     if not len(course):
         return "Nothing is known of how this machine learned."
     steps, primal, dual = course[-1].tolist()

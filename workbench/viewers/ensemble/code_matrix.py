@@ -16,7 +16,7 @@ from workbench.style.structure_colors import Look, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.style.wording import counted
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
-from workbench.viewers.ensemble.ensemble_view import OneMember
+from workbench.viewers.ensemble.ensemble_view import MemberPage
 from workbench.viewers.ensemble.member_pictures import MemberCanvas
 from workbench.viewers.viewer import ViewerFactory
 from workbench.widgets.buttons import quiet_button
@@ -207,7 +207,7 @@ class CodeView(QWidget):
         self.record_words = label("", "dim", wrap=True)
         self.record_words.setObjectName("visualize.code.record")
         self.canvas = CodeCanvas()
-        self.one = OneMember(viewer_for, jobs)
+        self.one = MemberPage(viewer_for, jobs)
         self.twin = TextTable("visualize.code.table", "The code words as a table")
         self.pages = QStackedWidget()
         for page in (over_canvas(self.canvas), self.one, self.twin):

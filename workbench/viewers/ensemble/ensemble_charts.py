@@ -259,7 +259,7 @@ class ImportanceBars(QWidget):
         """One attribute in words."""
         assert self._members is not None
         index = self._order[place]
-        parts = [_said(name, float(values[index])) for name, values in known_importances(self._members)]
+        parts = [_importance_words(name, float(values[index])) for name, values in known_importances(self._members)]
         return f"{self._members.schema.attributes[index].name}: {', '.join(parts)}"
 
     def _measure(self) -> None:
@@ -304,10 +304,12 @@ class ImportanceBars(QWidget):
             color = theme.color("accent")
             painter.fillRect(box, color if line == 0 else QBrush(color, Qt.BrushStyle.BDiagPattern))
             painter.setPen(theme.color("dim"))
-            painter.drawText(QPointF(box.right() + 8, box.center().y() + metrics.ascent() / 2 - 1), _said(kind, value))
+            painter.drawText(
+                QPointF(box.right() + 8, box.center().y() + metrics.ascent() / 2 - 1), _importance_words(kind, value)
+            )
 
 
-def _said(kind: str, value: float) -> str:
+def _importance_words(kind: str, value: float) -> str:
     if kind == "permutation":
         return f"without it {100 * value:.1f} more of 100 wrong" if value > 0 else "nothing is lost without it"
     return f"{100 * value:.1f}% of what all questions gained"

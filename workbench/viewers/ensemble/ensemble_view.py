@@ -38,7 +38,7 @@ from workbench.viewers.ensemble.ensemble_charts import (
     round_words,
 )
 from workbench.viewers.ensemble.ensemble_charts import boosting_round_rows as weight_rows
-from workbench.viewers.ensemble.member_pictures import GalleryCanvas, VoteCanvas, has_trees
+from workbench.viewers.ensemble.member_pictures import ThumbnailCanvas, VoteCanvas, has_trees
 from workbench.viewers.ensemble.member_table import MembersTable, error_rows, heading_of, row_of
 from workbench.viewers.original_units import Unscaled
 from workbench.viewers.viewer import PartViewers, ViewerFactory
@@ -75,7 +75,7 @@ _OTHERWISE: Final = {
 }
 
 
-def committee_words(members: Members) -> str:
+def ensemble_words(members: Members) -> str:
     """How the members decide, and their errors, in words."""
     record, how = members.known, "by the average of their probabilities" if members.averaged else "by their votes"
     sentences = [f"{counted(members.n_members, 'member')} decide{'s' if members.n_members == 1 else ''} {how}."]
@@ -94,7 +94,7 @@ def committee_words(members: Members) -> str:
     return " ".join(sentences)
 
 
-class OneMember(QWidget):
+class MemberPage(QWidget):
     """An open member in its viewer; ``left`` asks for the list."""
 
     left = Signal()
@@ -149,13 +149,13 @@ class OneMember(QWidget):
             self.show_member(self._members, self.at + 1)
 
 
-class ExportedCommittee(ExportedDrawing):
+class ExportedEnsemble(ExportedDrawing):
     """Exports the page in view and its numbers."""
 
     name: ClassVar[str] = "committee"
     title: ClassVar[str] = "Committee"
 
-    def __init__(self, view: MembersView) -> None:
+    def __init__(self, view: EnsembleView) -> None:
         self._view = view
 
     def picture(self) -> QImage:
@@ -202,7 +202,7 @@ class ExportedCommittee(ExportedDrawing):
         return rows_written(rows) if rows else None
 
 
-def _plot_of(view: MembersView) -> BandPlot | None:
+def _plot_of(view: EnsembleView) -> BandPlot | None:
     """The curves in view; None for other pages."""
     return {ERROR: view.plot, TOGETHER: view.together, WEIGHTS: view.weights}.get(view.page)
 
@@ -218,7 +218,7 @@ _NOT_TESTED: Final = (
 )
 
 
-class MembersView(QWidget):
+class EnsembleView(QWidget):
     """The viewer of an ensemble; ``controls`` are the buttons of its pages, for the heading of the pane."""
 
     title = "Committee"
@@ -244,7 +244,7 @@ class MembersView(QWidget):
         self.weights = BandPlot("visualize.committee.weights", "What votes weigh by error")
         self.bars = ImportanceBars()
         self.vote = VoteCanvas()
-        self.gallery = GalleryCanvas()
+        self.gallery = ThumbnailCanvas()
         self._hall, self._ballot = over_canvas(self.gallery), over_canvas(self.vote)
         self._ballot.verticalScrollBar().valueChanged.connect(self.vote.update)
         self.alike = TextTable("visualize.committee.alike", "The records most like the selected one")
@@ -253,7 +253,7 @@ class MembersView(QWidget):
         self._alike: tuple[str, list[tuple[str, ...]]] = ("", [])
         self.table = MembersTable()
         self.twin = TextTable("visualize.committee.table", "The picture as a table")
-        self.one = OneMember(viewer_for, jobs)
+        self.one = MemberPage(viewer_for, jobs)
         self.pages = QStackedWidget()
         plots = (self.plot, self.together, self.weights)
         painted = (over_canvas(self.bars), self._ballot, self._hall)
@@ -280,7 +280,7 @@ class MembersView(QWidget):
         self._rounds: QWidget | None = None
         self._can_step = False
         self._round: int | None = None
-        self.export = Export(ExportedCommittee(self), jobs, self)
+        self.export = Export(ExportedEnsemble(self), jobs, self)
         for plot in plots:
             plot.copy_asked.connect(self.export.copy_table)
         self.gallery.opened.connect(self.open_member)
@@ -437,10 +437,10 @@ class MembersView(QWidget):
             together = (
                 f"Tested on {tested.method.described()} it is wrong {100 * tested.error:.1f} times in 100{so_far}."
             )
-            return f"{together} {committee_words(members)}"
+            return f"{together} {ensemble_words(members)}"
         if self.page == ERROR and self.plot.bands is None:
-            return f"{committee_words(members)} {_NOT_TESTED}"
-        return committee_words(members)
+            return f"{ensemble_words(members)} {_NOT_TESTED}"
+        return ensemble_words(members)
 
     def open_member(self, member: int) -> None:
         """Opens one member."""

@@ -145,7 +145,7 @@ def has_trees(members: Members) -> bool:
     return members.n_members > 0 and all(isinstance(part, Tree) for part in parts)
 
 
-class GalleryCanvas(MemberCanvas):
+class ThumbnailCanvas(MemberCanvas):
     """Small pictures of all trees: line widths show shares of records, leaves show classes.
 
     A click or the arrow keys choose one, a double click or Enter opens it.

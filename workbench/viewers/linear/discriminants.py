@@ -76,13 +76,13 @@ class ProjectionView(QWidget):
         self._words.setText(words)
 
 
-class ExportedClouds(Exported):
+class ExportedGaussians(Exported):
     """Exports the table as a picture and its figures."""
 
     name: ClassVar[str] = "class-clouds"
     title: ClassVar[str] = "The shape of each class"
 
-    def __init__(self, view: CloudsView) -> None:
+    def __init__(self, view: GaussiansView) -> None:
         self._view = view
 
     def picture(self) -> QImage:
@@ -96,7 +96,7 @@ class ExportedClouds(Exported):
         return None if self._view.held is None else rows_written(self._view.table_rows())
 
 
-class CloudsView(QWidget):
+class GaussiansView(QWidget):
     """A row for each term: mean and standard deviation by class, the largest differences first."""
 
     title = "The shape of each class"
@@ -110,7 +110,7 @@ class CloudsView(QWidget):
         self.search = SearchField("Find an attribute", "visualize.clouds.find")
         self.search.setToolTip("Shows only what has these letters in its name")
         self.table = TextTable("visualize.clouds", "Average and standard deviation of each attribute in each class")
-        self.export = Export(ExportedClouds(self), jobs, self)
+        self.export = Export(ExportedGaussians(self), jobs, self)
         self.controls = QWidget()
         self.controls.setProperty("part", "clear")
         line = QHBoxLayout(self.controls)

@@ -205,7 +205,7 @@ NEAR: Final = 12.0
 """Width of the strip along an arrow in which a click hits it."""
 
 
-class ArrowHand:
+class ArrowEditor:
     """The editing of arrows by mouse and keys, while ``is_on``.
 
     ``begun`` is the box of the arrow being drawn, ``end`` the mouse in units of the drawing; ``chosen`` is the clicked
@@ -357,7 +357,7 @@ class NetworkCanvas(QWidget):
         self.labels: list[tuple[str, ...]] = []
         self.layout_of = GraphLayout((), (), 0.0, 0.0)
         self.node, self.state, self.scale = 0, -1, 1.0
-        self.hand = ArrowHand(self)
+        self.hand = ArrowEditor(self)
         themes.follow(self._measure)
 
     # ---- what is shown -----------------------------------------------------------------------------------------------

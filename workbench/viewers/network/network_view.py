@@ -106,7 +106,7 @@ _SMALL: Final = 16
 READABLE: Final = 0.75
 """The smallest initial scale of a network."""
 Shares = tuple[FloatArray, ...]
-Reckoned = tuple[Shares | None, Shares, float | None]
+Inference = tuple[Shares | None, Shares, float | None]
 """Posteriors (None for contradictory evidence), priors, and the seconds that inference took, if measured."""
 
 
@@ -331,21 +331,21 @@ class NetworkView(QWidget):
         before = tuple(self.canvas.before)
         if self._jobs is None or self._last < AT_ONCE:
             try:
-                self._answered(network, evidence, _reckoned(network, evidence, before))
+                self._answered(network, evidence, _infer(network, evidence, before))
             except CoppiceError as error:
                 self._refused(error)
             return
 
-        def work(_context: RunContext) -> Reckoned:
-            return _reckoned(network, evidence, before)
+        def work(_context: RunContext) -> Inference:
+            return _infer(network, evidence, before)
 
-        def done(result: Reckoned) -> None:
+        def done(result: Inference) -> None:
             self._asking = None
             self._answered(network, evidence, result)
 
         self._asking = self._jobs.start("", work, on_done=done, on_failed=self._refused)
 
-    def _answered(self, network: BayesNetwork, evidence: Mapping[int, int], result: Reckoned) -> None:
+    def _answered(self, network: BayesNetwork, evidence: Mapping[int, int], result: Inference) -> None:
         if network is not self.canvas.network or evidence != self.canvas.known:
             return
         shares, before, took = result
@@ -365,7 +365,7 @@ class NetworkView(QWidget):
         self._words.setText(str(error))
 
 
-def _reckoned(network: BayesNetwork, evidence: Mapping[int, int], before: Shares) -> Reckoned:
+def _infer(network: BayesNetwork, evidence: Mapping[int, int], before: Shares) -> Inference:
     """Posteriors and priors of all nodes, and the seconds of one inference."""
     begun = perf_counter()
     first = before or posteriors(network, {}) or ()

@@ -321,7 +321,9 @@ class OverlapView(QWidget):
         overlap = None if self._densities is None else self._densities.overlap(share)
         across = self.number.currentText()
         words = (
-            "One of these classes has no density of this number." if overlap is None else said(overlap, names, across)
+            "One of these classes has no density of this number."
+            if overlap is None
+            else overlap_words(overlap, names, across)
         )
         self.words.setText(words)
         self.plot.show_overlap(overlap, names, self._codes, across, words)
@@ -334,7 +336,7 @@ class OverlapView(QWidget):
         self._stack.setCurrentIndex(int(wanted))
 
 
-def said(overlap: Overlap, names: tuple[str, str], across: str) -> str:
+def overlap_words(overlap: Overlap, names: tuple[str, str], across: str) -> str:
     """The Bayes error and the likelier class of each range, in words."""
     error = (
         f"Whoever knows only {across} is wrong at least {in_100(overlap.bayes_error)} times in 100 (the Bayes error): "

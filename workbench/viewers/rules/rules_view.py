@@ -28,7 +28,7 @@ from workbench.jobs.worker_threads import give_way
 from workbench.style.theme import current_theme, themes
 from workbench.style.wording import counted, typeset
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
-from workbench.viewers.original_units import IN_SHORT, Unscaled, told_in
+from workbench.viewers.original_units import IN_SHORT, Unscaled, units_note
 from workbench.viewers.rules.rules_list import NARROW, NUMBERS_READ, ROW, Part, RulesList, RulesPainter, RulesTable
 from workbench.viewers.tree.tree_words import amount, percent, records_words
 from workbench.widgets.buttons import link_button, quiet_button
@@ -271,7 +271,7 @@ class ExportedRules(ExportedDrawing):
             painter.drawText(room.adjusted(8, 0, -8, 0), int(Qt.AlignmentFlag.AlignVCenter), str(words))
 
     def table(self) -> Table | None:
-        rules, units = self._table.worded, told_in(self._table.worded is not self._table.rules)
+        rules, units = self._table.worded, units_note(self._table.worded is not self._table.rules)
         return None if rules is None else lambda delimiter: rows_written(rows_of(rules, units))(delimiter)
 
 

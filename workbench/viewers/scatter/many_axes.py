@@ -21,16 +21,16 @@ from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.class_legend import NO_CLASS, ClassPicker
 from workbench.viewers.charts.export import Export
 from workbench.viewers.scatter.scatter_paint import NOBODY
-from workbench.viewers.scatter.scatter_view import RecordsPicture, Sheet, Taken
+from workbench.viewers.scatter.scatter_view import ExportedRecords, RecordsPicture, Sheet
 from workbench.widgets.labels import ElidedLabel, label
 
 Checkpoint = Callable[[], None]
-Steps = Callable[[Checkpoint], Iterator[object]]
+RenderingSteps = Callable[[Checkpoint], Iterator[object]]
 """Yields the parts of a picture in order, and :data:`COARSE_DONE` after the coarse ones."""
 COARSE_DONE: Final = "coarse done"
 
 
-class Refiner(QObject):
+class ProgressiveRenderer(QObject):
     """Renders pictures in parts, one request at a time.
 
     A newer request waits for the coarse picture of the running one, and then replaces it. So the picture follows every
@@ -44,14 +44,14 @@ class Refiner(QObject):
         super().__init__(parent)
         self._jobs = jobs
         self._job: Job | None = None
-        self._next: Steps | None = None
+        self._next: RenderingSteps | None = None
         self._seen_once = False
 
     @property
     def is_busy(self) -> bool:
         return self._job is not None
 
-    def want(self, steps: Steps, *, at_once: bool = False) -> None:
+    def want(self, steps: RenderingSteps, *, at_once: bool = False) -> None:
         """Requests the parts of a picture; ``at_once`` computes short work without a job."""
         if at_once or self._jobs is None:
             self.drop()
@@ -72,7 +72,7 @@ class Refiner(QObject):
             self._job.stop()
             self._job = None
 
-    def _begin(self, jobs: Jobs, steps: Steps) -> None:
+    def _begin(self, jobs: Jobs, steps: RenderingSteps) -> None:
         def work(context: RunContext) -> None:
             for part in steps(context.checkpoint):
                 context.publish(part)
@@ -140,7 +140,7 @@ class AxesCanvas(QWidget):
         self._look.setSingleShot(True)
         self._look.setInterval(HOVER_MS)
         self._look.timeout.connect(self._look_under_mouse)
-        self.refiner = Refiner(jobs, self)
+        self.refiner = ProgressiveRenderer(jobs, self)
         self.refiner.made.connect(self._landed)
         themes.follow(self.dress)
 
@@ -277,7 +277,7 @@ class ManyAxesView(RecordsPicture):
     drawn = Signal()
     """Emitted when the visible range changes, or when the picture is complete."""
 
-    def __init__(self, canvas: AxesCanvas, jobs: Jobs | None, name: str, taken: type[Taken]) -> None:
+    def __init__(self, canvas: AxesCanvas, jobs: Jobs | None, name: str, taken: type[ExportedRecords]) -> None:
         super().__init__(canvas, name, f"{taken.title} as a table of records")
         self.canvas = canvas
         self._empty = self._made_empty()

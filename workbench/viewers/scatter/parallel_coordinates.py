@@ -31,14 +31,14 @@ from workbench.viewers.scatter.parallel_coordinates_paint import (
     MOST_LINES,
     Frame,
     GapLayer,
-    LinesWanted,
+    LinesRequest,
     ParallelPainter,
     ParallelScene,
     parallel_layers,
 )
 from workbench.viewers.scatter.scatter_canvas import ZOOM_STEP
 from workbench.viewers.scatter.scatter_paint import NOBODY, as_image
-from workbench.viewers.scatter.scatter_view import Taken
+from workbench.viewers.scatter.scatter_view import ExportedRecords
 
 
 class ParallelPicture(AxesCanvas):
@@ -86,7 +86,7 @@ class ParallelPicture(AxesCanvas):
         views, frame = scene.views, self.frame
         gaps = tuple(Gap(axis, views[axis], views[axis + 1]) for axis in range(places.n_axes - 1))
         height = frame.height * (frame.span[1] - frame.span[0])
-        wanted = LinesWanted(places, gaps, frame.span, frame.step, height, self.lit, self.marks_wrong, current_theme())
+        wanted = LinesRequest(places, gaps, frame.span, frame.step, height, self.lit, self.marks_wrong, current_theme())
         self.refiner.want(lambda checkpoint: parallel_layers(wanted, checkpoint))
 
     def receive(self, part: object) -> None:
@@ -206,7 +206,7 @@ class ParallelPicture(AxesCanvas):
         self.say(", ".join(words))
 
 
-class _TakenLines(Taken):
+class _ExportedLines(ExportedRecords):
     name, title = "parallel-coordinates", "Parallel coordinates"
 
 
@@ -215,7 +215,7 @@ class ParallelView(ManyAxesView):
 
     def __init__(self, jobs: Jobs | None = None) -> None:
         self.lines = ParallelCanvas(jobs)
-        super().__init__(self.lines, jobs, "visualize.parallel", _TakenLines)
+        super().__init__(self.lines, jobs, "visualize.parallel", _ExportedLines)
 
     @property
     def n_shown(self) -> int | None:

@@ -20,8 +20,8 @@ from workbench.layout.parallel_axes import (
     AxisView,
     Brush,
     Gap,
+    count_lines,
     drawn_lines,
-    ends_of,
     heights_of,
     lines_picture,
 )
@@ -309,7 +309,7 @@ LIT_FAINTEST: Final = 0.6
 
 
 @dataclass(frozen=True, eq=False)
-class LinesWanted:
+class LinesRequest:
     """What the pictures depend on. A gap is ``width`` x ``height`` pixels and covers the heights in ``span``."""
 
     places: Places
@@ -337,7 +337,7 @@ def strength_for(n: int, height: float) -> float:
     return float(max(FAINTEST, STRONGEST * min(1.0, room**0.5)))
 
 
-def parallel_layers(wanted: LinesWanted, checkpoint: Checkpoint) -> Iterator[object]:
+def parallel_layers(wanted: LinesRequest, checkpoint: Checkpoint) -> Iterator[object]:
     """Yields the pictures of the gaps: coarse ones of a sample first, then fine ones of all records."""
     places, lit = wanted.places, wanted.lit
     is_sampled = len(places) >= SAMPLED_FROM
@@ -355,7 +355,7 @@ def parallel_layers(wanted: LinesWanted, checkpoint: Checkpoint) -> Iterator[obj
         yield _fine(wanted, gap, checkpoint)
 
 
-def _fine(wanted: LinesWanted, gap: Gap, checkpoint: Checkpoint) -> GapLayer:
+def _fine(wanted: LinesRequest, gap: Gap, checkpoint: Checkpoint) -> GapLayer:
     places, lit = wanted.places, wanted.lit
     size = (
         max(COARSE_STEPS, min(MOST_STEPS, round(wanted.height / CELL))),
@@ -374,17 +374,17 @@ def _fine(wanted: LinesWanted, gap: Gap, checkpoint: Checkpoint) -> GapLayer:
 
 
 def _dense(
-    wanted: LinesWanted, gap: Gap, places: Places, lit: Mask | None, size: tuple[int, int], checkpoint: Checkpoint
+    wanted: LinesRequest, gap: Gap, places: Places, lit: Mask | None, size: tuple[int, int], checkpoint: Checkpoint
 ) -> Pixels:
     """The density of all lines, fainter if some are highlighted; or that of the highlighted ones."""
     colors = class_colors(wanted.theme, places.n_classes)
-    ends = ends_of(places, gap, size[0], wanted.span, colors, lit, checkpoint)
+    ends = count_lines(places, gap, size[0], wanted.span, colors, lit, checkpoint)
     if lit is not None:
         return lines_picture(ends, size[1], faintest=LIT_FAINTEST, checkpoint=checkpoint)
     return lines_picture(ends, size[1], opacity=1.0 if wanted.lit is None else FADED, checkpoint=checkpoint)
 
 
-def _lines(wanted: LinesWanted, gap: Gap, records: IntArray, opacity: float, checkpoint: Checkpoint) -> Pixels:
+def _lines(wanted: LinesRequest, gap: Gap, records: IntArray, opacity: float, checkpoint: Checkpoint) -> Pixels:
     """The picture of some lines (numbers of places, ascending), drawn one by one."""
     places = wanted.places
     rows, columns = max(1, round(wanted.height)), max(1, round(wanted.width))

@@ -48,7 +48,7 @@ from workbench.viewers.scatter.scatter_paint import (
     as_image,
     class_colors,
 )
-from workbench.viewers.scatter.scatter_view import Taken
+from workbench.viewers.scatter.scatter_view import ExportedRecords
 from workbench.widgets.elision import elided
 
 USUAL_CELL: Final = 300.0
@@ -309,7 +309,7 @@ EVERYWHERE: Final = Window(-9.5, 9.5, -9.5, 9.5)
 
 
 @dataclass(frozen=True, eq=False)
-class MatrixWanted:
+class MatrixRequest:
     """What the cells depend on. A cell is ``width`` x ``height`` pixels with at most ``most`` single points."""
 
     places: Places
@@ -346,7 +346,7 @@ def most_shown(n_axes: int, width: float, height: float) -> int:
     return max(FEWEST, min(MOST // n_cells, round(width * height / ROOM)))
 
 
-def matrix_layers(wanted: MatrixWanted, checkpoint: Checkpoint) -> Iterator[object]:
+def matrix_layers(wanted: MatrixRequest, checkpoint: Checkpoint) -> Iterator[object]:
     """Yields the parts of a picture: a sample of many records first, then all."""
     places, lit = wanted.places, wanted.lit
     if len(places) >= SAMPLED_FROM:
@@ -356,7 +356,7 @@ def matrix_layers(wanted: MatrixWanted, checkpoint: Checkpoint) -> Iterator[obje
 
 
 def _stage(
-    wanted: MatrixWanted, places: Places, lit: Mask | None, is_whole: bool, checkpoint: Checkpoint
+    wanted: MatrixRequest, places: Places, lit: Mask | None, is_whole: bool, checkpoint: Checkpoint
 ) -> Iterator[object]:
     for axis, (low, high) in enumerate(wanted.ranges):
         beside = AROUND * (high - low)
@@ -369,7 +369,7 @@ def _stage(
 
 
 def _pair(
-    wanted: MatrixWanted,
+    wanted: MatrixRequest,
     places: Places,
     cell: Cell,
     lit: Mask | None,
@@ -463,7 +463,7 @@ class ScatterMatrixCanvas(AxesCanvas):
             return
         width, height = self.grid.cell_width, self.grid.cell_height
         most = most_shown(places.n_axes, width, height)
-        wanted = MatrixWanted(places, self.scene.ranges, width, height, most, self.lit, current_theme())
+        wanted = MatrixRequest(places, self.scene.ranges, width, height, most, self.lit, current_theme())
         self.refiner.want(lambda checkpoint: matrix_layers(wanted, checkpoint), at_once=len(places) <= most)
 
     def receive(self, part: object) -> None:
@@ -723,7 +723,7 @@ class ScatterMatrixCanvas(AxesCanvas):
         self.update()
 
 
-class _TakenMatrix(Taken):
+class _TakenMatrix(ExportedRecords):
     name, title = "scatter-matrix", "Scatter matrix"
 
 

@@ -20,7 +20,7 @@ from algorithms.evaluation.regions import Regions
 from workbench.jobs.jobs import Job, Jobs
 from workbench.layout.camera import Window
 from workbench.layout.density import MOST_POINTS, Checkpoint, Pixels, density_picture, shown_points
-from workbench.layout.grid_regions import Grid, strung
+from workbench.layout.grid_regions import Grid, chained
 from workbench.layout.points import SIZES, Link, Mask, Points, Scale
 from workbench.layout.ticks import ticks
 from workbench.style.structure_colors import Look, draw_symbol
@@ -76,7 +76,7 @@ class Outline:
     @cached_property
     def strung(self) -> list[tuple[float, float, float, float]]:
         """The pieces in drawing order."""
-        return strung(self.pieces)
+        return chained(self.pieces)
 
 
 @dataclass(eq=False)
@@ -446,7 +446,7 @@ FAINTEST_REGION, STRONGEST_REGION = 0.06, 0.24
 
 
 @dataclass(frozen=True, eq=False)
-class Wanted:
+class LayerRequest:
     """What a layer depends on."""
 
     points: Points
@@ -461,7 +461,7 @@ def class_colors(theme: Theme, k: int) -> NDArray[np.float32]:
     return np.array([(c.red(), c.green(), c.blue()) for c in colors], dtype=np.float32)
 
 
-def layer_of(wanted: Wanted, checkpoint: Checkpoint) -> Layer:
+def layer_of(wanted: LayerRequest, checkpoint: Checkpoint) -> Layer:
     """The points of a window and its surroundings, one by one or as density."""
     points, window, around = wanted.points, wanted.window, wanted.window.around(BESIDE)
     most = round(min(MOST_POINTS, max(FEWEST, window.width * window.height / ROOM)))
@@ -511,7 +511,7 @@ class LayerMaker(QObject):
         super().__init__(parent)
         self._jobs = jobs
         self._job: Job | None = None
-        self._next: Wanted | None = None
+        self._next: LayerRequest | None = None
 
     @property
     def is_busy(self) -> bool:
@@ -519,7 +519,7 @@ class LayerMaker(QObject):
 
     def want(self, points: Points, window: Window, chosen: Mask | None) -> None:
         """Requests the layer of this window; ``made`` carries it."""
-        wanted = Wanted(points, window, chosen, current_theme())
+        wanted = LayerRequest(points, window, chosen, current_theme())
         if self._jobs is None or len(points) <= MOST_POINTS:
             self.drop()
             self.made.emit(layer_of(wanted, _never))
@@ -535,7 +535,7 @@ class LayerMaker(QObject):
             self._job.stop()
             self._job = None
 
-    def _begin(self, jobs: Jobs, wanted: Wanted) -> None:
+    def _begin(self, jobs: Jobs, wanted: LayerRequest) -> None:
         def work(context: RunContext) -> Layer:
             return layer_of(wanted, context.checkpoint)
 

@@ -40,7 +40,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.evaluation.tested_records import Judged
 from workbench.jobs.jobs import Jobs
 from workbench.layout.density import shown_points
-from workbench.layout.points import Mask, Points, joined, sizes_of
+from workbench.layout.points import Mask, Points, links_between, sizes_of
 from workbench.session.selection import How
 from workbench.style.theme import themes
 from workbench.viewers.charts.class_legend import ClassLegend
@@ -211,7 +211,7 @@ class Canvas(Protocol):
     def paint_picture(self, painter: QPainter, *, vector: bool = False) -> None: ...
 
 
-class Taken(Exported):
+class ExportedRecords(Exported):
     """The export of a picture of records; subclasses name it."""
 
     def __init__(self, view: RecordsPicture) -> None:
@@ -346,7 +346,7 @@ REST_MS: Final = 250
 BY: Final = "the scatter plot"
 
 
-class _Taken(Taken):
+class _ExportedScatter(ExportedRecords):
     """The export of a scatter plot."""
 
     name, title = "scatter", "Scatter plot"
@@ -386,7 +386,7 @@ class ScatterView(RecordsPicture):
         below.addWidget(self.remark)
         self.remark.setAlignment(Qt.AlignmentFlag.AlignRight)
         column.addLayout(below)
-        self.taken = _Taken(self)
+        self.taken = _ExportedScatter(self)
         self.export = Export(self.taken, jobs, self)
         self._maker.made.connect(self._layer_made)
         self.canvas.moved.connect(self._moved)
@@ -471,7 +471,7 @@ class ScatterView(RecordsPicture):
 
     def _place_links(self) -> None:
         points, links = self.points, self._links
-        self.canvas.set_links([] if points is None or links is None else joined(points, *links))
+        self.canvas.set_links([] if points is None or links is None else links_between(points, *links))
 
     def set_selection(self, mask: Mask | None) -> None:
         """Shows which rows of the data (n,) are selected; None for no selection."""

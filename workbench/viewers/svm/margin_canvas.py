@@ -193,12 +193,12 @@ class MarginCanvas(QWidget):
         painter.setFont(themes.font(11))
         metrics = QFontMetricsF(painter.font())
         painter.setPen(look.dim)
-        for value, text in marks(seen.left, seen.right, int(area.width() / themes.px(80))):
+        for value, text in axis_ticks(seen.left, seen.right, int(area.width() / themes.px(80))):
             x = self.place(value, seen.low).x()
             painter.drawText(
                 QPointF(x - metrics.horizontalAdvance(text) / 2, area.bottom() + metrics.ascent() + 4), text
             )
-        for value, text in marks(seen.low, seen.high, int(area.height() / themes.px(50))):
+        for value, text in axis_ticks(seen.low, seen.high, int(area.height() / themes.px(50))):
             y = self.place(seen.left, value).y()
             place = QPointF(area.left() - metrics.horizontalAdvance(text) - 5, y + metrics.ascent() / 2 - 1)
             painter.drawText(place, text)
@@ -246,7 +246,7 @@ def is_bounded(seen: Slice, vector: int) -> bool:
     return bool(seen.ceiling[vector] > 0 and seen.multiplier[vector] >= seen.ceiling[vector] * (1 - 1e-9))
 
 
-def marks(low: float, high: float, most: int) -> list[tuple[float, str]]:
+def axis_ticks(low: float, high: float, most: int) -> list[tuple[float, str]]:
     """About ``most`` round numbers between two numbers, with labels."""
     step = nice_step((high - low) / max(3, most))
     if not step:
@@ -275,7 +275,7 @@ Pixels = Callable[[FloatArray], list[QPointF]]
 
 
 @dataclass(frozen=True, eq=False)
-class Raised:
+class LiftedRecords:
     """Records over two axes in original units (n,), their class codes, and their decision values."""
 
     x: FloatArray
@@ -296,7 +296,7 @@ class KernelCanvas(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.sight = Sight()
         self.slice: Slice | None = None
-        self.records: Raised | None = None
+        self.records: LiftedRecords | None = None
         self.sides = (0, 1)
         self._held: QPointF | None = None
         themes.changed.connect(self.update)
@@ -307,7 +307,7 @@ class KernelCanvas(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(themes.px(280), themes.px(160))
 
-    def show_slice(self, slice_shown: Slice | None, records: Raised | None, sides: tuple[int, int]) -> None:
+    def show_slice(self, slice_shown: Slice | None, records: LiftedRecords | None, sides: tuple[int, int]) -> None:
         """Draws a machine over two numbers; ``sides`` are the class codes of sums above and below 0."""
         self.slice, self.records, self.sides = slice_shown, records, sides
         self.update()

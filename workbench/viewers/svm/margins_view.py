@@ -23,8 +23,8 @@ from algorithms.structures.terms import Int32Array
 from workbench.jobs.jobs import Job, Jobs
 from workbench.style.wording import counted
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
-from workbench.viewers.charts.training_curves import GapPlot
-from workbench.viewers.svm.margin_canvas import WORDS, KernelCanvas, MarginCanvas, Raised, is_bounded
+from workbench.viewers.charts.training_curves import DualityGapPlot
+from workbench.viewers.svm.margin_canvas import WORDS, KernelCanvas, LiftedRecords, MarginCanvas, is_bounded
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.chips import FlowLayout
 from workbench.widgets.fields import drop_down
@@ -72,7 +72,7 @@ class MarginsView(QWidget):
         self.up = drop_down(f"{name}up", "Up", "The attribute from bottom to top")
         self.words = label("", "", wrap=True)
         self.words.setObjectName("visualize.margins.words")
-        self.canvas, self.kernel, self.gap = MarginCanvas(), KernelCanvas(), GapPlot(f"{name}gap")
+        self.canvas, self.kernel, self.gap = MarginCanvas(), KernelCanvas(), DualityGapPlot(f"{name}gap")
         self._records: Records | None = None
         self.table = TextTable("visualize.margins.table", "The support vectors as a table")
         self.pages = QStackedWidget()
@@ -189,12 +189,12 @@ class MarginsView(QWidget):
         held, seen, machine = self.held, self.canvas.slice, self.machine.currentIndex()
         assert held is not None
         assert seen is not None
-        raised: Raised | None = None
+        raised: LiftedRecords | None = None
         records, ours = self._records, self._ours(machine)
         if records is not None and ours is not None:
             terms = [self._axes[box.currentIndex()] for box in (self.across, self.up)]
             x, y = (in_units(held, term, records.x[ours, term]) for term in terms)
-            raised = Raised(x, y, records.codes[ours], records.sums[ours, machine])
+            raised = LiftedRecords(x, y, records.codes[ours], records.sums[ours, machine])
         self.kernel.show_slice(seen, raised, self.canvas.sides)
 
     def _ours(self, machine: int) -> NDArray[np.bool_] | None:
@@ -272,7 +272,7 @@ class ExportedMargins(ExportedDrawing):
 
     def paint(self, painter: QPainter) -> None:
         view = self._view
-        painted: dict[int, MarginCanvas | KernelCanvas | GapPlot] = {KERNEL: view.kernel, GAP: view.gap}
+        painted: dict[int, MarginCanvas | KernelCanvas | DualityGapPlot] = {KERNEL: view.kernel, GAP: view.gap}
         painted.get(view.pages.currentIndex(), view.canvas).paint(painter)
 
     def table(self) -> Table | None:

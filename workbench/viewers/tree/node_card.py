@@ -69,9 +69,9 @@ def card_html(
     dim = f'style="color:{theme.dim}"'
     total = float(plan.records[node])
     is_brief = most_conditions < MOST_CONDITIONS
-    decision = escape(_said(tree.schema.classes[int(tree.decision[node])], is_brief))
+    decision = escape(_briefly(tree.schema.classes[int(tree.decision[node])], is_brief))
     is_leaf = tree.is_leaf(node) and not is_waiting
-    asked = UNDECIDED if is_waiting else escape(_said(question(tree, node), is_brief))
+    asked = UNDECIDED if is_waiting else escape(_briefly(question(tree, node), is_brief))
     heading = f"Decides {decision}" if is_leaf else asked
     share = f" <span {dim}>· {escape(percent(float(plan.share[node])))} of all</span>" if node and total > 0 else ""
     tested = tested_words(plan, node)
@@ -93,7 +93,7 @@ def card_html(
         facts.append(f"{hidden:,} nodes folded away")
     parts.append(f"<span {dim}>{' · '.join(facts)}</span>")
     if is_rescaled:
-        scaled = "" if tree.is_leaf(node) else f": {escape(_said(question(plan.tree, node).rstrip('?'), is_brief))}"
+        scaled = "" if tree.is_leaf(node) else f": {escape(_briefly(question(plan.tree, node).rstrip('?'), is_brief))}"
         parts.append(f"<span {dim}>Numbers as the table has them; the tree asks after scaling{scaled}.</span>")
     if note:
         parts.append(escape(note))
@@ -102,7 +102,7 @@ def card_html(
     conditions = path_conditions(tree, node)
     if conditions:
         left = max(0, len(conditions) - most_conditions)
-        shown = [escape(_said(condition, is_brief)) for condition in conditions[left:]]
+        shown = [escape(_briefly(condition, is_brief)) for condition in conditions[left:]]
         others = counted(left, f"{'more ' if shown else ''}condition")
         before = f" {others} hold{'' if left > 1 else 's'}{', and' if shown else ''}" if left else ""
         parts.append("<br>".join([f"<span {dim}>Records come here where{before}</span>", *shown]))
@@ -121,7 +121,7 @@ def slim_html(plan: TreePlan, node: int, is_waiting: bool = False) -> str:
     return f"<b>{heading}</b><br><span {dim}>{records_words(total)} · {escape(percent(share))} {which}</span>"
 
 
-def _said(words: str, is_brief: bool) -> str:
+def _briefly(words: str, is_brief: bool) -> str:
     return shortened(words, BRIEF) if is_brief else words
 
 

@@ -41,7 +41,7 @@ from workbench.viewers.tree.tree_drawing import (
     View,
 )
 from workbench.viewers.tree.tree_paint import HANDLE, FarPainter, TreePainter
-from workbench.viewers.tree.tree_words import LitPath
+from workbench.viewers.tree.tree_words import HighlightedPath
 
 SIZE: Final = (190, 96)
 FEWEST_NODES: Final = 40
@@ -196,7 +196,7 @@ REDONE: Final = 0.12
 """Relative change of the view's size from which another depth may fit."""
 
 
-class Resized(QObject):
+class ResizeWatcher(QObject):
     """Calls ``again`` after resizing rests, if the size differs much from the last planned one."""
 
     def __init__(self, size: Callable[[], QSize], again: Callable[[], None], parent: QObject) -> None:
@@ -233,7 +233,7 @@ def close_scale(camera: Camera) -> float:
     return READABLE_SCALE if whole < NEARLY * FULL_FROM else min(READABLE_SCALE, max(FULL_FROM, whole))
 
 
-def looked_on(before: Camera, resized: Camera, drawing: TreeDrawing | None, focus: int) -> Camera:
+def camera_after_resize(before: Camera, resized: Camera, drawing: TreeDrawing | None, focus: int) -> Camera:
     """The camera after resizing a view that is not fitted.
 
     The focused node, or the root, stays where it was at the same scale. The whole tree is fitted where that shows it
@@ -331,7 +331,7 @@ class TreeCanvas(pg.GraphicsView):
         if self.drawing is not None:
             self.item.set_painter(TreePainter(self.drawing, self._look, self._font))
 
-    def set_lit(self, path: LitPath) -> None:
+    def set_lit(self, path: HighlightedPath) -> None:
         """Highlights the path of a record, with its answers at the branches."""
         self.item.marks.lit, self.item.marks.answers = frozenset(path.nodes), path.labels
         self.item.update()
@@ -456,14 +456,14 @@ class TreeCanvas(pg.GraphicsView):
         is_on_way, size = end != NO_NODE and seen is before, (self.width(), self.height())
         self.camera = before.resized(*size)
         if self.is_fitted and unfitted is not None and self.camera.fitting_scale < READABLE_SCALE * themes.scale:
-            self._look_through(looked_on(unfitted, unfitted.resized(*size), self.drawing, self.focus_node))
+            self._look_through(camera_after_resize(unfitted, unfitted.resized(*size), self.drawing, self.focus_node))
         elif self.is_fitted or is_on_way:
             self.fit()
             self._unfitted = unfitted
             if is_on_way:
                 self._show_way_to(end)
         else:
-            self._look_through(looked_on(before, self.camera, self.drawing, self.focus_node))
+            self._look_through(camera_after_resize(before, self.camera, self.drawing, self.focus_node))
             self.is_fitted = self.camera == self.camera.fitted()
             self._unfitted = before
         self.resized.emit()

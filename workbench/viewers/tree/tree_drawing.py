@@ -182,7 +182,7 @@ class TreeDrawing:
         return int(row[min(len(row) - 1, max(0, index))])
 
 
-def planned(
+def plan_tree(
     tree: Tree,
     measure: Callable[[str], float],
     counted: NodeCounts | None = None,
@@ -238,12 +238,12 @@ def _box_widths(tree: Tree, counted: NodeCounts, records: FloatArray, measure: C
     return clipped
 
 
-def name(tree: Tree, node: int) -> str:
+def node_text(tree: Tree, node: int) -> str:
     """The text of a node: the attribute it tests, a weighted sum, or the class of a leaf."""
-    return names(tree, node)[0]
+    return node_texts(tree, node)[0]
 
 
-def names(tree: Tree, node: int) -> tuple[str, ...]:
+def node_texts(tree: Tree, node: int) -> tuple[str, ...]:
     """Texts for a node, the longest first; a weighted sum gets fewer terms and shorter names."""
     if tree.is_leaf(node):
         return (tree.schema.classes[int(tree.decision[node])],)
@@ -280,7 +280,7 @@ def _preorder(tree: Tree, rows: tuple[IndexArray, ...], sizes: IndexArray) -> In
     return order
 
 
-def draw(plan: TreePlan, collapsed: NDArray[np.bool_]) -> TreeDrawing:
+def draw_tree(plan: TreePlan, collapsed: NDArray[np.bool_]) -> TreeDrawing:
     """The drawing of a tree without the children of ``collapsed`` (m,) nodes."""
     tree = plan.tree
     closed = collapsed & (tree.n_children > 0)
@@ -324,10 +324,10 @@ class Begun:
     drawing: TreeDrawing
 
 
-def begun(plan: TreePlan, wanted: int | None, width: float, height: float) -> Begun:
+def first_drawing(plan: TreePlan, wanted: int | None, width: float, height: float) -> Begun:
     """Draws a tree down to the depth ``wanted``, or as deep as a view of this size (before scaling) is readable."""
     depth = readable_depth(plan, width, height) if wanted is None else min(wanted, plan.n_levels - 1)
-    return Begun(plan, depth, draw(plan, collapsed_below(plan, depth)))
+    return Begun(plan, depth, draw_tree(plan, collapsed_below(plan, depth)))
 
 
 NAMES_FROM: Final = 0.5

@@ -14,7 +14,16 @@ from shiboken6 import Shiboken
 from algorithms.structures.tree import NO_NODE
 from workbench.style.structure_colors import Look, draw_symbol
 from workbench.style.theme import themes
-from workbench.viewers.tree.tree_drawing import WIDEST_EDGE, Boxes, Detail, Marks, TreeDrawing, TreePlan, View, names
+from workbench.viewers.tree.tree_drawing import (
+    WIDEST_EDGE,
+    Boxes,
+    Detail,
+    Marks,
+    TreeDrawing,
+    TreePlan,
+    View,
+    node_texts,
+)
 from workbench.viewers.tree.tree_words import branch_label, count_texts, selected_texts
 from workbench.widgets.elision import elided
 
@@ -407,7 +416,7 @@ class TreePainter:
         self, painter: QPainter, rect: QRectF, node: int, leaf: bool, metrics: QFontMetricsF, scale: float
     ) -> None:
         room, tree = rect.width() - 12 * scale - (16 * scale if leaf else 0), self.drawing.tree
-        text = self._fitting(names(tree, node), room, metrics, self._classes if leaf else self._names)
+        text = self._fitting(node_texts(tree, node), room, metrics, self._classes if leaf else self._names)
         line = QRectF(rect.left() + 6 * scale, rect.top() + 5 * scale, rect.width() - 12 * scale, 18 * scale)
         painter.setPen(self.look.text)
         if leaf:

@@ -30,7 +30,7 @@ BREATH: Final = 400
 """Number of nodes indexed between two calls of ``give_way``, some milliseconds apart."""
 
 
-def plainly(words: str) -> str:
+def normalized(words: str) -> str:
     """Words in the form that is compared: lower case, with typed operators and no spaces around them."""
     return _OPERATOR.sub(lambda match: _TYPED.get(match[1], match[1]), words.casefold()).strip()
 
@@ -51,8 +51,8 @@ class TreeIndex:
         self._says: list[str] = []
         self._above: list[tuple[int, str]] = []
         self._values: list[tuple[int, str, int]] = []
-        names = [plainly(attribute.name) for attribute in tree.schema.attributes]
-        classes = [plainly(label) for label in tree.schema.classes]
+        names = [normalized(attribute.name) for attribute in tree.schema.attributes]
+        classes = [normalized(label) for label in tree.schema.classes]
         attributes, decisions, parents = tree.attribute.tolist(), tree.decision.tolist(), tree.parent.tolist()
         first_children, numbers = tree.first_child.tolist(), plan.leaf_number.tolist()
         for place, node in enumerate(self._order):
@@ -62,19 +62,19 @@ class TreeIndex:
                 self._leaf_at[numbers[node]] = node
                 self._says.append(f"{classes[decisions[node]]}\nleaf {numbers[node]}")
             else:
-                self._says.append(plainly(question(tree, node)))
+                self._says.append(normalized(question(tree, node)))
             parent = parents[node]
             if parent == NO_NODE:
                 continue
             if not tree.has_threshold(parent) or node > first_children[parent] + 1:
-                way = plainly(condition(tree, node, at_most=MOST_VALUES))
+                way = normalized(condition(tree, node, at_most=MOST_VALUES))
                 self._values.append((place, way, len(names[attributes[parent]])))
             elif node != first_children[parent]:
-                self._above.append((place, plainly(condition(tree, node))))
+                self._above.append((place, normalized(condition(tree, node))))
 
     def find(self, wanted: str) -> IndexArray:
         """The matching nodes in reading order; none for an empty query."""
-        words = plainly(wanted)
+        words = normalized(wanted)
         if not words:
             return np.zeros(0, dtype=np.int64)
         by_number = _LEAF.fullmatch(words)

@@ -19,7 +19,7 @@ from workbench.jobs.worker_threads import give_way
 from workbench.style.structure_colors import Look
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.export import Drawing, Exported, Table, blank_picture
-from workbench.viewers.original_units import AS_IN_THE_TABLE, told_in
+from workbench.viewers.original_units import AS_IN_THE_TABLE, units_note
 from workbench.viewers.tree.tree_canvas import TreeCanvas
 from workbench.viewers.tree.tree_drawing import TreeDrawing, TreePlan, View
 from workbench.viewers.tree.tree_paint import TreePainter
@@ -245,7 +245,15 @@ def table_csv(
     table = CsvWriter(written, delimiter)
     table.writerow(
         [
-            *("node", "parent", "depth", "leaf", f"condition{told_in(tree is not plan.tree)}", "question", "decision"),
+            *(
+                "node",
+                "parent",
+                "depth",
+                "leaf",
+                f"condition{units_note(tree is not plan.tree)}",
+                "question",
+                "decision",
+            ),
             *(("records",) if wrong is None else ("tested records", "wrong")),
             "gain",
             *(f"n {c}" for c in classes),

@@ -23,7 +23,7 @@ from workbench.viewers.charts.class_legend import ClassLegend
 from workbench.viewers.charts.export import Export
 from workbench.viewers.original_units import IN_SHORT, Unscaled
 from workbench.viewers.tree.node_card import NodeCard
-from workbench.viewers.tree.tree_canvas import ZOOM_STEP, Resized, TreeCanvas
+from workbench.viewers.tree.tree_canvas import ZOOM_STEP, ResizeWatcher, TreeCanvas
 from workbench.viewers.tree.tree_drawing import (
     READABLE_SCALE,
     Begun,
@@ -31,15 +31,15 @@ from workbench.viewers.tree.tree_drawing import (
     NodeCounts,
     TreeDrawing,
     TreePlan,
-    begun,
     collapsed_below,
-    draw,
-    planned,
+    draw_tree,
+    first_drawing,
+    plan_tree,
 )
 from workbench.viewers.tree.tree_paint import name_measure
 from workbench.viewers.tree.tree_search import TreeFinder
 from workbench.viewers.tree.tree_table import ExportedTree, NodeTable, TreeTable
-from workbench.viewers.tree.tree_words import LitPath, parts_wordings, sentence, size_words
+from workbench.viewers.tree.tree_words import HighlightedPath, parts_wordings, sentence, size_words
 from workbench.widgets.buttons import IconButton, quiet_button
 from workbench.widgets.fields import ElidedComboBox, Slider
 from workbench.widgets.frame_throttle import Latest
@@ -114,8 +114,8 @@ class TreeParts(QObject):
 
         def work() -> TreePart:
             part = make()
-            plan = planned(part.tree, measure, unscaled=unscaled)
-            drawing = draw(plan, np.zeros(part.tree.n_nodes, dtype=np.bool_))
+            plan = plan_tree(part.tree, measure, unscaled=unscaled)
+            drawing = draw_tree(plan, np.zeros(part.tree.n_nodes, dtype=np.bool_))
             return TreePart(plan, drawing, part.places, part.focus, part.waiting, part.is_read)
 
         self._job = self._view.layouts.aside(n_nodes, "", work, self._made)
@@ -133,7 +133,7 @@ DIRECT_NODES: Final = 300
 """Up to this many nodes are laid out at once, more in a job."""
 
 
-class Layouts(QObject):
+class TreeLayouts(QObject):
     """Computes the layouts of one view; without ``jobs`` at once."""
 
     free = Signal()
@@ -185,7 +185,7 @@ class Layouts(QObject):
 class LevelSlider(QObject):
     """Shows a tree down to the depth of a slider, the latest depth once the running layout is done."""
 
-    def __init__(self, layouts: Layouts, show: Callable[[int], None], parent: QObject) -> None:
+    def __init__(self, layouts: TreeLayouts, show: Callable[[int], None], parent: QObject) -> None:
         super().__init__(parent)
         self._layouts, self._show = layouts, show
         self._wanted: int | None = None
@@ -207,7 +207,7 @@ class LevelSlider(QObject):
             self._show(depth)
 
 
-class Folds:
+class FoldedNodes:
     """The folded nodes: ``closed`` (m,) marks nodes whose branches are hidden.
 
     ``unasked`` is the initial choice of the view, ``unlit`` the state before a path was highlighted; None for neither.
@@ -403,19 +403,19 @@ class TreeView(QWidget):
 
     def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.layouts = Layouts(jobs, self)
+        self.layouts = TreeLayouts(jobs, self)
         self._tree: Tree | None = None
         self._counted: NodeCounts | None = None
         self._plan: TreePlan | None = None
         self._wanted_depth: int | None = None
         self._n_leaves = 0
-        self._folds = Folds()
+        self._folds = FoldedNodes()
         self._part: TreePart | None = None
         self._unscaled: Unscaled | None = None
         self._part_scale = 1.0
         self._lit_weights: FloatArray | None = None
         self.canvas = TreeCanvas()
-        self._resized = Resized(self.canvas.size, self._begin_again, self)
+        self._resized = ResizeWatcher(self.canvas.size, self._begin_again, self)
         self.card = NodeCard(self.canvas)
         self._table_model = TreeTable()
         self.table = NodeTable(self._table_model)
@@ -513,7 +513,7 @@ class TreeView(QWidget):
         self.layouts.run(
             tree.n_nodes,
             "Lay out the tree",
-            lambda: begun(planned(tree, measure, counted, unscaled), wanted, width, height),
+            lambda: first_drawing(plan_tree(tree, measure, counted, unscaled), wanted, width, height),
             self._begun,
         )
 
@@ -537,8 +537,8 @@ class TreeView(QWidget):
         measure, unscaled = name_measure(), self._unscaled
 
         def work() -> Begun:
-            plan = planned(tree, measure, counted, unscaled)
-            return Begun(plan, -1, draw(plan, collapsed))
+            plan = plan_tree(tree, measure, counted, unscaled)
+            return Begun(plan, -1, draw_tree(plan, collapsed))
 
         self.layouts.run(tree.n_nodes, "Count the records", work, self._counted_anew)
 
@@ -582,7 +582,7 @@ class TreeView(QWidget):
         words = size_words(self._tree.n_nodes, self._n_leaves, n_shown, 0.0 if selected is None else float(selected[0]))
         return words if self._plan is None or self._plan.worded is self._plan.tree else f"{words} · {IN_SHORT}"
 
-    def light_path(self, path: LitPath) -> None:
+    def light_path(self, path: HighlightedPath) -> None:
         """Highlights the path of a record and folds everything else; an empty path restores the former state."""
         self.canvas.set_lit(path)
         plan, nodes = self._plan, path.nodes
@@ -670,7 +670,7 @@ class TreeView(QWidget):
             self.layouts.run(
                 shown,
                 "Lay out the tree",
-                lambda: draw(plan, collapsed),
+                lambda: draw_tree(plan, collapsed),
                 lambda drawing: self._show(drawing, keep, focus, end),
             )
 

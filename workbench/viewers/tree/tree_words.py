@@ -265,7 +265,7 @@ MOST_TERMS: Final = 4
 
 
 @dataclass(frozen=True)
-class LitPath:
+class HighlightedPath:
     """The nodes that a record passes, with its answers; no nodes for no record.
 
     ``labels`` stand at the branches; ``sentences`` say the same in full, in the order of the questions.
@@ -276,14 +276,14 @@ class LitPath:
     sentences: tuple[str, ...] = ()
 
 
-def lit_path(
+def highlighted_path(
     tree: Tree,
     record: Dataset,
     nodes: Sequence[int],
     shares: Mapping[int, float] | None = None,
     unscaled: Unscaled | None = None,
     raw: Dataset | None = None,
-) -> LitPath:
+) -> HighlightedPath:
     """The path of one record (under the tree's schema) over these nodes, each after its parent.
 
     ``shares`` are the parts of a divided record in the nodes. ``unscaled`` maps numbers to original units; ``raw`` is
@@ -301,7 +301,7 @@ def lit_path(
         labels[child] = label if share >= 1 else f"{label}: {percent(share)}"
         if sentence not in sentences:
             sentences.append(sentence)
-    return LitPath(tuple(nodes), labels, tuple(sentences))
+    return HighlightedPath(tuple(nodes), labels, tuple(sentences))
 
 
 def _record_answer(
@@ -324,7 +324,7 @@ def _record_answer(
     if tree.is_numeric(parent):
         is_low = child == int(tree.first_child[parent])
         words = number(value_in_own_units(described.name, float(value), raw, unscaled), ON_AN_EDGE)
-        if 0 < goes_left(tree, parent, record) < 1:
+        if 0 < left_share(tree, parent, record) < 1:
             return f"{words}, near", f"{asked} {words} is near the threshold: it goes both ways."
         return f"{words}, so {branch_label(worded, child)}", f"{asked} {'Yes' if is_low else 'No'}, {words}."
     words = described.values[int(value)]
@@ -333,7 +333,7 @@ def _record_answer(
     return words, f"{asked} {words}."
 
 
-def goes_left(tree: Tree, node: int, record: Dataset) -> float:
+def left_share(tree: Tree, node: int, record: Dataset) -> float:
     """The share of one record that goes down the left branch of a soft threshold; 0 for other nodes."""
     left = soft_shares(tree, node, record, np.zeros(1, dtype=np.int64))
     return 0.0 if left is None else float(left[0])

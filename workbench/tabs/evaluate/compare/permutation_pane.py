@@ -15,7 +15,7 @@ from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2
 from workbench.viewers.charts.export import Export
-from workbench.viewers.charts.significance_charts import ExportedLuck, LuckHistogram
+from workbench.viewers.charts.significance_charts import ExportedPermutationTest, PermutationHistogram
 from workbench.widgets.buttons import accent_button, link_button, quiet_button
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.labels import WholeLabel
@@ -49,9 +49,9 @@ class ShufflePane(Pane):
         self._headline.setObjectName("evaluate.shuffle.headline")
         self._words = WholeLabel()
         self._words.setObjectName("evaluate.shuffle.words")
-        self.histogram = LuckHistogram("evaluate.shuffle.histogram")
+        self.histogram = PermutationHistogram("evaluate.shuffle.histogram")
         self.table = TextTable("evaluate.shuffle.table", "The score on every shuffled table")
-        self.export = Export(ExportedLuck(self.histogram), session.jobs, self)
+        self.export = Export(ExportedPermutationTest(self.histogram), session.jobs, self)
         self._save = self.export.button("evaluate.shuffle.save")
         self._as_table = quiet_button("As table", "evaluate.shuffle.as-table", "The same as a table")
         self._as_table.setCheckable(True)

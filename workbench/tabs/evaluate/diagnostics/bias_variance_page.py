@@ -28,7 +28,7 @@ from workbench.session.scatter_axes import first_axes
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, current_theme, themes
 from workbench.style.wording import BRIEF_NAMES, in_brief
-from workbench.viewers.charts.bias_variance_chart import ExportedLeaning, LeaningBars, LeaningRow
+from workbench.viewers.charts.bias_variance_chart import BiasVarianceBars, BiasVarianceRow, ExportedBiasVariance
 from workbench.viewers.charts.export import Export
 from workbench.viewers.scatter.scatter_paint import Backdrop, Outline, regions_image
 from workbench.viewers.scatter.scatter_view import ScatterView, Sheet
@@ -55,10 +55,10 @@ class LeaningPage(QWidget):
         self._session = session
         self._offered: object = None
         self.leanings = Leanings(session)
-        self.bars = LeaningBars()
+        self.bars = BiasVarianceBars()
         self.table = TextTable("evaluate.leaning.table", "What the error comes from")
         self.boundary = AveragedBoundary(session)
-        self.export = Export(ExportedLeaning(self.bars), session.jobs, self)
+        self.export = Export(ExportedBiasVariance(self.bars), session.jobs, self)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
         split.setHandleWidth(10)
@@ -192,11 +192,11 @@ class LeaningPage(QWidget):
         self.boundary.show_leaning(run, found)
 
 
-def _row(run: Run, found: Leaning | None) -> LeaningRow | None:
+def _row(run: Run, found: Leaning | None) -> BiasVarianceRow | None:
     if found is None:
         return None
     name = f"{run.number} · {run.learner.summary()}"
-    return LeaningRow(name, *found.parts, found.sets, found.records)
+    return BiasVarianceRow(name, *found.parts, found.sets, found.records)
 
 
 def _spin(name: str, says: str, tip: str, low: int, high: int) -> QSpinBox:

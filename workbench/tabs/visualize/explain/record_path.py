@@ -22,7 +22,7 @@ from workbench.style.wording import BRIEF_NAMES, in_brief
 from workbench.tabs.visualize.explain.record_number import RecordNumber
 from workbench.tabs.visualize.explain.what_if_words import Tested, own_explained, true_class, when_tested
 from workbench.viewers.original_units import unscaled_by
-from workbench.viewers.tree.tree_words import LitPath, lit_path
+from workbench.viewers.tree.tree_words import HighlightedPath, highlighted_path
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import ElidedLabel
 
@@ -36,7 +36,7 @@ TWO_MODELS: Final = (
 @dataclass(frozen=True)
 class _Followed:
     explanation: Explanation
-    path: LitPath
+    path: HighlightedPath
     truth: str | None
     tested: Tested | None = None
     decision: int = -1
@@ -55,8 +55,8 @@ class RecordPath(QWidget):
     """A record's number and its way in words, seen while ``switch`` is on, which stands in the pane's heading.
 
     The record is the selected one where one alone is, at first the first of several, or any by its number.
-    ``path_changed`` comes with its way (:class:`LitPath`), an empty one for none; ``record_changed`` with its place in
-    the run's data, None when none is followed any more.
+    ``path_changed`` carries its :class:`HighlightedPath`, an empty one for none. ``record_changed`` carries its row
+    in the run's data, None for none.
     """
 
     path_changed = Signal(object)
@@ -161,7 +161,7 @@ class RecordPath(QWidget):
             self._drop()
             self._words.setText("")
             self._words.set_note("")
-            self.path_changed.emit(LitPath())
+            self.path_changed.emit(HighlightedPath())
 
     def _selection_changed(self) -> None:
         """Follow the record that is selected alone."""
@@ -196,10 +196,10 @@ class RecordPath(QWidget):
             context.say(f"Following record {row + 1}")
             explanation, tree = trained.explain(data, row), trained.structure()
             if not isinstance(tree, Tree):
-                path = LitPath(sentences=own_explained(trained, explanation, data.take([row])).steps)
+                path = HighlightedPath(sentences=own_explained(trained, explanation, data.take([row])).steps)
             else:
                 raw, unscaled = data.take([row]), unscaled_by(trained.recipe)
-                path = lit_path(tree, trained.prepared(raw), explanation.parts, unscaled=unscaled, raw=raw)
+                path = highlighted_path(tree, trained.prepared(raw), explanation.parts, unscaled=unscaled, raw=raw)
             decision = -1 if decide is None else decide.one(explanation.probabilities, explanation.decision)
             tested = when_tested(run, row, asked) if run.of_fold is None else None
             return _Followed(explanation, path, true_class(run, row), tested, decision)

@@ -41,7 +41,7 @@ from workbench.tabs.visualize.explain.what_if_words import (
     when_tested,
 )
 from workbench.viewers.original_units import unscaled_by
-from workbench.viewers.tree.tree_words import lit_path, percent
+from workbench.viewers.tree.tree_words import highlighted_path, percent
 from workbench.widgets.buttons import link_button, quiet_button
 from workbench.widgets.fields import SearchField
 from workbench.widgets.labels import ElidedLabel, label
@@ -325,7 +325,7 @@ class WhatIfPane(Pane):
             for way in found:
                 for node in way.nodes:
                     parts[node] = parts.get(node, 0.0) + way.share
-            path = lit_path(tree, prepared, sorted(parts), parts, unscaled_by(trained.recipe), record)
+            path = highlighted_path(tree, prepared, sorted(parts), parts, unscaled_by(trained.recipe), record)
             return replace(said, ways=found, path=path)
 
         self._jobs.append(self._session.jobs.start("Ask the model", work, on_done=self._answered))

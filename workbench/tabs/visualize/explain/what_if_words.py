@@ -25,7 +25,7 @@ from workbench.session.runs import Run
 from workbench.style.wording import BRIEF_NAMES, in_brief, typeset
 from workbench.tabs.visualize.explain.reason_list import reasons_html
 from workbench.viewers.original_units import reason_in_own_units, rules_in_own_units, tree_in_own_units, unscaled_by
-from workbench.viewers.tree.tree_words import ON_AN_EDGE, LitPath, path_conditions, percent
+from workbench.viewers.tree.tree_words import ON_AN_EDGE, HighlightedPath, path_conditions, percent
 
 MOST_ASKED: Final = 5000
 """Among so many records one is looked for that the model gets wrong."""
@@ -111,7 +111,7 @@ class Said:
     steps: tuple[str, ...]
     reasons: tuple[Reason, ...] = ()
     """What the model's own decision rests on, where it adds up reasons."""
-    path: LitPath = field(default_factory=LitPath)
+    path: HighlightedPath = field(default_factory=HighlightedPath)
     tested: Tested | None = None
     itself: int = -1
     """The class that the model itself says, where something else decides; -1 where it does."""

@@ -22,7 +22,7 @@ from workbench.viewers.ensemble.ensemble_view import ALIKE
 
 if TYPE_CHECKING:
     from workbench.tabs.visualize.records.records import Records
-    from workbench.viewers.ensemble.ensemble_view import MembersView
+    from workbench.viewers.ensemble.ensemble_view import EnsembleView
 
 ASKS: Final = "Select a record alone to see which others most of the trees send to the same leaf."
 LISTED: Final = 100
@@ -33,7 +33,7 @@ BY: Final = "the list of records that are alike"
 class AlikeRecords(SelectedRecord):
     """Hands the list to the view; a double click or Enter on a record selects it in turn."""
 
-    def __init__(self, session: Session, view: MembersView, records: Callable[[], Records | None]) -> None:
+    def __init__(self, session: Session, view: EnsembleView, records: Callable[[], Records | None]) -> None:
         super().__init__(session, CommitteeModel, view)
         self._view, self._records = view, records
         self._rows: list[int] = []

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from algorithms.evaluation.curves.member_errors import MemberErrors
     from algorithms.project.kept_runs import Findings
     from workbench.tabs.visualize.records.records import Records
-    from workbench.viewers.ensemble.ensemble_view import MembersView
+    from workbench.viewers.ensemble.ensemble_view import EnsembleView
 
 MOST_RECORDS: Final = 20_000
 """Rounds are seen among the records of tables of so many at most."""
@@ -44,7 +44,7 @@ SAYS: Final = Says(
 class CommitteeStage(RunFindings["MemberErrors"]):
     """Tests the members of a run, at most one job a run, and hands what is found to the view."""
 
-    def __init__(self, session: Session, view: MembersView, records: Callable[[], Records | None]) -> None:
+    def __init__(self, session: Session, view: EnsembleView, records: Callable[[], Records | None]) -> None:
         """``records`` are the pictures of the records, once they are there."""
         super().__init__(session)
         self._view, self._records = view, records

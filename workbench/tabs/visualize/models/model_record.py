@@ -14,7 +14,7 @@ from algorithms.structures.conditionals import Conditionals
 from workbench.session.session import Session
 from workbench.tabs.visualize.explain.selected_record import RecordValues, SelectedRecord
 from workbench.viewers.ensemble.code_matrix import Bits, CodeView
-from workbench.viewers.layers import LayersView, Said, said_of
+from workbench.viewers.layers import LayersView, Said, node_outputs
 
 if TYPE_CHECKING:
     from workbench.viewers.nomogram.nomogram_view import NomogramView
@@ -69,7 +69,7 @@ class LayersRecord(SelectedRecord):
         if not model.layers.n_layers:
             return None
         probabilities = np.asarray(model.predict_proba(record)[0], dtype=np.float64)
-        return said_of(model.layers, name, model.signals(record, 0), probabilities)
+        return node_outputs(model.layers, name, model.signals(record, 0), probabilities)
 
     def _found(self, found: Said | None, name: str) -> None:
         self._view.set_record(found)

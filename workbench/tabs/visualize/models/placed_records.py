@@ -23,7 +23,7 @@ from workbench.session.runs import Run
 from workbench.session.selection import How
 from workbench.session.session import Session
 from workbench.viewers.ensemble.ensemble_charts import RecordMap
-from workbench.viewers.ensemble.ensemble_view import MAP, MembersView
+from workbench.viewers.ensemble.ensemble_view import MAP, EnsembleView
 from workbench.viewers.scatter.scatter_view import Sheet
 
 BY: Final = "the map of the records"
@@ -69,7 +69,7 @@ class Placed:
 class PlacedRecords(RunJobs):
     """Has the records placed once their page is looked at, keeps what was found of each run, shows the selection."""
 
-    def __init__(self, session: Session, view: MembersView) -> None:
+    def __init__(self, session: Session, view: EnsembleView) -> None:
         super().__init__(session)
         self._view = view
         self._map = RecordMap(session.jobs)
