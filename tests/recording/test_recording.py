@@ -1,0 +1,38 @@
+"""The program does what was recorded of it: every stored model and project."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication
+
+from algorithms.catalogue import builtin
+from tests.recording.commands import PATIENTS, model_name
+from tests.recording.differences import differences_of
+from tests.recording.models import read_models
+from tests.recording.projects import read_projects
+from tests.recording.storage import DATA, SUFFIX, Entries, read_entries, write_entries
+
+HOW_TO = "If this is intended: python -m tests.recording record, and say so in the commit."
+
+
+def recorded(part: str) -> Entries:
+    return read_entries(DATA / f"{part}{SUFFIX}")
+
+
+def assert_same(before: Entries, now: Entries, tmp_path: Path) -> None:
+    """Fails with path, before and now of each value that differs; numbers as they are in a file."""
+    path = tmp_path / f"now{SUFFIX}"
+    write_entries(path, now)
+    changed = [str(each) for each in differences_of(before, read_entries(path)) if not each.is_words]
+    assert not changed, "\n".join([f"{len(changed)} changed values", *changed[:40], HOW_TO])
+
+
+def test_every_stored_model_opens_and_predicts_the_same(tmp_path: Path) -> None:
+    before = recorded("models")
+    assert {model_name(learner.id, PATIENTS) for learner in builtin().learners} <= set(before)
+    assert_same(before, read_models(DATA / "models"), tmp_path)
+
+
+def test_every_stored_project_opens_with_all_that_is_in_it(qapp: QApplication, tmp_path: Path) -> None:
+    assert_same(recorded("projects"), read_projects(DATA / "projects"), tmp_path)
